@@ -65,7 +65,7 @@ class Known:
                 "dead_ends": totals.terminal_states,
                 "left_constraint": totals.left_constraint,
             },
-            "shown": {name: _finding_document(finding) for name, finding in sorted(self.found.shown.items())},
+            "shown": _shown_document(self.found),
         }
 
 
@@ -82,8 +82,22 @@ def known_from(document: dict[str, Any], protocol: Protocol) -> Known:
             totals["dead_ends"],
             totals["left_constraint"],
         ),
-        Findings({name: _finding_from(finding, protocol) for name, finding in document["shown"].items()}),
+        _shown_from(document["shown"], protocol),
     )
+
+
+def found_from(document: dict[str, Any], protocol: Protocol) -> Findings:
+    """All that a search had found when it ended, in a level that was broken off as well."""
+    later = _shown_from(document.get("shown_later", {}), protocol)
+    return Findings({**_shown_from(document["shown"], protocol).shown, **later.shown})
+
+
+def _shown_document(found: Findings) -> dict[str, Any]:
+    return {name: _finding_document(finding) for name, finding in sorted(found.shown.items())}
+
+
+def _shown_from(document: dict[str, Any], protocol: Protocol) -> Findings:
+    return Findings({name: _finding_from(finding, protocol) for name, finding in document.items()})
 
 
 def _finding_document(finding: Finding) -> dict[str, Any]:
@@ -124,8 +138,11 @@ class CheckpointWriter:
         """Whether the last checkpoint is old enough."""
         return time.monotonic() - self._last >= self._seconds
 
-    def write(self, pool: WorkerPool, known: Known) -> None:
-        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands."""
+    def write(self, pool: WorkerPool, known: Known, later: Findings) -> None:
+        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands.
+
+        `later` is what was found in a level that was broken off. Who goes on makes that level again, and finds it too.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         if pool is not self._pool:  # other workers: other names, so everything is written again
             self._generation = _next_generation(self.folder)
@@ -141,6 +158,7 @@ class CheckpointWriter:
             **self.identity,
             "states": sum(file["records"] for files in self._levels for file in files),
             **known.document(),
+            "shown_later": _shown_document(later),
             "levels": self._levels,
         }
         document["digest"] = digest_of(document)

@@ -160,9 +160,13 @@ class NativeSearch:
             self.save(self.writer)
 
     def save(self, writer: CheckpointWriter) -> None:
-        """Write what was known at the end of the last level."""
-        if not self.saved and self.known is not None:
-            writer.write(self.pool, self.known)
+        """Write what was known at the end of the last level, and what was found since."""
+        if self.known is None:
+            return
+        known = self.known.found.shown
+        later = {name: finding for name, finding in self.found.shown.items() if name not in known}
+        if later or not self.saved:
+            writer.write(self.pool, self.known, Findings(later))
             self.saved = True
 
     def resume(self, folder: Path) -> None:

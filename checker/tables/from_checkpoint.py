@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from epochal.checker.reading import Codes
 from epochal.checker.search.findings import Findings, concrete
 from epochal.checker.search.properties import compiled_for, compiled_properties
 from epochal.checker.symmetry.names import has_identifiers
@@ -27,7 +28,7 @@ from ..ir.digest import Digest
 from ..ir.model import Model
 from ..native.kernel.vocabulary import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
-from ..search.checkpoint import identity_of, known_from
+from ..search.checkpoint import found_from, identity_of, known_from
 from ..search.kept_programs import kept_program, program_key
 from ..search.resume import Checkpoint
 from ..search.symmetry import reduction_of
@@ -168,7 +169,10 @@ class CheckpointRun(KeptRun):
         )
 
     def found(self) -> Findings:
-        return concrete(self._known.found, self._reduction)
+        return concrete(found_from(self._document, self.protocol), self._reduction)
+
+    def representative(self, codes: Codes) -> Codes:
+        return codes if self._reduction is None else self._reduction.form(codes)
 
 
 def asked_of(document: dict[str, Any]) -> Asked:

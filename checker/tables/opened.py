@@ -11,9 +11,10 @@ from epochal.spec.loading import instantiate, load_protocol
 from epochal.spec.questions import with_questions
 from epochal.spec.registry import is_registered, registered
 
-from ..search.checkpoint import FORMAT
+from ..search.checkpoint import FORMAT, MANIFEST
 from ..search.resume import Checkpoint
-from ..search.spark.manifest import NAME, read_manifest
+from ..search.spark.heads import heads_in
+from ..search.spark.manifest import read_manifest
 from ..search.spark.storage import Storage, open_storage
 from . import from_checkpoint, from_log
 from .run import RUN_PROTOCOL, Asked, KeptRun, RunRefused, document_of
@@ -37,7 +38,8 @@ def opened(
             kept: KeptRun = from_checkpoint.CheckpointRun(checkpoint, made, held)
         else:
             manifest = read_manifest(storage)
-            assert manifest is not None, "it has just been looked at"
+            if manifest is None:
+                raise RunRefused(f"the search in {run} ended before anything was recorded", "Search again.")
             made = _protocol(from_log.asked_of(manifest), protocol, questions)
             kept = from_log.LoggedRun(storage, manifest, made)
         yield kept
@@ -50,12 +52,14 @@ def found_at(run: str) -> tuple[Storage, Path | None]:
         raise RunRefused(f"{run} {said}", "Name the folder of --checkpoint, or the --storage of a search on Spark.")
     storage = open_storage(run)
     try:
-        text = bytes(storage.read(NAME))
+        if heads_in(storage):
+            return storage, None
+        text = bytes(storage.read(MANIFEST))
     except OSError as error:
-        said = f"it has no {NAME}" if isinstance(error, FileNotFoundError) else str(error)
+        said = "it has no manifest" if isinstance(error, FileNotFoundError) else str(error)
         advice = "A search leaves its states with --checkpoint DIR, or on Spark with --storage DIR."
         raise RunRefused(f"there is no search in {run}: {said}", advice) from error
-    document = document_of(storage.path(NAME), text)
+    document = document_of(storage.path(MANIFEST), text)
     return storage, storage.local if document.get("format") == FORMAT else None
 
 

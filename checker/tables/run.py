@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epochal.checker.properties import all_properties
+from epochal.checker.reading import Codes
 from epochal.checker.search.findings import Findings, property_results
 from epochal.checker.search.properties import chosen_properties
 from epochal.checker.search.result import Options, PropertyResult
@@ -127,6 +128,10 @@ class KeptRun(ABC):
     def interchangeable(self) -> tuple[str, ...]:
         """The identifiers up to whose renaming states were explored; none in a search without symmetry."""
         return ()
+
+    def representative(self, codes: Codes) -> Codes:
+        """The state that stands in the search for one of the protocol: itself, in a search without symmetry."""
+        return codes
 
     @abstractmethod
     def pieces(self, level: int) -> Sequence[Piece]:

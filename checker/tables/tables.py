@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from epochal.checker.reading import Codes
 from epochal.checker.trace.explain import sentence
 from epochal.checker.version import tool_version
 
@@ -39,10 +40,14 @@ OF_STEP: Final = (
     ("property", pa.string()),
     ("index", pa.int32()),
     ("state", pa.int64()),
+    ("concrete", pa.int64()),
     ("action", pa.string()),
     ("step", pa.string()),
     ("sentence", pa.string()),
 )
+"""What `trace_steps` says beside the fields. `state` is the hash by which `states` has a state: in a search with
+symmetry that of its representative. `concrete` is that of the state itself, whose fields follow: else the same."""
+
 LEVEL_SCHEMA: Final = pa.schema([("level", pa.int32()), ("states", pa.int64()), ("states_so_far", pa.int64())])
 FINDING_SCHEMA: Final = pa.schema(
     [
@@ -51,6 +56,7 @@ FINDING_SCHEMA: Final = pa.schema(
         ("verdict", pa.string()),
         ("steps", pa.int32()),
         ("state", pa.int64()),
+        ("concrete", pa.int64()),
         ("sentence", pa.string()),
     ]
 )
@@ -118,10 +124,9 @@ def findings(run: KeptRun) -> Any:
     """The table `findings`: verdicts as in JSON; where a run shows it, the steps of that and the state it ends in."""
     found = []
     for one in run.properties():
-        trace, steps, state = one.trace, None, None
-        if trace is not None:
-            steps, state = trace.length - 1, _hash(run, trace.states[-1])
-        found.append((one.member.name, one.member.mark.kind, one.verdict, steps, state, one.member.sentence))
+        trace = one.trace
+        shown = (None, None, None) if trace is None else (trace.length - 1, *_hashes(run, trace.states[-1]))
+        found.append((one.member.name, one.member.mark.kind, one.verdict, *shown, one.member.sentence))
     return _table(found, FINDING_SCHEMA)
 
 
@@ -136,7 +141,7 @@ def trace_steps(run: KeptRun) -> Any:
         steps = [None, *(step.instance for step in one.trace.steps)]
         for index, (codes, taken) in enumerate(zip(one.trace.states, steps, strict=True)):
             said = (None, None, None) if taken is None else (taken.action.name, taken.label, sentence(taken))
-            told.append((one.member.name, index, _hash(run, codes), *said))
+            told.append((one.member.name, index, *_hashes(run, codes), *said))
             packed.append(run.model.layout.pack(codes))
     words = np.array(packed, np.uint64).reshape(len(packed), run.model.layout.words)
     of_step = _table(told, pa.schema([pa.field(name, kind) for name, kind in OF_STEP]))
@@ -170,7 +175,11 @@ def _table(rows: list[Any], schema: Any) -> Any:
     )
 
 
-def _hash(run: KeptRun, codes: Any) -> int:
-    """The hash of a state as tables have it: signed."""
-    unsigned = state_hash(run.model.layout.pack(codes))
-    return unsigned - (1 << 64) if unsigned >> 63 else unsigned
+def _hashes(run: KeptRun, codes: Codes) -> tuple[int, int]:
+    """The hash by which `states` has a state, and its own, as tables have them: signed."""
+
+    def hash_of(codes: Codes) -> int:
+        unsigned = state_hash(run.model.layout.pack(codes))
+        return unsigned - (1 << 64) if unsigned >> 63 else unsigned
+
+    return hash_of(run.representative(codes)), hash_of(codes)

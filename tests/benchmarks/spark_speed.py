@@ -72,7 +72,8 @@ def empty_levels(cluster: Cluster, session: object, model: Model, times: int) ->
     for _ in range(times + 1):
         levels = (*levels, last)
         manifest = write_manifest(storage, replace(manifest, levels=levels))
-        job = Job(manifest.run, storage, spark.program, levels, manifest.shards, manifest.owning, 0, cluster.cache)
+        facts = manifest.run, storage, spark.program, levels, manifest.shards, manifest.owning, 0, cluster.cache
+        job = Job(*facts, head=manifest.heads[-1], driver="benchmark")
         orders = [Order(shard, ()) for shard in range(manifest.shards)]
         before, started = processor_seconds(), time.monotonic()
         outcomes = spark(job, orders)

@@ -99,9 +99,9 @@ ROOMS = {
         "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
     ),
     "checker.search.spark": (
-        "spec.language checker.host checker.fairness checker.reading checker.ir checker.liveness checker.compile "
-        "checker.trace checker.disagreement checker.cross_check checker.native.llvm checker.native.program "
-        "checker.native.kernel checker.native checker.search"
+        "spec.language checker.host checker.version checker.fairness checker.reading checker.ir checker.liveness "
+        "checker.compile checker.trace checker.disagreement checker.cross_check checker.native.llvm "
+        "checker.native.program checker.native.kernel checker.native checker.search"
     ),
     "checker.tasks": "checker.host checker.search.spark",
     "checker.solver": (
@@ -120,8 +120,8 @@ ROOMS = {
     ),
     "checker.tables": (
         "spec.language spec.registry spec.loading spec.questions checker.host checker.version checker.properties "
-        "checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program checker.search "
-        "checker.search.spark"
+        "checker.reading checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program "
+        "checker.search checker.search.spark"
     ),
     "checker.unbounded": (
         "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace checker.cross_check"

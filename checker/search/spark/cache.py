@@ -77,8 +77,12 @@ class ClaimedTable:
     size: TableSize | None
 
     def block(self, name: str, size: int) -> FileBlock:
-        """A block of the table."""
-        return FileBlock(self.folder / name, size)
+        """A new block of the table."""
+        return FileBlock(self.folder / name, size, new=True)
+
+    def kept_block(self, name: str, size: int) -> FileBlock:
+        """A block that the table has. Raises OSError if it has none, ValueError for one that is shorter."""
+        return FileBlock(self.folder / name, size, new=False)
 
     def close(self, size: TableSize, shard: int, token: str) -> None:
         """Leave the table, complete, to the next level. Raises OSError."""

@@ -28,7 +28,7 @@ from .cluster import Cluster
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged
 from .findings import Report
-from .lease import StillAlone, used_alone
+from .lease import Hold, used_alone
 from .log import Level, read_log
 from .manifest import Manifest, read_levels, write_levels, write_manifest
 from .master import PARTITION_LIMIT
@@ -57,8 +57,8 @@ class _Spent(Exception):
 class _Search:
     """One run: the model, its machine code, the storage and the manifest so far."""
 
-    def __init__(self, model: Model, options: Options, cluster: Cluster, still_alone: StillAlone) -> None:
-        self.model, self.options, self.cluster, self._still_alone = model, options, cluster, still_alone
+    def __init__(self, model: Model, options: Options, cluster: Cluster, hold: Hold) -> None:
+        self.model, self.options, self.cluster, self.hold = model, options, cluster, hold
         self.chosen = frozenset(m.name for m in chosen_properties(model.protocol, options))
         self.program = make_program(model)
         self.storage: Storage = open_storage(cluster.storage)
@@ -80,7 +80,6 @@ class _Search:
         """The next level."""
         program: Callable[[], Program] = (lambda: self.program) if self.on_spark is None else self.on_spark.program
         manifest, shards = self.manifest, 1 if self.on_spark is None else self.manifest.shards
-        hook = self.cluster.hook
         return Job(
             manifest.run,
             self.storage,
@@ -90,7 +89,9 @@ class _Search:
             manifest.owning or whole(self.program.words),
             manifest.pending,
             self.cluster.cache,
-            hook,
+            self.cluster.hook,
+            head=manifest.heads[-1] if manifest.heads else None,
+            driver=self.hold.driver,
         )
 
     def begin(self) -> None:
@@ -154,7 +155,7 @@ class _Search:
             self._advance(*self.on_driver(self.job()))
             return
         spark, before, level = self.on_spark, self.manifest.pending, len(self.manifest.levels)
-        self.stages = self.stages or Stages(self.storage)
+        self.stages = self.stages or Stages(self.storage, self.hold)
         self._advance(*self.stages.make(self.job(), lambda job, orders: self._supervised(spark, job, orders, budget)))
         self.stages.recorded(level, before, self.manifest.pending)
 
@@ -204,6 +205,7 @@ class _Search:
         """Run tasks on Spark and watch the budget meanwhile. Raises _Spent."""
 
         def check() -> None:
+            self.hold.require()
             if stopped := self._spent(budget):
                 raise _Spent(stopped)
 
@@ -237,9 +239,10 @@ class _Search:
         """Make it count. Until the head is written, the last is what counts."""
         number = len(manifest.levels)
         self._at("before manifest", number)
+        self.hold.require()
         manifest = write_levels(self.storage, manifest)
         self._at("before head", number)
-        self._still_alone()
+        self.hold.require()
         self.manifest = write_manifest(self.storage, manifest)
         self._at("after manifest", number)
 
@@ -258,7 +261,7 @@ class _Search:
 
         manifest, cluster = self.manifest, self.cluster
         parts = manifest.shards or cluster.shards
-        return Executors(spark, self.program, self.storage, manifest, parts, cluster.threshold, cluster.hook)
+        return Executors(spark, self.program, self.storage, self.hold, manifest, parts, cluster.threshold, cluster.hook)
 
     def close(self) -> None:
         """Free the memory of the driver's own part, and remove what tasks have sent each other."""
@@ -275,11 +278,11 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
     that another run uses, ReadingsDisagree if the Python reading says otherwise of a state in the log.
     """
-    with used_alone(cluster.storage) as still_alone:
-        return _check(protocol, options, cluster, still_alone)
+    with used_alone(cluster.storage) as hold:
+        return _check(protocol, options, cluster, hold)
 
 
-def _check(protocol: Protocol, options: Options, cluster: Cluster, still_alone: StillAlone) -> CheckResult:
+def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -> CheckResult:
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()
@@ -290,7 +293,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster, still_alone: 
             diagnostics = diagnose(model)
     except OutOfPatience as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)
-    search = _Search(model, options, cluster, still_alone)
+    search = _Search(model, options, cluster, hold)
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
     try:

@@ -2,8 +2,9 @@
 
 A file holds entries sorted by owner, stretch after stretch, as they lie in memory; owners read their stretches. Like
 the owner tables it is only a cache. It is not forced to the disk; the driver holds where each stretch is and a checksum
-of it, and where one is missing or damaged the level is expanded again from the log. A file is named after the level
-that it is for and the attempt that wrote it, so one that a superseded attempt leaves is never read.
+of it, and where one is missing or damaged the level is expanded again from the log. A file is named after the driver,
+the level that it is for and the attempt that wrote it. So one that a superseded attempt leaves is never read, and a
+driver that has lost the storage to another has nothing in common with it.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ Inbox = tuple[Stretch, ...]
 """What a partition is sent."""
 
 
-def folder_of(level: int) -> str:
+def folder_of(driver: str, level: int) -> str:
     """Where what is sent to a level lies."""
-    return f"{FOLDER}/level-{level:05d}"
+    return f"{FOLDER}/{driver}/level-{level:05d}"
 
 
 class Outbox:
     """Writes the file of one task, if there is anything to write: what it sends to the owners of a level."""
 
-    def __init__(self, storage: Storage, level: int, shard: int, token: str) -> None:
-        self._storage, self._shard, self._name = storage, shard, f"{folder_of(level)}/part-{shard:05d}-{token}.entries"
+    def __init__(self, storage: Storage, folder: str, shard: int, token: str) -> None:
+        self._storage, self._shard, self._name = storage, shard, f"{folder}/part-{shard:05d}-{token}.entries"
         self._file: Stream | None = None
         self._end = 0
         self._sent: list[tuple[int, Stretch]] = []

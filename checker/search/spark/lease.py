@@ -17,6 +17,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from ...host.files import held
 from .errors import ClusterError, ResumeRefused
@@ -44,15 +45,37 @@ StillAlone = Callable[[], None]
 """Raises ClusterError if another driver may have taken the storage over."""
 
 
+@dataclass(frozen=True)
+class Hold:
+    """A driver's hold of a storage. `driver` is a name that no other has, and `require` is asked before it records.
+
+    What is a driver's alone lies in folders of its name, so that it can remove nothing of another's.
+    """
+
+    driver: str
+    require: StillAlone
+
+    def remove_folder(self, storage: Storage, name: str) -> None:
+        """Remove a folder of a cache, unless the storage may be another driver's: then it is that one's to remove."""
+        with contextlib.suppress(ClusterError):
+            self.require()
+            storage.remove_folder(name)
+
+    def remove_own(self, storage: Storage, name: str) -> None:
+        """Remove what this driver has in a folder, and the folder if nobody else has anything there."""
+        self.remove_folder(storage, f"{name}/{self.driver}")
+        storage.remove_empty_folder(name)
+
+
 @contextlib.contextmanager
-def used_alone(uri: str) -> Iterator[StillAlone]:
-    """Hold a storage as long as a driver uses it; what it gives is to be asked before anything is recorded.
+def used_alone(uri: str) -> Iterator[Hold]:
+    """Hold a storage as long as a driver uses it.
 
     Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
     """
     storage = open_storage(uri)
-    with _locked(storage) if storage.local is not None else Lease(storage).held() as still_alone:
-        yield still_alone
+    with _locked(storage) if storage.local is not None else Lease(storage, BEAT).held() as still_alone:
+        yield Hold(uuid.uuid4().hex[:12], still_alone)
 
 
 @contextlib.contextmanager

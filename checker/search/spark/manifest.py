@@ -1,7 +1,8 @@
 """The manifest of a run: the driver's record of which files of the log count. It is the only truth of a search.
 
-What it says of a level is written once, to a file of its own, and its head names these files by their digests. The head
-is replaced after every level, last of all. So what is written for a level hardly grows with the number of those before.
+What it says of a level is written once, to a file of its own, and its head names these files by their digests. A head
+is written after every level, last of all (`heads`). So what is written for a level hardly grows with the number of
+those before.
 What the head does not name does not exist: files of failed, repeated or superseded attempts, and of levels that a
 driver could not record any more, lie beside those that count, and nobody reads them. The file of a level is called by
 its digest, so a driver that has lost the storage to another cannot change what that one has written.
@@ -10,7 +11,6 @@ its digest, so a driver that has lost the storage to another cannot change what 
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -20,14 +20,15 @@ from ...native.kernel.vocabulary import FAILURE
 from ..stop import StopReason
 from .errors import LogDamaged, ResumeRefused
 from .findings import EncodedFinding, Report, found_of, report_of
+from .heads import Head, digest_of, newest_head, read_head, write_head
 from .log import Level, LogFile
 from .owning import Owning
 from .storage import Storage
 
-NAME = "manifest.json"
-"""The head."""
+FORMAT = 3
 
-FORMAT = 2
+BEFORE = "manifest.json"
+"""The head of formats before, which was replaced; and the manifest of a native checkpoint."""
 
 LEVELS = "levels"
 """The folder with a file for each level."""
@@ -46,7 +47,7 @@ class Manifest:
     level; where a rule failed nothing is closed. `expanded` is how many levels were. `finished` says that the search is
     over, and `stopped` why before it was exhaustive. `recorded` are the digests of the files of the first levels, those
     that have been written. `owning` are the bits of a state that say which of the `shards` partitions owns it, as soon
-    as there are some.
+    as there are some. `heads` are those that the storage has, the one that says all this as the last.
     """
 
     run: str
@@ -62,6 +63,7 @@ class Manifest:
     stopped: StopReason | None = None
     recorded: tuple[str, ...] = ()
     owning: Owning = ()
+    heads: tuple[Head, ...] = ()
 
     @property
     def states(self) -> int:
@@ -111,11 +113,7 @@ class Manifest:
             "finished": self.finished,
             "cut": self.stopped.text if self.stopped else "",
         }
-        return json.dumps({"checksum": _digest(json.dumps(document).encode()), "manifest": document}, indent=1)
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+        return json.dumps(document, indent=1)
 
 
 def level_file(number: int, digest: str) -> str:
@@ -129,7 +127,7 @@ def write_levels(storage: Storage, manifest: Manifest) -> Manifest:
     for number, level in enumerate(manifest.levels[len(recorded) :], len(recorded)):
         files = [file.document() for file in level.files]
         content = json.dumps({"shards": level.shards, "files": files}, separators=(",", ":")).encode()
-        recorded.append(_digest(content))
+        recorded.append(digest_of(content))
         storage.write(level_file(number, recorded[-1]), content)
     return replace(manifest, recorded=tuple(recorded))
 
@@ -137,30 +135,56 @@ def write_levels(storage: Storage, manifest: Manifest) -> Manifest:
 def write_manifest(storage: Storage, manifest: Manifest) -> Manifest:
     """Write what is new of the manifest, and the head last. Raises OSError; then the old one counts, untouched."""
     manifest = write_levels(storage, manifest)
-    storage.write(NAME, manifest.head().encode())
-    return manifest
+    return replace(manifest, heads=write_head(storage, manifest.heads, manifest.head().encode()))
 
 
 def read_manifest(storage: Storage) -> Manifest | None:
     """The manifest of a storage, or None if it has none. Raises LogDamaged, or ResumeRefused for another format."""
-    try:
-        text = bytes(storage.read(NAME))
-    except FileNotFoundError:
+    found = newest_head(storage)
+    if found is None:
+        _refuse_before(storage)
         return None
+    return _read(storage, *found)
+
+
+def read_recorded(storage: Storage, head: Head) -> Manifest | None:
+    """The manifest with this head; None if the head is not there, or not yet. Raises LogDamaged."""
+    content = read_head(storage, head)
+    return None if content is None else _read(storage, (head,), content)
+
+
+def _read(storage: Storage, heads: tuple[Head, ...], content: bytes) -> Manifest:
+    name = heads[-1].name
     try:
-        outer = json.loads(text)
-        document = outer["manifest"]
-        if outer["checksum"] != _digest(json.dumps(document).encode()):
-            raise ValueError("its checksum is wrong")
+        document = json.loads(content)
         if document["format"] != FORMAT:
-            raise ResumeRefused(
-                f"{storage.path(NAME)} was written by another version of Epochal, in format {document['format']}; this "
-                f"version reads format {FORMAT}.\n  Use that version, or search again with an empty --storage."
-            )
+            raise _other_format(storage, name, document["format"])
         found = _manifest(document)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(storage, NAME, f"is damaged: {error}") from error
-    return replace(found, levels=read_levels(storage, found.recorded))
+        raise _damaged(storage, name, f"is damaged: {error}") from error
+    return replace(found, levels=read_levels(storage, found.recorded), heads=heads)
+
+
+def _refuse_before(storage: Storage) -> None:
+    """Raise ResumeRefused for a storage of a format before, or one that something else has written to."""
+    try:
+        content = bytes(storage.read(BEFORE))
+    except FileNotFoundError:
+        return
+    try:
+        format = json.loads(content)["manifest"]["format"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ResumeRefused(
+            f"{storage.path(BEFORE)} belongs to no search on Spark.\n  Give --storage an empty folder."
+        ) from None
+    raise _other_format(storage, BEFORE, format)
+
+
+def _other_format(storage: Storage, name: str, format: object) -> ResumeRefused:
+    return ResumeRefused(
+        f"{storage.path(name)} was written by another version of Epochal, in format {format}; this version reads "
+        f"format {FORMAT}.\n  Use that version, or search again with an empty --storage."
+    )
 
 
 def _manifest(document: dict[str, Any]) -> Manifest:
@@ -196,7 +220,7 @@ def _level(storage: Storage, number: int, digest: str) -> Level:
         content = bytes(storage.read(name))
     except OSError as error:
         raise _damaged(storage, name, f"cannot be read: {error}") from error
-    if _digest(content) != digest:
+    if digest_of(content) != digest:
         raise _damaged(storage, name, "is damaged: it has another content than the one that was written")
     try:
         document = json.loads(content)

@@ -40,10 +40,14 @@ def in_memory(_: str, size: int) -> Block:
 class FileBlock:
     """A block that is a file: other processes find it later, and the system can write it out when memory is short."""
 
-    def __init__(self, path: Path, size: int) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    def __init__(self, path: Path, size: int, new: bool) -> None:
+        """A new block, zeroed; or one that is there, with so many bytes at least. Raises OSError, ValueError."""
+        self._file = os.open(path, os.O_RDWR | (os.O_CREAT | os.O_EXCL if new else 0), 0o600)
         try:
-            self._reserve(size)
+            if new:
+                self._reserve(size)
+            elif (there := os.fstat(self._file).st_size) < size:
+                raise ValueError(f"{path} has {there:,} bytes instead of {size:,}")  # the rest would be zeros
             self._map = MAPPINGS.take(self._file)
         except BaseException:
             os.close(self._file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from dataclasses import dataclass
 
@@ -40,26 +41,42 @@ class Owner:
     """The visited states of one partition, and the new ones of a level with their attribution.
 
     States stand in the order of their arrival; the table over them has 8-byte slots (half a hash, index plus one) and
-    is at most 72 % full. All is made by `make`, in memory or in files, so that a later task finds it.
+    is at most 72 % full. All is made by `make`, in memory or in files, so that a later task finds it. `kept` is how
+    much an earlier task has left, and what opens it.
     """
 
     def __init__(
-        self, code: Loaded, shard: int, shards: int, owning: Owning, make: MakeBlock, size: TableSize | None = None
+        self,
+        code: Loaded,
+        shard: int,
+        shards: int,
+        owning: Owning,
+        make: MakeBlock,
+        kept: tuple[TableSize, MakeBlock] | None = None,
     ) -> None:
+        """Raises OSError or ValueError if what is kept is not all there."""
         self._code, self._make = code, make
         program = code.program
         self.words = program.words
-        kept = size or TableSize(0, 0, FIRST_STATES, FIRST_STATES, FIRST_SLOTS)
-        self._capacity, self._new_capacity, self._slots = kept.capacity, kept.candidates, kept.slots
-        self._states = make("states", 8 * self.words * kept.capacity)
-        self._table = make(f"table-{kept.slots}", 8 * kept.slots)
-        self._parents = make("parents", 8 * kept.candidates)
-        self._actions = make("actions", 2 * kept.candidates)
-        self._senders = make("senders", 2 * kept.candidates)
+        size, first = kept or (TableSize(0, 0, FIRST_STATES, FIRST_STATES, FIRST_SLOTS), make)
+        self._capacity, self._new_capacity, self._slots = size.capacity, size.candidates, size.slots
+        with contextlib.ExitStack() as opened:
+
+            def block(name: str, size: int) -> Block:
+                found = first(name, size)
+                opened.callback(found.close)
+                return found
+
+            self._states = block("states", 8 * self.words * size.capacity)
+            self._table = block(f"table-{size.slots}", 8 * size.slots)
+            self._parents = block("parents", 8 * size.candidates)
+            self._actions = block("actions", 2 * size.candidates)
+            self._senders = block("senders", 2 * size.candidates)
+            opened.pop_all()
         self._hashes = (WORD * BATCH)()
         self._owning = (WORD * len(owning))(*owning)
         self._context = context = SuperstepContext()
-        context.update({"shard": shard, "shards": shards, "count": kept.count, "level_start": kept.settled})
+        context.update({"shard": shard, "shards": shards, "count": size.count, "level_start": size.settled})
         context["hashes"], context["owning"] = ctypes.addressof(self._hashes), ctypes.addressof(self._owning)
         context["judge"] = code.model.address("judge")
         self._begin_tally()

@@ -15,6 +15,7 @@ from ...ir.model import Model
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text
+from .versions import Versions, require_same, versions
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Program:
     """What an executor needs to search a model: nothing of the protocol but its code and the size of its states.
 
     `identity` says for which processor and which LLVM the object code was made; texts and objects are compressed.
+    `versions` are those of the driver.
     """
 
     words: int
@@ -31,6 +33,7 @@ class Program:
     identity: str
     texts: tuple[bytes, bytes]
     objects: tuple[bytes, bytes]
+    versions: Versions
 
     @property
     def instances(self) -> int:
@@ -60,6 +63,7 @@ def make_program(model: Model) -> Program:
         identity=compiler.identity,
         texts=(zlib.compress(texts[0].encode()), zlib.compress(texts[1].encode())),
         objects=(zlib.compress(objects[0]), zlib.compress(objects[1])),
+        versions=versions(),
     )
 
 
@@ -93,5 +97,6 @@ class Loaded:
 
 @lru_cache(maxsize=4)
 def loaded(program: Program) -> Loaded:
-    """The program made callable; once in each process."""
+    """The program made callable; once in each process. Raises ClusterError if that has other versions."""
+    require_same(program.versions)
     return Loaded(program)

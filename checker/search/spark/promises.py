@@ -42,6 +42,7 @@ from ...native.runtime.redistribute import Segment, redistribute
 from ...native.runtime.worker import Totals
 from ...native.runtime.worker_pool import WorkerPool
 from ...native.tuning import TUNING
+from .lease import Hold
 from .log import Level, read_log
 from .manifest import Manifest
 from .program import Program
@@ -91,6 +92,7 @@ class Executors:
     spark: Callable[[], Supersteps]
     program: Program
     storage: Storage
+    hold: Hold
     manifest: Manifest
     parts: int
     threshold: int
@@ -130,7 +132,9 @@ def _judged_by_parts(
     try:
         spark = executors.spark()
         parts = executors.parts or 2 * spark.parallelism
-        cluster = Cluster(spark, executors.program, executors.storage, parts, executors.threshold, executors.hook)
+        cluster = Cluster(
+            spark, executors.program, executors.storage, executors.hold, parts, executors.threshold, executors.hook
+        )
         found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
     except NotJudged as why:
         found = Liveness.not_judged(asked_for(result.protocol, options), str(why))

@@ -41,6 +41,9 @@ SETTINGS = {
 IMPORTED_FROM = "spark.executorEnv.PYTHONPATH"
 """Where the workers of this machine import from, beside what their interpreter has: where the driver did."""
 
+OTHER_PYTHON = "[PYTHON_VERSION_MISMATCH]"
+"""How PySpark marks what it says of workers with another minor version, before any of our code runs there."""
+
 DAEMON = "epochal.checker.search.spark.daemon"
 
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
@@ -184,10 +187,13 @@ def ship_packages(session: Any) -> None:
 def plain(error: BaseException) -> str:
     """What Spark says, in a line: the error that a task raised, if that is the cause, else what Java traces it to."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if other := next((line for line in lines if OTHER_PYTHON in line), ""):
+        advice = "Have PYSPARK_PYTHON name the driver's version on every worker."
+        return f"{other.partition(OTHER_PYTHON)[2].strip()} {advice}"
     raised = [line for line in lines if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Damaged)\b", line)]
     of_python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "pyspark."))]
     if of_python:
-        return of_python[-1][:500]
+        return re.sub(r"^epochal\.[\w.]+: ", "", of_python[-1])[:500]
     told = next((line for line in lines if "most recent failure: " in line), "").rpartition("most recent failure: ")[2]
     cause = [line for line in lines[2:] if line.startswith("Caused by: ")][-1:]
     return (told or " ".join([*lines[:2], *cause]) or type(error).__name__)[:500]

@@ -13,6 +13,7 @@ from ...native.kernel.vocabulary import FAILURE
 from .errors import ClusterError
 from .exchange import FOLDER, folder_of, inboxes
 from .findings import Report
+from .lease import Hold
 from .log import LogFile
 from .storage import Storage
 from .tasks import NOTHING, Inserted, Job, Order, Outcome
@@ -48,12 +49,12 @@ class Sent:
 class Stages:
     """The levels that tasks make, as their driver sees them. `told` is what the user should know of it."""
 
-    def __init__(self, storage: Storage) -> None:
-        self._storage = storage
+    def __init__(self, storage: Storage, hold: Hold) -> None:
+        self._storage, self._hold = storage, hold
         self._sent: Sent | None = None
         self._next: Sent | None = None
         self.told: list[str] = []
-        self.close()
+        hold.remove_folder(storage, FOLDER)  # of drivers before
 
     def make(self, job: Job, run: Run) -> tuple[Report, list[Inserted]]:
         """Make a level: what was counted when the last was expanded, and what is new in each partition.
@@ -77,13 +78,13 @@ class Stages:
 
     def recorded(self, level: int, pending: int, still: int) -> None:
         """A level counts, and of the properties that were pending `still` are: what was sent to it is not needed."""
-        self._storage.remove_folder(folder_of(level))
+        self._hold.remove_folder(self._storage, folder_of(self._hold.driver, level))
         self._sent = None if self._next is None else self._next.after(pending, still)
 
     def close(self) -> None:
         """Remove what was sent: nobody will read it."""
         self._sent = self._next = None
-        self._storage.remove_folder(FOLDER)
+        self._hold.remove_own(self._storage, FOLDER)
 
 
 def _sent(outcomes: Sequence[Outcome]) -> Sent:

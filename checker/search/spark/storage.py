@@ -135,6 +135,12 @@ class Storage:
         with contextlib.suppress(OSError):
             opened.delete_dir(f"{path}/{name}")
 
+    def remove_empty_folder(self, name: str) -> None:
+        """Remove a folder of a local file system, if it is there and has nothing in it; elsewhere there is none."""
+        if self.local is not None:
+            with contextlib.suppress(OSError):
+                (self.local / name).rmdir()
+
 
 @dataclass(frozen=True)
 class Stream:

@@ -20,12 +20,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .cache import ClaimedTable, TableCache
-from .errors import LogDamaged
-from .exchange import ExchangeLost, Inbox, Outbox, Reader, Stretch
+from .errors import ClusterError, LogDamaged
+from .exchange import ExchangeLost, Inbox, Outbox, Reader, Stretch, folder_of
 from .expander import Expander, fixed
 from .findings import Report
+from .heads import KEPT, Head, heads_in
 from .log import Level, LogFile, read_log, write_log
-from .manifest import read_manifest
+from .manifest import read_recorded
 from .mappings import ALL, MAPPINGS
 from .owner import Owner
 from .owning import Owning
@@ -38,7 +39,7 @@ Hook = Callable[[str, int], None]
 NOTHING = Report()
 
 SEEN_AFTER = 60.0
-"""A file system that many machines have mounted may show them the manifest of before for so many seconds."""
+"""A file system that many machines have mounted may show them a new file only after so many seconds."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Job:
     `levels` are those of the log so far, or the last of them, after `before` others. `program` gives the machine code.
     `cache` is the folder below which the owner tables are on each worker ("": its temporary folder). `pending` are the
     bits of the properties still looked for, `owning` those of a state that say who owns it. `mappings` is how many
-    files of tables a worker keeps mapped.
+    files of tables a worker keeps mapped. `head` is the one by which the driver has recorded these levels, `driver` the
+    name of the driver, below which tasks send each other what they find.
     """
 
     run: str
@@ -62,6 +64,8 @@ class Job:
     hook: Hook | None = None
     before: int = 0
     mappings: int = ALL
+    head: Head | None = None
+    driver: str = ""
 
     @property
     def number(self) -> int:
@@ -73,15 +77,15 @@ class Job:
         return replace(self, levels=self.levels[-1:], before=self.number - 1)
 
     def all_levels(self) -> tuple[Level, ...]:
-        """Every level of the log so far: of a slim job, as the manifest has them. Raises LogDamaged."""
+        """Every level of the log so far: of a slim job, as the manifest has them. Raises LogDamaged, ClusterError."""
         if not self.before:
             return self.levels
         until = time.monotonic() + SEEN_AFTER
-        while (manifest := read_manifest(self.storage)) is not None and manifest.run == self.run:
-            if manifest.shards not in (0, self.shards) or manifest.owning not in ((), self.owning):
-                break  # of another driver; there is no choice yet while the first level is made by partitions
-            if len(manifest.levels) >= self.number:
-                return manifest.levels[: self.number]
+        while self.head is not None:
+            if (manifest := read_recorded(self.storage, self.head)) is not None:
+                return manifest.levels
+            if any(other.number >= self.head.number + KEPT for other in heads_in(self.storage)):
+                raise ClusterError(f"another driver has gone on with the search in {self.storage.uri}")
             if time.monotonic() > until:
                 break
             time.sleep(0.2)
@@ -148,7 +152,7 @@ def expand_logged(job: Job, shard: int) -> Outcome:
     files = job.levels[-1].of(shard, job.shards)
     expander = _expander(job)
     expander.begin(shard, job.pending, sum(file.count for file in files))
-    with Outbox(job.storage, job.number, shard, _token()) as outbox:
+    with Outbox(job.storage, folder_of(job.driver, job.number), shard, _token()) as outbox:
         for file in files:
             states = read_log(job.storage, file)
             expander.expand(fixed(states.address), states.count, outbox.put)
@@ -170,7 +174,7 @@ def advance(job: Job, order: Order) -> Outcome:
             owner.insert(*stretch)
         inserted = settle(owner, job, shard, token)
         job.at("expand", shard)
-        with Outbox(job.storage, job.number + 1, shard, token) as outbox:
+        with Outbox(job.storage, folder_of(job.driver, job.number + 1), shard, token) as outbox:
             report = _expand_new(owner, job, shard, outbox)
         job.at("exchange written", shard)
         size = owner.size
@@ -244,8 +248,8 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
     token = last.files[shard].token if last.shards == job.shards else ""
     if token and (table := cache.claim(shard, token, attempt)) is not None and table.size is not None:
         try:
-            owner = Owner(code, shard, job.shards, job.owning, table.block, table.size)
-        except (OSError, ValueError):
+            owner = Owner(code, shard, job.shards, job.owning, table.block, (table.size, table.kept_block))
+        except (OSError, ValueError):  # a file of it is gone or too short: the log has everything
             table.discard()
         else:
             cache.forget_stale(shard)

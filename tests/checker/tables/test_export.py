@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 import epochal
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
+from epochal.checker.native.tuning import TUNING
 from epochal.checker.search import breadth_first
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.result import CheckResult, Options
@@ -54,14 +58,15 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
+def _key(protocol: Protocol, codes: tuple[int, ...]) -> int:
+    """The signed hash of a state."""
+    found = state_hash(lay_out(protocol.leaves).pack(codes))
+    return found - (1 << 64) if found >> 63 else found
+
+
 def _reached(protocol: Protocol) -> dict[int, tuple[int, ...]]:
     """Every reachable state, by its signed hash: found here by taking all steps in Python."""
-    layout = lay_out(protocol.leaves)
-
-    def key(codes: tuple[int, ...]) -> int:
-        found = state_hash(layout.pack(codes))
-        return found - (1 << 64) if found >> 63 else found
-
+    key = partial(_key, protocol)
     frontier = list(initial_states(protocol))
     seen = {key(codes): codes for codes in frontier}
     while frontier:
@@ -176,6 +181,72 @@ def test_a_search_that_was_cut_says_so(tmp_path: Path) -> None:
     assert "has not seen all" in result.headline
     assert {one["verdict"] for one in _table(tmp_path / "tables", "findings")} <= {"unknown", "holds", "not applicable"}
     assert not _table(tmp_path / "tables", "runs")[0]["exhaustive"]
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_what_was_found_in_the_level_that_was_cut_is_told(symmetry: bool, tmp_path: Path) -> None:
+    """The verdicts are those that the search gave, wherever a budget ended it; and who goes on finds them again."""
+    protocol = epochal.load("kip-101", **{**SMALL, "replicas": 3, "log_size": 1})
+    slow, cut_in_its_level = replace(TUNING, quantum=16), 0
+    whole = _native(protocol, tmp_path / "whole", symmetry=symmetry)
+    epochal.export(tmp_path / "whole", out=tmp_path / "whole-tables")
+    (length,) = (one.length for one in whole.properties if one.verdict == "violated")
+    assert length is not None
+    level = _table(tmp_path / "whole-tables", "levels")[length - 1]
+    for tenths in (1, 6, 8, 9, 14):
+        most = level["states_so_far"] - level["states"] + level["states"] * tenths // 10
+        run, out = tmp_path / f"{most}", tmp_path / f"{most}-tables"
+        asked = replace(EVERYTHING, symmetry=symmetry, workers=1)
+        found = breadth_first.check(protocol, replace(asked, checkpoint=run, max_states=most), tuning=slow)
+        assert found.cut
+        epochal.export(run, out=out)
+        told = {one["property"]: (one["verdict"], one["steps"]) for one in _table(out, "findings")}
+        lengths = {one.member.name: one.trace.length - 1 if one.trace else None for one in found.properties}
+        assert told == {one.member.name: (one.verdict, lengths[one.member.name]) for one in found.properties}
+        document = json.loads((run / "manifest.json").read_text())
+        cut_in_its_level += len(document["shown_later"])
+        if document["shown_later"]:
+            again = breadth_first.check(protocol, replace(asked, resume=run))
+            assert again.properties == whole.properties and again.step_digest == whole.step_digest
+    assert cut_in_its_level
+
+
+def test_a_search_on_spark_that_was_cut_says_what_it_had_found(tmp_path: Path, cluster: Cluster) -> None:
+    """As the native one does."""
+    protocol = epochal.load("kip-101", **SMALL)
+    for number, most in enumerate((100, 300, 500)):
+        there = replace(cluster, storage=f"{cluster.storage}-{number}")
+        found = check_on_spark(protocol, replace(EVERYTHING, max_states=most), there)
+        epochal.export(there.storage, out=tmp_path / f"{number}")
+        assert {one["property"]: one["verdict"] for one in _table(tmp_path / f"{number}", "findings")} == {
+            one.member.name: one.verdict for one in found.properties
+        }
+
+
+KEYS = "property", "index", "state", "concrete"
+
+
+def test_findings_and_runs_join_with_states(tmp_path: Path) -> None:
+    """By `state`, also where states are representatives; a finding's own fields are those of the state itself."""
+    protocol = epochal.load("kip-101", **{**SMALL, "replicas": 3})
+    for symmetry in (False, True):
+        run, out = tmp_path / f"{symmetry}", tmp_path / f"{symmetry}-tables"
+        searched = _native(protocol, run, symmetry=symmetry)
+        runs = {one.member.name: one.trace.states for one in searched.properties if one.trace is not None}
+        epochal.export(run, out=out)
+        states, steps = pq.read_table(out / "states"), pq.read_table(out / "trace_steps", columns=list(KEYS))
+        joined = steps.join(states.select(["state", "level", "parent"]), "state", join_type="inner").to_pylist()
+        assert len(joined) == len(steps) > 10
+        by_place = {(row["property"], row["index"]): row for row in joined}
+        for (name, index), row in by_place.items():
+            assert row["level"] == index
+            assert row["concrete"] == _key(protocol, runs[name][index])
+            assert symmetry or row["concrete"] == row["state"]
+            if index and not symmetry:
+                assert row["parent"] == by_place[name, index - 1]["state"]
+        ends = pq.read_table(out / "findings").filter(pc.field("verdict") == "violated")
+        assert len(ends.join(states.select(["state", "level"]), "state", join_type="inner")) == len(ends) > 0
+        assert any(row["concrete"] != row["state"] for row in joined) == symmetry
 
 
 def test_symmetry_and_compaction(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ....liveness.result import CaseResult, Liveness
 from ...budget import Budget
 from ..background import supervised
 from ..errors import ClusterError
+from ..lease import Hold
 from ..manifest import Manifest
 from ..program import Program
 from ..session import plain
@@ -33,7 +34,7 @@ from .orders import Case, Judging, Order
 from .origins import find_origins
 from .part import rows_of
 from .plan import make_plan
-from .scratch import Piece, piece_of, read_pieces, remove_pieces
+from .scratch import FOLDER, Piece, piece_of, read_pieces
 from .tasks import judge_part, sort_states
 from .way import Way
 
@@ -49,6 +50,7 @@ class Cluster:
     spark: Supersteps
     program: Program
     storage: Storage
+    hold: Hold
     parts: int
     threshold: int
     hook: Hook | None = None
@@ -78,8 +80,9 @@ class JudgedByParts:
         self.asked: EndsAsked | None = ends_asked(question.model) if question.deadlock else None
         self.plan = make_plan(question, cluster.parts, self.asked)
         program, plan, storage = cluster.program, self.plan, cluster.storage
-        self.here = Judging(storage, lambda: program, lambda: plan, cluster.hook)
-        self.there = Judging(storage, cluster.spark.program, cluster.spark.share(plan), cluster.hook)
+        folder = f"{FOLDER}/{cluster.hold.driver}"
+        self.here = Judging(storage, folder, lambda: program, lambda: plan, cluster.hook)
+        self.there = Judging(storage, folder, cluster.spark.program, cluster.spark.share(plan), cluster.hook)
         self.row = 8 * (program.words + 1)
         self.states: dict[Place, list[Piece]] = defaultdict(list)
         self.received: dict[Place, dict[int, list[Piece]]] = defaultdict(lambda: defaultdict(list))
@@ -89,8 +92,8 @@ class JudgedByParts:
 
     def run(self) -> Liveness:
         """Judge. Raises NotJudged, PromiseFails, OSError, LogDamaged or ClusterError."""
-        storage = self.cluster.storage
-        remove_pieces(storage)
+        storage, hold = self.cluster.storage, self.cluster.hold
+        hold.remove_folder(storage, FOLDER)  # of drivers before
         try:
             self.sort()
             ranks = self.ranks()
@@ -101,7 +104,7 @@ class JudgedByParts:
             traces = self.traces()
             return self.answer(traces)
         finally:
-            remove_pieces(storage)
+            hold.remove_own(storage, FOLDER)
 
     # -- tasks ----------------------------------------------------------------------------------------------------
 

@@ -19,9 +19,10 @@ Case = tuple[int, int]
 
 @dataclass(frozen=True)
 class Judging:
-    """What every task of a judging needs: the storage, the program of the search, and how to judge."""
+    """What every task of a judging needs: the storage and where to write there, the search's program, how to judge."""
 
     storage: Storage
+    folder: str
     program: Callable[[], Program]
     plan: Callable[[], Plan]
     hook: Hook | None = None

@@ -174,7 +174,7 @@ def find_origins(judging: Judging, text: str) -> str:
                 pieces.update({(batch, bit, *place): content for place, content in beyond.items()})
     except NotJudged as why:
         return json.dumps({"not judged": str(why)})
-    written = write_pieces(storage, pieces)
+    written = write_pieces(storage, judging.folder, pieces)
     judging.at("origins", order.part)
     return json.dumps({"nearest": nearest, "pieces": [piece.document() for piece in written]})
 

@@ -1,8 +1,8 @@
 """What tasks hand each other while promises are judged: pieces of files in the storage of the search.
 
 A file is written once, under a name that no other attempt uses, and has a piece for each task that is to read it. What
-the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. When all is judged, the files
-are removed.
+the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a folder of
+its own, which it removes when all is judged.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def piece_of(document: list[Any]) -> Piece:
     return Piece(tuple(key), name, offset, size, digest)
 
 
-def write_pieces(storage: Storage, contents: Mapping[tuple[int, ...], bytes]) -> list[Piece]:
-    """Write what is not empty into one file. Raises OSError."""
-    name, offset, pieces = f"{FOLDER}/{uuid.uuid4().hex}", 0, []
+def write_pieces(storage: Storage, folder: str, contents: Mapping[tuple[int, ...], bytes]) -> list[Piece]:
+    """Write what is not empty into one file of a folder. Raises OSError."""
+    name, offset, pieces = f"{folder}/{uuid.uuid4().hex}", 0, []
     for key, content in contents.items():
         if content:
             pieces.append(Piece(key, name, offset, len(content), _digest(content)))
@@ -64,12 +64,6 @@ def read_pieces(storage: Storage, pieces: Iterable[Piece]) -> bytes:
             raise LogDamaged(_damaged(storage, piece, "has another content than the one that was written"))
         found.append(content)
     return b"".join(found)
-
-
-def remove_pieces(storage: Storage) -> None:
-    """Remove all files of a judging, those of attempts that failed too."""
-    for name in storage.sizes(FOLDER):
-        storage.remove(name)
 
 
 def _digest(content: bytes) -> str:

@@ -38,7 +38,7 @@ def sort_states(judging: Judging, text: str) -> str:
         found: dict[tuple[int, ...], bytes] = {
             (rank, part): one.tobytes() for rank, part, one in ranking.sorted(rows, rows)
         }
-        pieces.extend(write_pieces(judging.storage, found))
+        pieces.extend(write_pieces(judging.storage, judging.folder, found))
         held.clear()
 
     for level, document in json.loads(text):
@@ -76,7 +76,7 @@ class _Judged:
             cases = [self.batch(passes, number, batch) for number, batch in enumerate(plan.batches)]
             ends = self.ends(passes) if plan.ends is not None else []
         self.judging.at("judged", self.order.part)
-        handed = write_pieces(self.judging.storage, {**self.handed, **self.doomed})
+        handed = write_pieces(self.judging.storage, self.judging.folder, {**self.handed, **self.doomed})
         self.judging.at("handed on", self.order.part)
         return {
             "cases": cases,

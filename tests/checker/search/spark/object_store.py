@@ -1,8 +1,11 @@
-"""A file system that behaves like an object store: no folders, and a file is there when it is complete."""
+"""File systems in memory: one like an object store, where a file is there when it is complete, and one like HDFS, where
+it is there as soon as it is opened, and the one of its name before is not. Their driver may be killed at any operation.
+"""
 
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,12 +13,29 @@ import pyarrow as pa
 from pyarrow import fs
 
 
-class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
-    """Objects in memory, by their names. `written` has the names of all that were ever complete."""
+class Killed(Exception):
+    """The driver does nothing any more."""
 
-    def __init__(self) -> None:
+
+class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
+    """Objects in memory, by their names. Operations on those whose names are `watched` are counted.
+
+    When so many as are `left` have been done, the driver is killed: it can do nothing any more.
+    """
+
+    def __init__(self, watched: tuple[str, ...] = ()) -> None:
         self.objects: dict[str, bytes] = {}
-        self.written: list[str] = []
+        self.watched, self.done, self.left = watched, 0, 1 << 60
+        self._times: dict[str, float] = {}
+
+    def operation(self, path: str) -> None:
+        """One is done, or begun."""
+        if self.done >= self.left:
+            raise Killed
+        self.done += path.startswith(self.watched)
+
+    def _put(self, path: str, content: bytes) -> None:
+        self.objects[path], self._times[path] = content, time.time()
 
     def get_type_name(self) -> str:
         return "objects"
@@ -32,7 +52,7 @@ class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no
     def _info(self, path: str) -> Any:
         if path not in self.objects:
             return fs.FileInfo(path, fs.FileType.NotFound)
-        return fs.FileInfo(path, fs.FileType.File, size=len(self.objects[path]))
+        return fs.FileInfo(path, fs.FileType.File, size=len(self.objects[path]), mtime=self._times[path])
 
     def open_input_file(self, path: str) -> Any:
         if path not in self.objects:
@@ -48,16 +68,20 @@ class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no
         class Upload(io.BytesIO):
             def close(self) -> None:
                 if not self.closed:
-                    store.objects[path] = self.getvalue()
-                    store.written.append(path)
-                super().close()
+                    store.operation(path)
+                    store._put(path, self.getvalue())
+                    super().close()
+                    store.operation(path)
 
         return pa.PythonFile(Upload(), mode="w")
 
     def delete_file(self, path: str) -> None:
+        self.operation(path)
         del self.objects[path]
+        self.operation(path)
 
     def delete_dir(self, path: str) -> None:
+        self.operation(path)
         found = [name for name in self.objects if name.startswith(f"{path}/")]
         if not found:
             raise FileNotFoundError(path)
@@ -69,3 +93,26 @@ class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no
 
     create_dir = delete_dir_contents = delete_root_dir_contents = move = copy_file = _refused
     open_append_stream = _refused
+
+
+class InPlace(ObjectStore):
+    """Files that are written where they are: whoever is killed meanwhile leaves none of one, or half."""
+
+    def open_output_stream(self, path: str, metadata: Any) -> Any:
+        store = self
+        store.operation(path)
+        store._put(path, b"")
+        store.operation(path)
+
+        class Written(io.RawIOBase):
+            def writable(self) -> bool:
+                return True
+
+            def write(self, content: Any) -> int:
+                half = len(content) // 2
+                for part in (content[:half], content[half:]):
+                    store._put(path, store.objects[path] + bytes(part))
+                    store.operation(path)
+                return len(content)
+
+        return pa.PythonFile(Written(), mode="w")

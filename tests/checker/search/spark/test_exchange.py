@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import pickle
+import threading
+import time
 import uuid
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +16,7 @@ from typing import Annotated, Self
 import pytest
 
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark import tasks
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged
 from epochal.checker.search.spark.exchange import ExchangeLost, Outbox, Reader, Stretch, folder_of
@@ -32,6 +35,7 @@ EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-320", 2, 1, 1, 1)
 ENTRIES = bytes(range(120))
 STRIDE = 24
+SEVENTH = folder_of("driver", 7)
 
 
 @pytest.fixture
@@ -41,7 +45,7 @@ def storage(tmp_path: Path) -> Storage:
 
 def sent(storage: Storage, token: str = "token") -> list[Stretch]:
     """Two stretches, for the owners 1 and 3, written in two goes."""
-    with Outbox(storage, 7, 2, token) as outbox:
+    with Outbox(storage, SEVENTH, 2, token) as outbox:
         outbox.put(memoryview(ENTRIES), [0, STRIDE, 0, 4 * STRIDE])
         outbox.put(memoryview(ENTRIES)[:STRIDE], [0, STRIDE, 0, 0])
     assert [owner for owner, _ in outbox.sent] == [1, 3, 1]
@@ -60,8 +64,8 @@ def test_what_is_sent_is_read(storage: Storage) -> None:
     """Each stretch by itself, from a file that is named by the level that it is for."""
     stretches = sent(storage)
     assert read(storage, stretches) == [ENTRIES[:STRIDE], ENTRIES[STRIDE:], ENTRIES[:STRIDE]]
-    assert {one.name for one in stretches} == {f"{folder_of(7)}/part-00002-token.entries"}
-    assert storage.sizes(folder_of(7)) == {stretches[0].name: len(ENTRIES) + STRIDE}
+    assert {one.name for one in stretches} == {"exchange/driver/level-00007/part-00002-token.entries"}
+    assert storage.sizes(SEVENTH) == {stretches[0].name: len(ENTRIES) + STRIDE}
 
 
 def test_every_flipped_bit_is_noticed(storage: Storage) -> None:
@@ -90,14 +94,14 @@ def test_what_is_missing_is_noticed(size: int | None, said: str, storage: Storag
 
 
 def test_a_task_that_fails_leaves_no_file(storage: Storage) -> None:
-    with pytest.raises(ZeroDivisionError), Outbox(storage, 7, 2, "token") as outbox:
+    with pytest.raises(ZeroDivisionError), Outbox(storage, SEVENTH, 2, "token") as outbox:
         outbox.put(memoryview(ENTRIES), [len(ENTRIES)])
         _ = 1 // 0
     assert storage.sizes("exchange") == {}
 
 
 def test_who_sends_nothing_writes_nothing(storage: Storage) -> None:
-    with Outbox(storage, 7, 2, "token") as outbox:
+    with Outbox(storage, SEVENTH, 2, "token") as outbox:
         pass
     assert outbox.sent == () and storage.sizes("exchange") == {}
 
@@ -110,7 +114,7 @@ class Damages(Once):
 
     def act(self) -> None:
         """Damage them."""
-        files = list(self.mark.with_name("storage").glob("exchange/*/*"))
+        files = list(self.mark.with_name("storage").glob("exchange/*/*/*"))
         assert files, "there is an exchange"
         for file in files:
             self.damage(file)
@@ -157,7 +161,7 @@ def test_an_exchange_that_is_always_lost(moment: str, cluster: Cluster, tmp_path
     """A storage that does not keep what is written: an error that says what to do, and no endless loop."""
 
     def loses(_: str, __: int) -> None:
-        for file in (tmp_path / "storage").glob("exchange/*/*"):
+        for file in (tmp_path / "storage").glob("exchange/*/*/*"):
             file.unlink()
 
     def hook(now: str, number: int) -> None:
@@ -178,7 +182,8 @@ def test_what_superseded_attempts_leave_is_not_read(cluster: Cluster, tmp_path: 
         if moment == "before manifest" and number > 3:
             for level in (number - 1, number):
                 storage = Storage(cluster.storage)
-                with Outbox(storage, level, 1, uuid.uuid4().hex) as outbox:
+                (driver,) = {name.split("/")[1] for name in storage.sizes("exchange")}
+                with Outbox(storage, folder_of(driver, level), 1, uuid.uuid4().hex) as outbox:
                     outbox.put(memoryview(ENTRIES), [len(ENTRIES)])
 
     result = check(PROTOCOL, EVERYTHING, dataclasses.replace(cluster, start=in_process, hook=hook))
@@ -198,14 +203,14 @@ def test_files_are_removed_when_the_level_that_they_are_for_is_recorded(cluster:
 
     def hook(moment: str, number: int) -> None:
         if moment.endswith("manifest"):
-            found = (tmp_path / "storage").glob("exchange/*")
+            found = (tmp_path / "storage").glob("exchange/*/*")
             seen[moment, number] = {folder.name for folder in found if any(folder.iterdir())}
 
     check(PROTOCOL, EVERYTHING, dataclasses.replace(cluster, start=in_process, hook=hook))
     level = 9  # the one that is recorded here; `number` counts the levels before it or with it
-    assert seen["before manifest", level + 1] == {folder_of(n).split("/")[1] for n in (level, level + 1)}
-    assert seen["after manifest", level + 1] == {folder_of(n).split("/")[1] for n in (level, level + 1)}
-    assert seen["before manifest", level + 2] == {folder_of(n).split("/")[1] for n in (level + 1, level + 2)}
+    assert seen["before manifest", level + 1] == {f"level-{n:05d}" for n in (level, level + 1)}
+    assert seen["after manifest", level + 1] == {f"level-{n:05d}" for n in (level, level + 1)}
+    assert seen["before manifest", level + 2] == {f"level-{n:05d}" for n in (level + 1, level + 2)}
 
 
 class Counts(Protocol):
@@ -315,14 +320,30 @@ def test_what_a_partition_owns_itself_is_kept(cluster: Cluster) -> None:
     assert sum(order.kept for _, orders, _ in spark.calls for order in orders) > 20
 
 
-def test_who_rebuilds_a_table_asks_the_manifest(cluster: Cluster) -> None:
-    """A slim job knows one level; a manifest of another run, or none, is refused in words."""
+def test_who_rebuilds_a_table_asks_the_manifest(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slim job knows one level; where its head is not seen, or not yet as a whole, that is said in words."""
     spark, _ = searched(PROTOCOL, EVERYTHING, cluster)
-    job, orders, _ = spark.calls[3]
+    job, orders, _ = spark.calls[-1]
     slim = dataclasses.replace(job.slim(), cache=f"{cluster.cache}-2")
     assert slim.all_levels() == job.levels
     shard = orders[0].shard
     again = run_task(slim, Order(shard))
     assert again.expanded.expanded == job.levels[-1].files[shard].count
-    with pytest.raises(LogDamaged, match=r"lacks the manifest of \d+ levels, which the driver has written\."):
-        dataclasses.replace(slim, run="another").all_levels()
+    monkeypatch.setattr(tasks, "SEEN_AFTER", 0.5)
+    assert job.head is not None
+    head = Path(cluster.storage) / job.head.name
+    whole = head.read_bytes()
+    for there in (whole[:-1], b"", None):
+        head.unlink() if there is None else head.write_bytes(there)
+        with pytest.raises(LogDamaged, match=r"lacks the manifest of \d+ levels, which the driver has written\."):
+            slim.all_levels()
+
+    def written_later() -> None:
+        time.sleep(0.2)
+        head.write_bytes(whole)
+
+    monkeypatch.setattr(tasks, "SEEN_AFTER", 60.0)
+    writer = threading.Thread(target=written_later)
+    writer.start()
+    assert slim.all_levels() == job.levels
+    writer.join()

@@ -32,7 +32,7 @@ def descriptors() -> int:
 
 def written(path: Path, content: bytes) -> int:
     """Write to a block, and close it; where it was mapped."""
-    block = FileBlock(path, SIZE)
+    block = FileBlock(path, SIZE, new=not path.exists())
     address = block.address
     block._map[: len(content)] = content
     block.close()
@@ -41,7 +41,7 @@ def written(path: Path, content: bytes) -> int:
 
 def read(path: Path, size: int = 5) -> bytes:
     """The beginning of a block."""
-    block = FileBlock(path, SIZE)
+    block = FileBlock(path, SIZE, new=False)
     found = bytes(block._map[:size])
     block.close()
     return found
@@ -52,7 +52,7 @@ def test_a_mapping_is_used_again(mappings: Mappings, tmp_path: Path) -> None:
     address = written(tmp_path / "one", b"first")
     before = descriptors()
     (tmp_path / "one").rename(tmp_path / "two")
-    block = FileBlock(tmp_path / "two", SIZE)
+    block = FileBlock(tmp_path / "two", SIZE, new=False)
     assert block.address == address and bytes(block._map[:5]) == b"first" and len(mappings) == 0
     block.close()
     assert descriptors() == before and len(mappings) == 1
@@ -63,7 +63,9 @@ def test_another_file_of_the_same_name_is_another_file(mappings: Mappings, tmp_p
     written(tmp_path / "table", b"first")
     for number in range(20):
         (tmp_path / "table").unlink()
-        assert read(tmp_path / "table") == bytes(5)
+        made = FileBlock(tmp_path / "table", SIZE, new=True)
+        assert bytes(made._map[:]) == bytes(SIZE)
+        made.close()
         written(tmp_path / "table", b"%05d" % number)
         assert read(tmp_path / "table") == b"%05d" % number
 
@@ -75,27 +77,44 @@ def test_a_file_that_another_process_made_larger_is_mapped_anew(mappings: Mappin
         file.truncate(4 * SIZE)
         file.seek(3 * SIZE)
         file.write(b"there")
-    block = FileBlock(tmp_path / "table", SIZE)
+    block = FileBlock(tmp_path / "table", SIZE, new=False)
     assert len(block._map) == 4 * SIZE and bytes(block._map[3 * SIZE : 3 * SIZE + 5]) == b"there"
     block.close()
 
 
 def test_a_file_that_is_shorter_is_mapped_anew(mappings: Mappings, tmp_path: Path) -> None:
     """Beyond its end there is no memory: touching it would end the process."""
-    written(tmp_path / "table", b"first")
-    os.truncate(tmp_path / "table", 0)
-    block = FileBlock(tmp_path / "table", SIZE)
-    assert len(block._map) == SIZE and bytes(block._map[:]) == bytes(SIZE)
+    block = FileBlock(tmp_path / "table", SIZE, new=True)
+    block.grow(4 * SIZE)
+    block._map[:5] = b"first"
+    block.close()
+    os.truncate(tmp_path / "table", SIZE)
+    block = FileBlock(tmp_path / "table", SIZE, new=False)
+    assert len(block._map) == SIZE and bytes(block._map[:5]) == b"first"
     block.close()
 
 
+def test_a_block_that_is_missing_or_too_short_is_not_made(mappings: Mappings, tmp_path: Path) -> None:
+    """Nothing is made in its place, and no zeros are put where something was."""
+    before = descriptors()
+    with pytest.raises(FileNotFoundError):
+        FileBlock(tmp_path / "table", SIZE, new=False)
+    assert not (tmp_path / "table").exists()
+    (tmp_path / "table").write_bytes(b"short")
+    with pytest.raises(ValueError, match="table has 5 bytes instead of 16,384"):
+        FileBlock(tmp_path / "table", SIZE, new=False)
+    with pytest.raises(FileExistsError):
+        FileBlock(tmp_path / "table", SIZE, new=True)
+    assert (tmp_path / "table").read_bytes() == b"short" and descriptors() == before
+
+
 def test_a_block_that_has_grown_is_kept(mappings: Mappings, tmp_path: Path) -> None:
-    block = FileBlock(tmp_path / "table", SIZE)
+    block = FileBlock(tmp_path / "table", SIZE, new=True)
     block.grow(8 * SIZE)
     block._map[7 * SIZE] = 9
     address = block.address
     block.close()
-    again = FileBlock(tmp_path / "table", SIZE)
+    again = FileBlock(tmp_path / "table", SIZE, new=False)
     assert again.address == address and again._map[7 * SIZE] == 9
     again.close()
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,8 +18,9 @@ from moto.server import ThreadedMotoServer
 from pyarrow import fs
 
 from epochal.checker.search import breadth_first
-from epochal.checker.search.result import Options
+from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import lease
+from epochal.checker.search.spark.background import Background
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.lease import DRIVERS, Lease
@@ -161,6 +163,65 @@ def test_whose_sign_of_life_was_removed_gives_none_again(remote: Cluster) -> Non
         assert not drivers(remote)
         with pytest.raises(ClusterError, match="has been taken over by another run, so this one records nothing"):
             still_alone()
+
+
+class TakenOver:
+    """Another driver goes on from this one's storage, as after a minute of silence, and is in the middle of it."""
+
+    def __init__(self, remote: Cluster, notices: bool) -> None:
+        self.remote, self.storage, self.notices = remote, Storage(remote.storage), notices
+        self.in_the_middle, self.go_on = threading.Event(), threading.Event()
+        self.there: dict[str, int] = {}
+        self.next: Background[CheckResult] | None = None
+
+    def __call__(self, moment: str, number: int) -> None:
+        """Called by the driver that loses it."""
+        if (moment, number) != ("after manifest", 4) or self.next is not None:
+            return
+        (mine,) = drivers(self.remote)
+        self.storage.remove(mine)
+        other = replace(self.remote, resume=True, hook=self.waits)
+        self.next = Background("next", lambda: check(PROTOCOL, EVERYTHING, other))
+        assert self.in_the_middle.wait(60)
+        self.there = self.files()
+        if not self.notices:
+            raise ConnectionError("the driver dies")
+        time.sleep(0.5)
+
+    def waits(self, moment: str, number: int) -> None:
+        """Called by the other one."""
+        if (moment, number) == ("after manifest", 7):
+            self.in_the_middle.set()
+            assert self.go_on.wait(60)
+
+    def files(self) -> dict[str, int]:
+        """All that the storage has, but for signs of life."""
+        folders = ("exchange", "heads", "levels", "log", "promises")
+        return {name: size for folder in folders for name, size in self.storage.sizes(folder).items()}
+
+
+@pytest.mark.parametrize("notices", [True, False])
+def test_a_driver_that_has_lost_the_storage_removes_nothing(
+    notices: bool, remote: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it knows that when it ends, or not yet. The one that has gone on finds all that it has written."""
+    monkeypatch.setattr(lease, "BEAT", 0.05 if notices else 60.0)
+    taken = TakenOver(remote, notices)
+    Storage(remote.storage).write("promises/next/piece", b"of a judging")
+    try:
+        with pytest.raises(
+            ClusterError, match=r"the driver dies|has been taken over by another run|has gone on with the"
+        ):
+            check(PROTOCOL, EVERYTHING, replace(remote, hook=taken))
+        senders = {name.split("/")[1] for name in taken.there if name.startswith("exchange/")}
+        assert len(senders) == 1, "what the one before has left is gone, and the other has sent something"
+        assert taken.there.items() <= taken.files().items()
+    finally:
+        taken.go_on.set()
+    assert taken.next is not None
+    result = taken.next.wait(lambda: None)
+    same_as_native(result, PROTOCOL, EVERYTHING)
+    assert not any("expanded again" in text for text in result.warnings)
 
 
 def test_the_file_of_a_level_is_missing(remote: Cluster) -> None:

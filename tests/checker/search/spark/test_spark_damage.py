@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +12,17 @@ import pytest
 
 import epochal
 from epochal.checker.host.files import held
+from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.findings import Report
+from epochal.checker.search.spark.heads import FOLDER, KEPT, write_head
 from epochal.checker.search.spark.log import Level, LogFile, read_log
 from epochal.checker.search.spark.manifest import (
+    BEFORE,
+    FORMAT,
     LEVELS,
-    NAME,
     Manifest,
     level_file,
     read_manifest,
@@ -73,21 +77,41 @@ def test_a_storage_that_is_no_folder_is_told(local: Cluster) -> None:
 
 
 def test_every_flipped_bit_of_the_head_is_refused(local: Cluster) -> None:
-    """Or says the same."""
-    file = Path(local.storage) / NAME
-    whole, before, refused = file.read_bytes(), manifest_of(local), 0
-    for damaged in flipped(whole, 61):
+    """The one before is not taken in its place: it is there for a head that was never whole."""
+    before = manifest_of(local)
+    file = Path(local.storage) / before.heads[-1].name
+    whole = file.read_bytes()
+    for damaged in (*flipped(whole, 61), whole + b" "):
         file.write_bytes(damaged)
-        try:
-            assert manifest_of(local) == before
-        except LogDamaged as error:
-            refused += 1
-            assert "manifest.json is damaged: " in str(error)
-            assert "Restore it, or search again with an empty --storage." in str(error)
-    assert refused > len(whole) // 61 // 2
-    file.write_text("[" * 100_000)
-    with pytest.raises(LogDamaged, match=r"manifest\.json is damaged"):
+        with pytest.raises(LogDamaged) as caught:
+            manifest_of(local)
+        assert str(caught.value) == (
+            f"{file} is damaged: it has another content than the one that was written.\n"
+            "  Restore it, or search again with an empty --storage."
+        )
+    file.write_bytes(whole)
+    assert manifest_of(local) == before
+
+
+def test_heads_that_were_whole_and_are_all_gone(local: Cluster) -> None:
+    """It is not taken for a storage where nothing was recorded."""
+    heads = [Path(local.storage) / head.name for head in manifest_of(local).heads]
+    assert len(heads) == KEPT
+    for file in heads:
+        file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(LogDamaged, match=r"heads has no head that is whole, and once had one\.\n  Restore it, or"):
         check(PROTOCOL, EVERYTHING, local)
+
+
+def test_a_head_of_something_else_is_refused(local: Cluster) -> None:
+    """Whole, as its name says, and no head."""
+    storage, before = Storage(local.storage), manifest_of(local)
+    for content in (b"[" * 100_000, b"[]", b"{}", b'{"format": 3}', b"\xff"):
+        (*_, head) = write_head(storage, before.heads, content)
+        with pytest.raises(LogDamaged, match=r"head-\d+-\d+-\w+\.json is damaged: .*\n  Restore it, or search again"):
+            check(PROTOCOL, EVERYTHING, local)
+        storage.remove(head.name)
+        (Path(local.storage) / before.heads[0].name).write_bytes(b"")  # write_head has removed it
 
 
 def test_every_flipped_bit_of_the_file_of_a_level_is_refused(local: Cluster) -> None:
@@ -135,20 +159,32 @@ def test_another_driver_s_level_changes_nothing(local: Cluster) -> None:
 
 
 def test_another_format_is_refused_in_words(local: Cluster) -> None:
-    """That of before, which had all levels in one file, and one to come."""
-    file = Path(local.storage) / NAME
-    document = json.loads(file.read_text())["manifest"]
-    for format, levels in ((1, [{"shards": 1, "files": []}]), (3, {"those": "to come"})):
-        other = {**document, "format": format, "levels": levels}
-        digest = hashlib.blake2b(json.dumps(other).encode(), digest_size=16).hexdigest()
-        file.write_text(json.dumps({"checksum": digest, "manifest": other}))
-        for read in (lambda: check(PROTOCOL, EVERYTHING, local), lambda: epochal.export(local.storage, out="tables")):
+    """One to come; and those of before, which had their head, and once everything, in one file."""
+    storage, before = Storage(local.storage), manifest_of(local)
+    (*_, head) = write_head(storage, before.heads, before.head().replace('"format": 3', '"format": 4').encode())
+    wanted = {storage.path(head.name): 4, storage.path(BEFORE): 2}
+    for file, format in wanted.items():
+        if format < FORMAT:
+            shutil.rmtree(Path(local.storage) / FOLDER)
+            Path(file).write_text(json.dumps({"checksum": "", "manifest": {"format": format}}))
+        reads: list[Callable[[], object]] = [
+            lambda: check(PROTOCOL, EVERYTHING, local),
+            lambda: epochal.export(local.storage, out="tables"),
+        ]
+        for read in reads:
             with pytest.raises(ResumeRefused) as caught:
                 read()
             assert str(caught.value) == (
-                f"{file} was written by another version of Epochal, in format {format}; this version reads format 2.\n"
+                f"{file} was written by another version of Epochal, in format {format}; this version reads format 3.\n"
                 "  Use that version, or search again with an empty --storage."
             )
+
+
+def test_the_folder_of_a_checkpoint_is_no_storage(cluster: Cluster) -> None:
+    """It is not written to."""
+    breadth_first.check(PROTOCOL, Options(all_violations=True, checkpoint=Path(cluster.storage)))
+    with pytest.raises(ResumeRefused, match=r"manifest\.json belongs to no search on Spark\.\n  Give --storage"):
+        check(PROTOCOL, EVERYTHING, replace(cluster, start=in_process))
 
 
 def test_what_is_written_of_a_level_hardly_grows(tmp_path: Path) -> None:
@@ -160,9 +196,9 @@ def test_what_is_written_of_a_level_hardly_grows(tmp_path: Path) -> None:
         before = sum(storage.sizes(LEVELS).values())
         manifest = write_manifest(storage, manifest.with_level(Level(200, files), Report()))
         written.append(sum(storage.sizes(LEVELS).values()) - before)
-        heads.append((tmp_path / NAME).stat().st_size)
+        heads.append(manifest.heads[-1].size)
     assert min(written) == max(written) < 60_000 and heads[-1] < heads[0] + 100 * 64
-    assert read_manifest(storage) == manifest
+    assert read_manifest(storage) == manifest and len(manifest.heads) == len(storage.sizes(FOLDER)) == KEPT
 
 
 def test_every_flipped_bit_of_the_log_is_refused(local: Cluster) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.manifest import LEVELS, NAME, read_manifest
+from epochal.checker.search.spark.heads import FOLDER
+from epochal.checker.search.spark.manifest import LEVELS, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
@@ -60,6 +62,33 @@ class Wipes(Once):
 def test_caches_are_wiped(local: Cluster, tmp_path: Path) -> None:
     """Between two levels."""
     fault = Wipes("after manifest", 9, tmp_path / "mark")
+    same_as_native(check(PROTOCOL, EVERYTHING, replace(local, hook=fault)), PROTOCOL, EVERYTHING)
+    assert fault.happened
+
+
+@dataclass(frozen=True)
+class LosesFile(Once):
+    """One file of every table that lies between two levels is gone, or ends too early."""
+
+    name: str = ""
+    size: int | None = None
+
+    def act(self) -> None:
+        """Remove it, or cut it off."""
+        files = list(self.mark.with_name("cache").glob(f"*/*/*/{self.name}"))
+        assert len(files) > 2, "there are tables"
+        for file in files:
+            if self.size is None:
+                file.unlink()
+            else:
+                os.truncate(file, self.size)
+
+
+@pytest.mark.parametrize("size", [None, 0, 4096])
+@pytest.mark.parametrize("name", ["states", "table-*", "parents", "actions", "senders"])
+def test_a_file_of_a_table_is_missing(name: str, size: int | None, local: Cluster, tmp_path: Path) -> None:
+    """It is not made again with nothing in it: the table is made again, from the log."""
+    fault = LosesFile("after manifest", 9, tmp_path / "mark", name=name, size=size)
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, hook=fault)), PROTOCOL, EVERYTHING)
     assert fault.happened
 
@@ -164,7 +193,7 @@ def test_the_storage_vanishes(local: Cluster, tmp_path: Path) -> None:
     same_as_native(check(PROTOCOL, EVERYTHING, replace(local, resume=True)), PROTOCOL, EVERYTHING)
 
 
-@pytest.mark.parametrize("part", [NAME, LEVELS])
+@pytest.mark.parametrize("part", [FOLDER, LEVELS])
 def test_the_storage_is_full(part: str, local: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for the head of the manifest, or for the file of a level: what was recorded before stays."""
     write = Storage.write

@@ -168,7 +168,7 @@ class Spoils(Once):
 
     def act(self) -> None:
         """Change it."""
-        for file in (self.mark.parent / "storage" / "promises").iterdir():
+        for file in (self.mark.parent / "storage" / "promises").glob("*/*"):
             content = bytearray(file.read_bytes())
             content[0] ^= 1
             file.write_bytes(content)
