@@ -19,8 +19,8 @@ TLC2 Version 2.18 of 20 March 2023
 Starting... (2026-11-25 18:24:44)
 Computing initial states...
 Finished computing initial states: 1 distinct state generated at 2026-11-25 18:24:45.
-Progress(10) at 2026-11-25 18:24:48: 16,996 states generated (16,996 s/min), 6,324 distinct states found (6,324 ds/min), \
-2,404 states left on queue.
+Progress(10) at 2026-11-25 18:24:48: 16,996 states generated (16,996 s/min), 6,324 distinct states found \
+(6,324 ds/min), 2,404 states left on queue.
 Model checking completed. No error has been found.
   Estimates of the probability that TLC did not check all reachable states
   because two distinct states had the same fingerprint:
@@ -92,7 +92,7 @@ def test_a_configuration_gives_every_constant() -> None:
 
 def test_the_module_has_the_steps_of_the_specification() -> None:
     """Each step of KIP-320 is an operator of its name, which Next takes, and nothing else is."""
-    steps = {action.title().replace("_", "") for action in epochal.load("kip-320").actions}
+    steps = {one.name.title().replace("_", "") for one in epochal.load("kip-320").members("action")}
     following = MODULE.read_text(encoding="utf-8").partition("\nNext ==\n")[2].partition("\n\n")[0]
     assert set(re.findall(r"(\w+)\(", following)) == steps
 

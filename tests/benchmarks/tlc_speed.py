@@ -186,7 +186,7 @@ def main() -> None:
         sys.exit("java not found; on Debian: apt install default-jre-headless")
     if not options.jar.is_file():
         sys.exit(f"TLC is not at {options.jar}; to have Maven bring it to {JAR}:\n  {BRING}")
-    print(f"load before: {load()}")
+    print(f"{options.jar.name}; load before: {load()}")
     for name in options.bounds.split(","):
         compare(name, options.runs, options.jar)
     print(f"\nload after: {load()}")
