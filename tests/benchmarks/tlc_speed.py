@@ -9,7 +9,7 @@ Epochal, all in turn.
 
 What is counted must be the same, or the benchmark fails: states, steps, and with one worker the depth, which is the
 number of levels, the initial states being the first. TLC's "states generated" are the steps and the initial states. TLC
-with two workers goes on to a level before the last is done, and its depth means less; it is not compared.
+with two workers may begin a level before the last is done; its depth then is not compared.
 
 They differ in what they keep. Epochal keeps every state exactly, TLC a fingerprint of 64 bits for each, and says how
 probable it is that two states shared one.
