@@ -197,7 +197,7 @@ def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath")
-LONG_ALONE = ("epochal guarantees",)
+LONG_ALONE = ("epochal guarantees", "epochal cache java")
 """Examples that take half a minute or more, by a part of them, and as a whole."""
 
 

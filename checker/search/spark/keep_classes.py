@@ -1,13 +1,18 @@
-"""Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end."""
+"""Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end.
+
+A process of its own does that: this one may have another Spark, or start one later.
+"""
 
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from ...host.cache import cache_folder, intruders
+from ...host.processes import python_running
 from .errors import ClusterError
 from .java_archive import archive_path, java_option, java_path
 from .session import JAVA_OPTIONS, LOCAL_SETTINGS, check_installation, open_session
@@ -32,7 +37,10 @@ def keep_classes() -> Path:
             raise ClusterError(f"{folder} {problem}, so nothing in it could be believed.\n  chmod 700 {folder}")
     with tempfile.TemporaryDirectory(dir=archive.parent) as beside:
         made = Path(beside) / archive.name
-        _start_once(f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable")
+        done = subprocess.run(python_running(__name__, str(made)), capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+            raise ClusterError(f"Spark was started for Java to keep its classes, and failed: {said[0]}")
         if not made.is_file():
             raise ClusterError(
                 "Java has kept nothing.\n  It does not where a folder that is not empty is on its class path: unset "
@@ -44,10 +52,11 @@ def keep_classes() -> Path:
     return archive
 
 
-def _start_once(options: str) -> None:
-    """Start Spark with these options of Java, do a small job with workers of Python on it, and end that Java."""
+def _start_once(made: Path) -> None:
+    """Start Spark, do a small job with workers of Python on it, and end Java, which then writes what it has read."""
     from pyspark import SparkContext
 
+    options = f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable"
     session = open_session("local[2]", {JAVA_OPTIONS: options})
     try:
         session.sparkContext.parallelize(range(4), 2).map(lambda one: one).collect()
@@ -70,3 +79,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         raise ClusterError(
             f"Java did not end within {ENDS_WITHIN:.0f} s, so it has kept nothing.\n  Try again."
         ) from error
+
+
+if __name__ == "__main__":
+    _start_once(Path(sys.argv[1]))

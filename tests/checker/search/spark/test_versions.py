@@ -16,7 +16,7 @@ from epochal.checker.search.result import Options
 from epochal.checker.search.spark import versions as compared
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.program import Program
+from epochal.checker.search.spark.program import Program, loaded
 from epochal.checker.search.spark.session import plain, ship_packages
 from epochal.checker.search.spark.versions import Versions, require_same, versions
 from tests.checker.search.models import classic
@@ -50,6 +50,7 @@ def test_it_is_compared_in_the_first_task_of_a_process(cluster: Cluster, monkeyp
             super().__init__(replace(program, versions=other))
 
     require_same.cache_clear()
+    loaded.cache_clear()  # of tests before
 
     def answers() -> Versions:
         asked.append(1)
