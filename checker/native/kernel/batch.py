@@ -6,8 +6,8 @@ goes on two lists: entries of which nothing is certain yet, which are inserted o
 lesser step to a state of the next frontier.
 
 The first free slot of a bucket is the only one that a state of it can go to. So a state that was not in the bucket is
-still new if that slot is still free: a worker that shares the table takes it by one exchange. If it is taken, the
-worker looks once more, since a third of what is new is twice in a batch.
+still new if that slot is still free: a worker that shares the table takes it by one exchange, which says what is there
+if another state was faster.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.lanes import LANES
 from ..llvm.operands import Bit, Pointer, Word
-from .lookup import Seen, see
+from .lookup import INDEX_MASK, Seen, see
 from .variants import Variant
 from .visited import Visited
 from .vocabulary import INSTANCE, SLOT_INDEX, KernelText
@@ -110,8 +110,10 @@ def _look(words: int, variant: Variant, claims: bool) -> str:
         _ask(k, k.either(seen.like, seen.new), where, bucket)
         new.add(entry, seen.new)
     if claims:
+        count = k.variable(Word, k.number("count"))
         with new.each() as entry:
-            _claim(k, visited, entry)
+            _claim(k, visited, entry, count)
+        k.set_number("count", count.get())
     k.ret()
     return k.text()
 
@@ -137,25 +139,24 @@ def _ask_beyond(k: KernelText, visited: Visited, entry: Pointer) -> None:
     k.prefetch(k.select_pointer(seen.like, record, entry))
 
 
-def _claim(k: KernelText, visited: Visited, entry: Pointer) -> None:
-    """Keep a new state in the next record, if its slot is still free; else look once more.
+def _claim(k: KernelText, visited: Visited, entry: Pointer, count: Variable[Word]) -> None:
+    """Keep a new state in the next record, if its slot is still free; else the state in the slot is likely to be it.
 
-    After an exchange nothing is read ahead, so there is as little as possible to read before the next one.
+    A third of what is new is twice in a batch, so a branch on that would be dear: the exchange is tried without, and
+    says what the slot holds. What it has written for a state that is known is overwritten by the next.
     """
-    hash, count = k.field(entry, k.words + 1), k.number("count")
-    slot = k.load(Pointer, k.element(entry, k.words + 2))
-    with k.where(k.eq(k.load_relaxed(slot), 0)):
-        record = k.record(count)
-        for w in range(k.words + 1):
-            k.put(record, w, k.field(entry, w))
-        k.put(entry, k.words + 2, k.or_(k.address_of(entry), UNCERTAIN))
-        with k.where(k.compare_exchange(slot, 0, visited.slot(hash, count))):
-            k.put(entry, k.words + 2, k.or_(k.address_of(record), NEXT))
-            k.bump_at("occupancy", visited.part(hash))
-            k.set_number("count", k.add(count, 1))
-    with k.otherwise():
-        bucket = k.pointer_to(k.and_(k.address_of(slot), -8 * LANES))
-        k.put(entry, k.words + 2, _where(k, visited, entry, see(k, bucket, hash, racing=True)))
+    hash, next = k.field(entry, k.words + 1), count.get()
+    slot, record = k.load(Pointer, k.element(entry, k.words + 2)), k.record(next)
+    for w in range(k.words + 1):
+        k.put(record, w, k.field(entry, w))
+    there, claimed = k.compare_exchange(slot, 0, visited.slot(hash, next))
+    known, earlier = visited.known(there)
+    like = k.not_(k.ugt(k.xor(there, hash), INDEX_MASK))
+    other = k.select(like, _found(k, known, earlier), k.or_(k.address_of(entry), UNCERTAIN))
+    k.put(entry, k.words + 2, k.select(claimed, k.or_(k.address_of(record), NEXT), other))
+    kept = k.as_word(claimed)
+    k.bump_at("occupancy", visited.part(hash), kept)
+    count.set(k.add(next, kept))
 
 
 def _settle(words: int, variant: Variant, simple: bool) -> str:

@@ -121,7 +121,7 @@ def _keep(
         k.put(to, w, operand)
     slot = visited.slot(hash, count)
     if visited.shared:
-        taken = k.compare_exchange(place, 0, slot)
+        _, taken = k.compare_exchange(place, 0, slot)
         k.jump_if(k.not_(taken), found.again)
         k.bump_at("occupancy", visited.part(hash))
     else:
@@ -145,7 +145,7 @@ def _prefer(words: int, variant: Variant) -> str:
             other = k.state_hash(k.named(k.lshr(before, INSTANCE_BITS)))
             k.jump_if(k.uge(mine, other), done)
         if shared:
-            replaced = k.compare_exchange(place, before, predecessor)
+            _, replaced = k.compare_exchange(place, before, predecessor)
         else:
             k.store64(predecessor, place)
             replaced = TRUE

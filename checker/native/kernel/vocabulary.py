@@ -139,7 +139,7 @@ class KernelText(Instructions):
         """Add to a number in the context."""
         self.set_number(name, self.add(self.number(name), by))
 
-    def bump_at(self, array: str, index: AnyWord, by: int = 1) -> None:
+    def bump_at(self, array: str, index: AnyWord, by: AnyWord = 1) -> None:
         """Add to an element of an array of counters."""
         at = self.at(array, index)
         self.store64(self.add(self.load64(at), by), at)

@@ -244,10 +244,14 @@ class Instructions(FunctionText):
         """Add to the number at an address; what it was before."""
         return Word(self._result(f"atomicrmw add ptr {at}, i64 {text_of(by)} monotonic"))
 
-    def compare_exchange(self, at: Pointer, expected: AnyWord, new: AnyWord) -> Bit:
-        """Change the number at an address if it is as expected; whether it was."""
-        tried = self._result(f"cmpxchg ptr {at}, i64 {text_of(expected)}, i64 {text_of(new)} acq_rel monotonic")
-        return Bit(self._result(f"extractvalue {{ i64, i1 }} {tried}, 1"))
+    def compare_exchange(self, at: Pointer, expected: AnyWord, new: AnyWord) -> tuple[Word, Bit]:
+        """Change the number at an address if it is as expected; what it was, and whether that was expected.
+
+        Either way the thread sees what the one that wrote that number had written before.
+        """
+        tried = self._result(f"cmpxchg ptr {at}, i64 {text_of(expected)}, i64 {text_of(new)} acq_rel acquire")
+        was, expected_was = (self._result(f"extractvalue {{ i64, i1 }} {tried}, {i}") for i in range(2))
+        return Word(was), Bit(expected_was)
 
     # -- eight numbers at once ------------------------------------------------------------------------------------
 

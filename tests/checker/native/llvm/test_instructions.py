@@ -99,7 +99,7 @@ def test_memory() -> None:
         first, second = f.element(room, 0), f.element(room, 1)
         f.prefetch(first)
         old = f.fetch_add(first, b)
-        with f.where(f.compare_exchange(second, b, 40)):
+        with f.where(f.compare_exchange(second, b, 40)[1]):
             f.store_relaxed(f.add(f.load_acquire(second), 2), second)
         sum = f.add(f.load_relaxed(second), f.mul(old, 100))
         sum = f.add(sum, f.mul(f.load_relaxed(first), 1_000))
