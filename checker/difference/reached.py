@@ -108,8 +108,8 @@ def _searched(rules: Rules, own: OwnSteps, options: Options, conditions: Sequenc
         return Reached(Explored(cut=spent.reason.text))
     members = [one.member for one in looked_for]
     search = NativeSearch(native, kernel, options, None, members=members, initial=rules.initial)
-    stopped = search.explore(Budget(options, Stopwatch(), patience))
     try:
+        stopped = search.explore(Budget(options, Stopwatch(), patience))
         cross_checked(search, time.monotonic() - started, patience)
         stopped = RULE_FAILED if search.found.failure is not None else stopped
         shown, steps, place = search.found.shown, search.pool.totals().steps, len(possible)
@@ -122,7 +122,7 @@ def _searched(rules: Rules, own: OwnSteps, options: Options, conditions: Sequenc
         met = any(member.name in shown for member in members[len(own) :])
         return Reached(Explored(search.pool.count, stopped.text if stopped else ""), found, met)
     finally:
-        search.pool.close()
+        search.close()
 
 
 def _properties(

@@ -60,8 +60,8 @@ class NativeModel:
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
     `canonical(state)` too. `text` is that of the model, if somebody has it already; with
-    `keep` the unoptimised code is kept as well, for a search that ends before there is better code. `recipes` are what
-    `recipes_for_eight` has said before.
+    `keep` the unoptimised code is kept as well, for a search that ends before there is better code, and so are the
+    recipes of other code. `recipes` are what `recipes_for_eight` has said before.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class NativeModel:
         keep: bool = False,
         recipes: Mapping[str, str] | None = None,
     ) -> None:
-        self.recipes = recipes or {}
+        self.keep, self.recipes = keep, recipes or {}
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form) if text is None else text
@@ -188,15 +188,18 @@ class NativeModel:
         made = None if recipe is None else self.compiler.kept_by(recipe)
         return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
 
-    def recipes_for_eight(self, asked: int) -> dict[str, str]:
+    def recipes_for_eight(self, asked: int, write: bool) -> dict[str, str]:
         """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
 
-        Nor of the steps if the program is large, and the search has ended before their text was written.
+        With `write`, texts that no search had a use for are written for it, but not that of the steps of a large
+        program.
         """
-        recipes, text = {}, self._eight_text(asked)
-        if text is not None:
-            recipes[f"{PROPERTIES} {asked}"] = recipe_of(text, PROGRAM_LEVEL, False)
-        if not self.large or asked in self._eight_steps_texts:
+        recipes = dict(self.recipes)
+        if write or asked in self._eight_texts:
+            text = self._eight_text(asked)
+            if text is not None:
+                recipes[f"{PROPERTIES} {asked}"] = recipe_of(text, PROGRAM_LEVEL, False)
+        if (write and not self.large) or asked in self._eight_steps_texts:
             text = self._eight_steps_text(asked)
             if text is not None:
                 recipes[f"{STEPS} {asked}"] = recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)

@@ -66,7 +66,7 @@ class BetterCode:
         kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
         if pool.count >= self._tuning.tried_on or self._tuning.eight:
             for kind in kinds:
-                self._seek(kind, seconds)
+                self._seek(kind, seconds, spare)
         if self._worthwhile(seconds, self._native.text):
             self._native.optimise()
             if self._deserves_passes(seconds, spare):
@@ -87,7 +87,7 @@ class BetterCode:
             kind.untried = True
 
     def close(self) -> None:
-        """The search has ended."""
+        """Nobody has a use for better code any more, not even the next search."""
         self._native.close()
         for kind in self._kinds:
             if isinstance(kind.background, CodeApart):
@@ -96,21 +96,25 @@ class BetterCode:
     def _worthwhile(self, seconds: float, text: str) -> bool:
         return seconds > max(self._tuning.optimise_after, self._tuning.optimise_after_each * len(text))
 
-    def _worth_writing(self, seconds: float) -> bool:
+    def _worth_writing(self, seconds: float, spare: int) -> bool:
         """Whether to write a text for eight states: that of a large program takes the search a quarter of a second."""
         if self._tuning.eight is True:
             return True
-        each = self._tuning.optimise_thoroughly_after_each if self._native.large else 0.0
-        return seconds > max(self._tuning.optimise_after, each * len(self._native.text))
+        if not self._native.large:
+            return seconds > self._tuning.optimise_after
+        tuning = self._tuning
+        each = tuning.write_eight_to_keep_after_each if self._native.keep else tuning.write_eight_after_each
+        after = each * len(self._native.text)
+        return seconds > max(self._tuning.optimise_after, after) and spare > self._native.thorough_bytes
 
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
         after = self._tuning.optimise_thoroughly_after_each * len(self._native.text)
         return seconds > after and spare > self._native.thorough_bytes
 
-    def _seek(self, kind: _ForEight, seconds: float) -> None:
+    def _seek(self, kind: _ForEight, seconds: float, spare: int) -> None:
         if not kind.sought:
             known = kind.kept()
-            if known is None and kind.slow and not self._worth_writing(seconds):
+            if known is None and kind.slow and not self._worth_writing(seconds, spare):
                 return
             kind.sought = True
             kind.background = kind.begin() if known is None else known

@@ -93,35 +93,36 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
         with patience.watching(COMPILING), without_collection():
             properties = compiled_properties(protocol, options)
             refuse_many_properties(properties)
-            key = None if options.symmetry else program_key(protocol, properties)
+            key = program_key(protocol, properties, chosen if options.symmetry else None)
             kept = kept_program(key, protocol)
             model = compiled_for(protocol, options, patience) if kept is None else kept.model
             diagnostics = diagnose(model)
-            reduction = reduction_of(model, chosen) if options.symmetry else None
+            reduction = reduction_of(model, chosen, checked=kept is not None) if options.symmetry else None
             patience("turning the specification into machine code")
             form, text = reduction.form if reduction else None, None if kept is None else kept.text
             recipes = None if kept is None else kept.recipes
             native = NativeModel(model, compiler, form, text, keep=key is not None, recipes=recipes)
-            new = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key and kept is None else None
+            program = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key else None
             until_the_end.enter_context(outside_collection())
     except OutOfPatience as spent:
         return unexplored(protocol, options, "native", spent, wall, cpu)
     search = NativeSearch(native, background.result(), options, reduction, tuning)
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
-    stopped = search.explore(budget)
-    searched = watch.wall_seconds()
-    search_cpu = watch.cpu_seconds() + search.pool.threads.helper_seconds
     try:
+        stopped = search.explore(budget)
+        searched = watch.wall_seconds()
+        search_cpu = watch.cpu_seconds() + search.pool.threads.helper_seconds
         repeated = cross_checked(search, time.monotonic() - wall, patience)
         result = replace(_result(search, model, stopped, diagnostics), cross_check=repeated)
         if not result.engine_failed:
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
-        if new is not None:
-            new.keep(native.recipes_for_eight(search.asked))
+        recipes = native.recipes_for_eight(search.asked, write=kept is None)
+        if program is not None and (kept is None or recipes != kept.recipes):
+            program.keep(recipes)
     finally:
-        search.pool.close()
+        search.close()
     return replace(
         result,
         search_wall_seconds=searched,

@@ -39,11 +39,14 @@ TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
 """Whose sources the key holds."""
+SYMMETRY = ("checker/symmetry", "checker/solver")
+"""Likewise, with symmetry reduction: what says that a specification does not tell its identifiers apart."""
 LOADED = (
     "epochal.checker.compile.",
     "epochal.checker.ir.",
     "epochal.checker.native.program.",
     "epochal.checker.native.llvm.",
+    "epochal.checker.symmetry.",
 )
 """Whose code the key holds, as it is in this process."""
 STARTED = time.time()
@@ -91,11 +94,12 @@ def kept_program(key: str | None, protocol: Protocol) -> KeptProgram | None:
     return KeptProgram(restored_model(data, protocol), data["text"], data["recipes"])
 
 
-def program_key(protocol: Protocol, properties: Sequence[Member]) -> str | None:
+def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Sequence[str] | None = None) -> str | None:
     """What tells a protocol with these properties from every other, and from itself after any change; None if nothing
-    can, so that it must not be kept."""
+    can, so that it must not be kept. `symmetric` are the names of the properties with which it does not tell its
+    identifiers apart, for a search of representatives."""
     told = [
-        f"{FORMAT} {platform.python_implementation()} {sys.version} {sys.flags.optimize}",
+        f"{FORMAT} {symmetric} {platform.python_implementation()} {sys.version} {sys.flags.optimize}",
         repr(protocol.bounds),
         " ".join(member.name for member in properties),
     ]
@@ -104,7 +108,7 @@ def program_key(protocol: Protocol, properties: Sequence[Member]) -> str | None:
             told += _class_told(kind)
         for name in _compiler():
             told += _module_told(sys.modules[name])
-        told.append(_sources())
+        told.append(_sources((*COMPILER, *(() if symmetric is None else SYMMETRY))))
     except (OSError, RecursionError, _NotKept):
         return None
     return hashlib.blake2b("\n".join(told).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
@@ -116,10 +120,10 @@ def _compiler() -> tuple[str, ...]:
     return tuple(sorted(name for name in sys.modules if name.startswith(LOADED)))
 
 
-def _sources() -> str:
+def _sources(places: Sequence[str]) -> str:
     """The digest of every source file of the compiler and of the specifications. Raises OSError and _NotKept."""
     content = hashlib.blake2b(digest_size=20)
-    for name in COMPILER:
+    for name in places:
         at = TOOL / name
         files = [at] if at.is_file() else sorted(at.rglob("*.py"))
         if not files:

@@ -113,7 +113,6 @@ class NativeSearch:
             return self.run(budget)
         except KeyboardInterrupt as interruption:
             if not self.pool.count and not isinstance(interruption, OutOfPatience):
-                self.pool.close()
                 raise
             self.pool.settle()
             self.note_findings()
@@ -123,8 +122,14 @@ class NativeSearch:
         except OSError as error:
             where = error.filename or self.options.spill or self.options.checkpoint
             return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
-        finally:
-            self.better.close()
+
+    def close(self) -> None:
+        """End what the search still does, and free its memory.
+
+        Better code is made until then: where the search was over before it, the next one has it.
+        """
+        self.better.close()
+        self.pool.close()
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""

@@ -13,9 +13,12 @@ from ..symmetry.invariance import Decider
 from ..symmetry.reduction import Reduction
 
 
-def reduction_of(model: Model, properties: Collection[str]) -> Reduction:
-    """The representatives of a model's states. Raises LanguageError if it tells identifiers apart."""
-    return Reduction(model, properties, _z3)
+def reduction_of(model: Model, properties: Collection[str], checked: bool = False) -> Reduction:
+    """The representatives of a model's states. Raises LanguageError if it tells identifiers apart.
+
+    With `checked` it is known that it does not.
+    """
+    return Reduction(model, properties, _z3, checked)
 
 
 def _z3(graph: Graph, protocol: Protocol, leaves: Sequence[Expression]) -> Decider:

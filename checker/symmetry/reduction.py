@@ -19,12 +19,13 @@ class Reduction:
 
     `properties` are the ids of the properties that the search evaluates, `decider` makes what is asked where the
     nodes of two expressions differ. Raises LanguageError, with reason and line, if
-    the specification or one of them tells identifiers apart.
+    the specification or one of them tells identifiers apart. With `checked` it is known that they do not.
     """
 
-    def __init__(self, model: Model, properties: Collection[str], decider: DeciderOf) -> None:
+    def __init__(self, model: Model, properties: Collection[str], decider: DeciderOf, checked: bool = False) -> None:
         self.naming = Naming(model.protocol)
-        refuse_unsymmetrical(model, self.naming, properties, decider)
+        if not checked:
+            refuse_unsymmetrical(model, self.naming, properties, decider)
         self.form = CanonicalForm(self.naming, model.layout)
 
     @property

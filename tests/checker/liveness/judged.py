@@ -81,4 +81,4 @@ def by_machine(
             refuses=refuses,
         )
     finally:
-        search.pool.close()
+        search.close()

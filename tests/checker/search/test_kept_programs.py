@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from epochal.checker.ir.graph import Graph
+from epochal.checker.ir.model import Model
 from epochal.checker.native import engine
 from epochal.checker.native.llvm.jit import MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
@@ -16,6 +19,8 @@ from epochal.checker.properties import all_properties
 from epochal.checker.search import breadth_first, kept_programs
 from epochal.checker.search.kept_programs import PROGRAMS, program_key
 from epochal.checker.search.result import Options
+from epochal.checker.search.symmetry import reduction_of
+from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.kraft.configuration import configured
@@ -169,3 +174,41 @@ def test_only_what_stands_in_the_sources_is_kept(tmp_path: Path) -> None:
     dynamic = type("Kip320", (Kip320,), {"__module__": Kip320.__module__, "fast": lambda self: True})
     for kind in (Mine, Derived, asked, dynamic):
         assert key(kind()) is None
+
+
+def test_what_does_not_tell_identifiers_apart_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is found out once, for the properties that are asked for; and a search of every state has its own."""
+    options = Options(symmetry=True, all_violations=True)
+    checks: list[bool] = []
+
+    def noted(model: Model, properties: Collection[str], checked: bool) -> Reduction:
+        checks.append(not checked)
+        return reduction_of(model, properties, checked)
+
+    monkeypatch.setattr(breadth_first, "reduction_of", noted)
+    whole = breadth_first.check(Kip320(replicas=2), Options(all_violations=True))
+    first = breadth_first.check(Kip320(replicas=2), options)
+    breadth_first.check(Kip320(replicas=2), replace(options, properties=("weak_isr",)))
+    assert len(list(PROGRAMS.entries())) == 3
+    assert first.distinct_states < whole.distinct_states
+    assert checks == [True, True]
+    monkeypatch.setattr(breadth_first, "compiled_for", None)  # whoever compiles now fails
+    second = breadth_first.check(Kip320(replicas=2), options)
+    assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
+    assert [len(one.trace.steps) for one in second.properties if one.trace] == [
+        len(one.trace.steps) for one in first.properties if one.trace
+    ]
+    assert checks == [True, True, False]
+
+
+def test_a_recipe_that_is_new_is_kept_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short search writes no code for eight states of a large program; a longer one does, and the next knows it."""
+    monkeypatch.setattr(engine, "LARGE", 0)
+    kept = []
+    for eight in (False, True, True):
+        breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=eight))
+        (name,) = PROGRAMS.entries()
+        kept.append(PROGRAMS.read(name))
+    assert kept[0] != kept[1] == kept[2]
+    monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
+    breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
