@@ -60,8 +60,8 @@ class NativeModel:
     If optimised code of the same model is in the cache, it is used at once. Else the code starts unoptimised, which
     takes hundredths of a second, and `optimise` has better code compiled in the background. With a form it has
     `canonical(state)` too. `text` is that of the model, if somebody has it already; with
-    `keep` the unoptimised code is kept as well, for a search that ends before there is better code, and so are the
-    recipes of other code. `recipes` are what `recipes_for_eight` has said before.
+    `keep` the unoptimised code is kept as well, for a search that ends before there is better code. `recipes` are what
+    `recipes_for_eight` has said before.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class NativeModel:
         keep: bool = False,
         recipes: Mapping[str, str] | None = None,
     ) -> None:
-        self.keep, self.recipes = keep, recipes or {}
+        self.recipes = recipes or {}
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form) if text is None else text

@@ -18,9 +18,9 @@ class Tuning:
     Better code is compiled after `optimise_after` seconds of searching, and `optimise_after_each` for each byte of its
     text: a megabyte takes LLVM some two seconds, which a search that ends before has no use for. LLVM's passes take
     five seconds for a megabyte and gain a fifth: they begin `optimise_thoroughly_after_each` seconds for each byte.
-    Code that takes the steps of eight states gains a quarter and takes LLVM less time, beside this process, but to
-    write its text takes the search a tenth of a second for a megabyte of the program's. It is written
-    `write_eight_after_each` seconds for each byte, or `write_eight_to_keep_after_each` if other searches begin with it.
+    Code that takes the steps of eight states gains a quarter. For each megabyte of the program's text it takes the
+    search a tenth of a second to write, and LLVM beside it nearly one: it is begun after `write_eight_after_each`
+    seconds for each byte, when the search has taken as long as that takes.
 
     Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
     that it is done always, or never.
@@ -47,7 +47,6 @@ class Tuning:
     optimise_after_each: float = 0.5e-6
     optimise_thoroughly_after_each: float = 10e-6
     write_eight_after_each: float = 1e-6
-    write_eight_to_keep_after_each: float = 0.4e-6
     eight: bool | None = None
     tried_on: int = 1 << 11
     first_records: int = 1 << 16

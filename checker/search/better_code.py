@@ -102,9 +102,7 @@ class BetterCode:
             return True
         if not self._native.large:
             return seconds > self._tuning.optimise_after
-        tuning = self._tuning
-        each = tuning.write_eight_to_keep_after_each if self._native.keep else tuning.write_eight_after_each
-        after = each * len(self._native.text)
+        after = self._tuning.write_eight_after_each * len(self._native.text)
         return seconds > max(self._tuning.optimise_after, after) and spare > self._native.thorough_bytes
 
     def _deserves_passes(self, seconds: float, spare: int) -> bool:
