@@ -45,6 +45,9 @@ from .walk import Walker
 
 __all__ = ["Cluster", "check"]
 
+OWN_SHARE = 4
+"""The driver goes on while Spark starts until it uses one part in so many of the memory that it may use."""
+
 
 class _Spent(Exception):
     """A budget is spent while Spark starts, or a level is made."""
@@ -147,7 +150,7 @@ class _Search:
 
     def _level(self, budget: Budget) -> None:
         """Make one level and record it. Raises _Spent if it was broken off."""
-        if self.on_spark is None and self._wants_spark():
+        if self.on_spark is None and self._wants_spark(budget):
             self._switch(budget)
         if self.on_spark is None:
             if self.on_driver is None:
@@ -159,17 +162,17 @@ class _Search:
         self._advance(*self.stages.make(self.job(), lambda job, orders: self._supervised(spark, job, orders, budget)))
         self.stages.recorded(level, before, self.manifest.pending)
 
-    def _wants_spark(self) -> bool:
+    def _wants_spark(self, budget: Budget) -> bool:
         """Whether Spark is to make the next level; it is started as soon as levels are large."""
         manifest = self.manifest
         if manifest.levels[-1].shards > 1:
             return True
-        if self.starting is None:
-            if manifest.levels[-1].count < self.cluster.threshold:
-                return False
-            if manifest.states < self.cluster.ahead:
-                self.starting = self._start()
-        return self.starting is None or self.starting.over or manifest.states >= self.cluster.ahead
+        if self.starting is None and manifest.levels[-1].count < self.cluster.threshold:
+            return False
+        enough = manifest.states >= self.cluster.ahead or budget.in_use() >= budget.memory // OWN_SHARE
+        if self.starting is None and not enough:
+            self.starting = self._start()
+        return enough or self.starting is None or self.starting.over
 
     def _start(self) -> Background[Supersteps]:
         manifest = self.manifest

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from epochal.checker.host.measure import resident_memory
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.background import supervised
@@ -58,6 +59,14 @@ def test_beyond_what_the_driver_may_have_it_waits(cluster: Cluster) -> None:
     result = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=20))
     assert result.cluster is not None and 1 < result.cluster.by_driver < result.cluster.levels
     assert len(threads) == 1 and threads[0] is not threading.main_thread()
+
+
+def test_with_a_quarter_of_its_memory_in_use_it_waits(cluster: Cluster) -> None:
+    """The rest of the search needs room too."""
+    options = dataclasses.replace(EVERYTHING, max_memory=2 * resident_memory())
+    result = check(SMALL, options, dataclasses.replace(cluster, start=in_process, ahead=1 << 40))
+    assert not result.cut
+    assert result.cluster is not None and result.cluster.by_driver < result.cluster.levels
 
 
 def test_a_start_that_fails_ends_the_search(cluster: Cluster) -> None:
