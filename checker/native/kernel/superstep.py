@@ -3,7 +3,7 @@
 A superstep expands the frontier and exchanges what it finds by owner. `expand` takes the steps of some states, counts
 them and keeps one entry for each successor; `count_owners` and `scatter` sort the entries by the partition that owns
 them; there `insert` decides which are new, and `evaluate_new` evaluates the properties on those. `admit` inserts states
-that a log already names into a table; `find` looks a hash up in a log.
+that a log already names into a table; `find` looks a hash up in a log. `columns.py` makes columns of entries.
 
 An entry is the words of the state, then the instance that reached it and the lane-0 hash of the state before. Of equal
 states the entry with the least (instance, hash before) is kept, in `expand` and in `insert`: attribution is the same
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from ..llvm.instructions import Variable
 from ..llvm.operands import Label, Pointer, Word, word
 from ..program.program import INSTANCE_BITS
+from .columns import to_columns, to_records
 from .lookup import StepNotes, check_constraint, find_or_insert, put_slot, slot_of
 from .superstep_vocabulary import BATCH, SuperstepText, owned, sent
 from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILED_STEP, FAILURE, INSTANCE
@@ -46,6 +47,8 @@ def superstep_text(words: int, constrained: bool) -> str:
             _evaluate_new(words),
             _find(words),
             _rehash(words),
+            to_columns(words),
+            to_records(words),
         ]
     )
 

@@ -1,10 +1,11 @@
 """The exchange of a level: what a task sends to the owners of the next one, in one file on the shared storage.
 
-A file holds entries sorted by owner, stretch after stretch, as they lie in memory; owners read their stretches. Like
-the owner tables it is only a cache. It is not forced to the disk; the driver holds where each stretch is and a checksum
-of it, and where one is missing or damaged the level is expanded again from the log. A file is named after the driver,
-the level that it is for and the attempt that wrote it. So one that a superseded attempt leaves is never read, and a
-driver that has lost the storage to another has nothing in common with it.
+A file holds entries sorted by owner, stretch after stretch: as they lie in memory, or packed where the storage is
+remote (`packing.py`). Owners read their stretches. Like the owner tables it is only a cache. It is not forced to the
+disk; the driver holds where each stretch is and a checksum of it, and where one is missing or damaged the level is
+expanded again from the log. A file is named after the driver, the level that it is for and the attempt that wrote it.
+So one that a superseded attempt leaves is never read, and a driver that has lost the storage to another has nothing in
+common with it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from ...native.runtime.memory import Region
+from .packing import Packing, Unpackable
 from .storage import Storage, Stream
 
 FOLDER = "exchange"
@@ -29,7 +31,7 @@ class ExchangeLost(Exception):
 class Stretch:
     """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32.
 
-    `sender` is the partition that has the states before.
+    `sender` is the partition that has the states before. `packed` is how many entries they are if they are packed.
     """
 
     sender: int
@@ -37,6 +39,7 @@ class Stretch:
     offset: int
     size: int
     checksum: int
+    packed: int = 0
 
 
 Inbox = tuple[Stretch, ...]
@@ -51,8 +54,9 @@ def folder_of(driver: str, level: int) -> str:
 class Outbox:
     """Writes the file of one task, if there is anything to write: what it sends to the owners of a level."""
 
-    def __init__(self, storage: Storage, folder: str, shard: int, token: str) -> None:
+    def __init__(self, storage: Storage, folder: str, shard: int, token: str, packing: Packing | None = None) -> None:
         self._storage, self._shard, self._name = storage, shard, f"{folder}/part-{shard:05d}-{token}.entries"
+        self._packing = packing
         self._file: Stream | None = None
         self._end = 0
         self._sent: list[tuple[int, Stretch]] = []
@@ -63,14 +67,28 @@ class Outbox:
             return
         if self._file is None:
             self._file = self._storage.create(self._name)
-        self._file.write(entries)
+        if self._packing is None:
+            self._file.write(entries)
         start = 0
         for owner, size in enumerate(sizes, first):
             if size:
-                checksum = zlib.crc32(entries[start : start + size])
-                self._sent.append((owner, Stretch(self._shard, self._name, self._end + start, size, checksum)))
+                part = entries[start : start + size]
+                if self._packing is None:
+                    self._note(owner, size, zlib.crc32(part))
+                else:
+                    self._write_packed(owner, part, self._file, self._packing)
                 start += size
-        self._end += start
+
+    def _write_packed(self, owner: int, entries: memoryview, file: Stream, packing: Packing) -> None:
+        hashes, columns = packing.pack(entries)
+        file.write(hashes)
+        file.write(columns)
+        checksum = zlib.crc32(columns, zlib.crc32(hashes))
+        self._note(owner, len(hashes) + len(columns), checksum, len(entries) // packing.entry)
+
+    def _note(self, owner: int, size: int, checksum: int, packed: int = 0) -> None:
+        self._sent.append((owner, Stretch(self._shard, self._name, self._end, size, checksum, packed)))
+        self._end += size
 
     @property
     def sent(self) -> tuple[tuple[int, Stretch], ...]:
@@ -95,8 +113,13 @@ class Reader:
     def __init__(self) -> None:
         self._region: Region | None = None
 
-    def read(self, storage: Storage, inbox: Iterable[Stretch]) -> Iterator[tuple[int, int, int]]:
-        """The address, size and sender of one stretch after the other, each checked. Raises ExchangeLost."""
+    def read(
+        self, storage: Storage, inbox: Iterable[Stretch], packing: Packing | None = None
+    ) -> Iterator[tuple[int, int, int]]:
+        """The address, size and sender of the entries of one stretch after the other, each checked.
+
+        Raises ExchangeLost.
+        """
         for stretch in inbox:
             if self._region is None:
                 self._region = Region(stretch.size)
@@ -111,7 +134,14 @@ class Reader:
                 raise ExchangeLost(f"{storage.path(stretch.name)} ends too early")
             if zlib.crc32(content) != stretch.checksum:
                 raise ExchangeLost(f"{storage.path(stretch.name)} has another content than the one that was written")
-            yield address, stretch.size, stretch.sender
+            if packing is None:
+                yield address, stretch.size, stretch.sender
+                continue
+            try:
+                entries = packing.unpack(content, stretch.packed)
+            except Unpackable as error:
+                raise ExchangeLost(f"a part of {storage.path(stretch.name)} {error}") from error
+            yield entries, stretch.packed * packing.entry, stretch.sender
 
 
 def inboxes(sent: Iterable[tuple[int, Stretch]]) -> dict[int, Inbox]:

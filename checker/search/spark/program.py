@@ -93,6 +93,8 @@ class Loaded:
         self.evaluate_new: Any = kernel.function("evaluate_new", None, pointer)
         self.find: Any = kernel.function("find", word, pointer, word, word, word)
         self.rehash: Any = kernel.function("rehash", None, pointer, pointer, word)
+        self.to_columns: Any = kernel.function("to_columns", None, pointer, pointer, pointer, word)
+        self.to_records: Any = kernel.function("to_records", None, pointer, pointer, pointer, word)
 
 
 @lru_cache(maxsize=4)

@@ -30,6 +30,7 @@ from .manifest import read_recorded
 from .mappings import ALL, MAPPINGS
 from .owner import Owner
 from .owning import Owning
+from .packing import packing_for
 from .program import Program, loaded
 from .storage import Storage
 
@@ -152,7 +153,8 @@ def expand_logged(job: Job, shard: int) -> Outcome:
     files = job.levels[-1].of(shard, job.shards)
     expander = _expander(job)
     expander.begin(shard, job.pending, sum(file.count for file in files))
-    with Outbox(job.storage, folder_of(job.driver, job.number), shard, _token()) as outbox:
+    packing = packing_for(job.storage, loaded(job.program()))
+    with Outbox(job.storage, folder_of(job.driver, job.number), shard, _token(), packing) as outbox:
         for file in files:
             states = read_log(job.storage, file)
             expander.expand(fixed(states.address), states.count, outbox.put)
@@ -168,13 +170,14 @@ def advance(job: Job, order: Order) -> Outcome:
     known only when all partitions are done.
     """
     shard, token = order.shard, _token()
+    packing = packing_for(job.storage, loaded(job.program()))
     table, owner = _opened(job, order, token)
     try:
-        for stretch in _reader.read(job.storage, order.inbox or ()):
+        for stretch in _reader.read(job.storage, order.inbox or (), packing):
             owner.insert(*stretch)
         inserted = settle(owner, job, shard, token)
         job.at("expand", shard)
-        with Outbox(job.storage, folder_of(job.driver, job.number + 1), shard, token) as outbox:
+        with Outbox(job.storage, folder_of(job.driver, job.number + 1), shard, token, packing) as outbox:
             report = _expand_new(owner, job, shard, outbox)
         job.at("exchange written", shard)
         size = owner.size

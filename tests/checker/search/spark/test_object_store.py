@@ -8,14 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 import pytest
-from moto.server import ThreadedMotoServer
-from pyarrow import fs
 
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import CheckResult, Options
@@ -28,39 +24,10 @@ from epochal.checker.search.spark.manifest import level_file, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
-from tests.checker.search.spark.in_process import in_process
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-279", 2, 1, 1, 1)
-NUMBERS = count()
 ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """What a URI says of it, beside bucket and folder."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    endpoint = "{}:{}".format(*server.get_host_and_port())
-    with pytest.MonkeyPatch.context() as environment:
-        for name, value in {
-            "AWS_ACCESS_KEY_ID": "nobody",
-            "AWS_SECRET_ACCESS_KEY": "nothing",
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }.items():
-            environment.setenv(name, value)
-        there = fs.S3FileSystem(
-            endpoint_override=endpoint, scheme="http", region="eu-west-1", allow_bucket_creation=True
-        )
-        there.create_dir("epochal")
-        yield f"scheme=http&region=eu-west-1&endpoint_override={endpoint}"
-    server.stop()
-
-
-@pytest.fixture
-def remote(cluster: Cluster, server: str) -> Cluster:
-    """Tasks in this process, and an empty folder of the bucket."""
-    return replace(cluster, storage=f"s3://epochal/run-{next(NUMBERS)}?{server}", start=in_process, shards=2)
 
 
 def drivers(cluster: Cluster) -> list[str]:

@@ -1,0 +1,206 @@
+"""How entries are packed for a remote storage: what is unpacked is what was packed, or nothing."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import random
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.checker.native.kernel.superstep import superstep_text
+from epochal.checker.search.spark import packing as module
+from epochal.checker.search.spark.exchange import ExchangeLost, Outbox, Reader, Stretch
+from epochal.checker.search.spark.packing import Packing, Unpackable, packing_for
+from epochal.checker.search.spark.program import Loaded
+from epochal.checker.search.spark.storage import Storage
+from tests.checker.native.machines import compilers
+
+WIDTHS = (1, 2, 3, 5, 8)
+MASK = (1 << 64) - 1
+Entry = tuple[int, ...]
+"""The words of a state, the instance, the hash before."""
+
+LEVELS = {"plain": (0, False), "optimised": (3, True)}
+
+
+class Code:
+    """What a packing needs of a program for states of so many words."""
+
+    def __init__(self, words: int, machine: str, level: str) -> None:
+        compiler = compilers()[machine]
+        self.kernel = compiler.load(compiler.compile(superstep_text(words, False), *LEVELS[level]))
+        arguments = None, *[ctypes.c_void_p] * 3, ctypes.c_uint64
+        self.to_columns = self.kernel.function("to_columns", *arguments)
+        self.to_records = self.kernel.function("to_records", *arguments)
+        self.program = SimpleNamespace(words=words)
+
+
+@cache
+def packing(words: int, machine: str = "all", level: str = "optimised") -> Packing:
+    """A packing for states of so many words, by the code of a kind of this processor."""
+    return Packing(cast(Loaded, Code(words, machine, level)))
+
+
+def rows(entries: list[Entry]) -> memoryview:
+    """Entries as they lie in memory."""
+    flat = [word for entry in entries for word in entry]
+    return memoryview((ctypes.c_uint64 * len(flat))(*flat)).cast("B")
+
+
+def packed(pack: Packing, entries: list[Entry]) -> bytearray:
+    """What is written of some entries."""
+    hashes, columns = pack.pack(rows(entries))
+    return bytearray(hashes) + columns
+
+
+def unpacked(pack: Packing, content: bytearray, count: int) -> bytes:
+    """What so many entries are in memory again."""
+    return ctypes.string_at(pack.unpack(memoryview(content), count), count * pack.entry)
+
+
+def some(words: int, count: int, seed: int = 1) -> list[Entry]:
+    """Random ones."""
+    chance = random.Random(seed)
+    return [
+        (*(chance.getrandbits(64) for _ in range(words)), chance.getrandbits(16), chance.getrandbits(64))
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize("level", list(LEVELS))
+@pytest.mark.parametrize("machine", list(compilers()))
+@pytest.mark.parametrize("words", WIDTHS)
+def test_what_is_unpacked_is_what_was_packed(words: int, machine: str, level: str) -> None:
+    """None, one, and so many that vectors are used for most and not for the last. Memory is used again."""
+    pack = packing(words, machine, level)
+    for count in (0, 1, 2, 7, 8, 9, 1000, 3):
+        entries = some(words, count, count)
+        assert unpacked(pack, packed(pack, entries), count) == bytes(rows(entries))
+    least_and_most = [(0,) * (words + 2), (*[MASK] * words, 0xFFFF, MASK)]
+    assert unpacked(pack, packed(pack, least_and_most), 2) == bytes(rows(least_and_most))
+
+
+@given(st.data(), st.sampled_from(WIDTHS))
+def test_round_trip(data: st.DataObject, words: int) -> None:
+    word = st.integers(0, MASK)
+    entry = st.tuples(*[word] * words, st.integers(0, 0xFFFF), word)
+    entries = data.draw(st.lists(entry, max_size=40))
+    again = data.draw(st.integers(1, 20))
+    pack = packing(words)
+    content = packed(pack, entries * again)
+    assert unpacked(pack, content, len(entries) * again) == bytes(rows(entries * again))
+
+
+def test_states_that_are_alike_take_little() -> None:
+    """Less than a byte beside the eight for the hash before; and those that are not alike hardly more than unpacked."""
+    alike: list[Entry] = [(7, 9, 3, hash) for hash in range(10_000)]
+    assert len(packed(packing(2), alike)) < 10_000 * 9
+    assert len(packed(packing(2), some(2, 10_000))) < 10_000 * 26 * 1.01
+
+
+def test_as_many_as_were_packed_or_none() -> None:
+    pack, entries = packing(2), some(2, 50)
+    content = packed(pack, entries)
+    for count in (0, 1, 49, 51, 1000):
+        with pytest.raises(Unpackable, match=f"is not {count:,} entries: "):
+            pack.unpack(memoryview(content), count)
+    for cut in (0, 10, 399, 400, 401, len(content) - 1):
+        with pytest.raises(Unpackable, match="is not 50 entries: "):
+            pack.unpack(memoryview(content[:cut]), 50)
+    with pytest.raises(Unpackable, match="is not 50 entries: "):
+        pack.unpack(memoryview(content + b"more"), 50)
+
+
+def test_a_size_in_a_file_is_not_believed() -> None:
+    """It holds much, in few bytes; no more memory is taken than for the entries that the driver knows of."""
+    pack = packing(2)
+    bomb = bytearray(8) + pa.Codec("zstd", 1).compress(bytes(1 << 26), asbytes=True)
+    before = pa.total_allocated_bytes()
+    with pytest.raises(Unpackable, match="is not 1 entries: "):
+        pack.unpack(memoryview(bomb), 1)
+    assert pa.total_allocated_bytes() == before
+
+
+# -- in a file of the exchange -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def storage() -> Storage:
+    found = Storage("mock:///folder")
+    opened, path = found._opened
+    opened.create_dir(f"{path}/exchange/level", recursive=True)
+    return found
+
+
+def sent(storage: Storage, pack: Packing) -> tuple[list[Entry], list[Stretch]]:
+    """Twelve entries, for the owners 1 and 3, written in two goes."""
+    entries = some(2, 12)
+    with Outbox(storage, "exchange/level", 2, "token", pack) as outbox:
+        outbox.put(rows(entries[:8]), [0, 3 * pack.entry, 0, 5 * pack.entry])
+        outbox.put(rows(entries[8:]), [4 * pack.entry], 1)
+    assert [(owner, one.packed) for owner, one in outbox.sent] == [(1, 3), (3, 5), (1, 4)]
+    return entries, [stretch for _, stretch in outbox.sent]
+
+
+def read(storage: Storage, pack: Packing, stretches: list[Stretch]) -> list[bytes]:
+    return [ctypes.string_at(at, size) for at, size, _ in Reader().read(storage, stretches, pack)]
+
+
+def test_stretches_are_read_in_any_order(storage: Storage) -> None:
+    pack = packing(2)
+    entries, stretches = sent(storage, pack)
+    parts = [bytes(rows(part)) for part in (entries[:3], entries[3:8], entries[8:])]
+    assert read(storage, pack, stretches) == parts
+    assert read(storage, pack, stretches[::-1]) == parts[::-1]
+    assert [one.offset for one in stretches] == [0, stretches[0].size, stretches[0].size + stretches[1].size]
+    (size,) = storage.sizes("exchange").values()
+    assert size == sum(one.size for one in stretches)
+
+
+def test_every_flipped_bit_is_noticed_before_it_is_unpacked(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = packing(2)
+    _, stretches = sent(storage, pack)
+    whole = storage.read(stretches[0].name).to_pybytes()
+    monkeypatch.setattr(pack, "unpack", None)
+    for bit in range(8 * stretches[0].size):
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        storage._write_remote(stretches[0].name, changed)
+        with pytest.raises(ExchangeLost, match="has another content than the one that was written"):
+            read(storage, pack, stretches[:1])
+
+
+@pytest.mark.parametrize(("size", "said"), [(0, "ends too early"), (-1, "ends too early"), (None, "cannot be read")])
+def test_what_is_missing_is_noticed(size: int | None, said: str, storage: Storage) -> None:
+    pack = packing(2)
+    _, stretches = sent(storage, pack)
+    whole = storage.read(stretches[0].name).to_pybytes()
+    storage.remove(stretches[0].name)
+    if size is not None:
+        storage._write_remote(stretches[0].name, whole[:size])
+    with pytest.raises(ExchangeLost, match=said):
+        read(storage, pack, stretches)
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_what_cannot_be_unpacked_is_lost(more: int, storage: Storage) -> None:
+    """As whole as it was written: but it is another number of entries."""
+    pack = packing(2)
+    _, stretches = sent(storage, pack)
+    other = dataclasses.replace(stretches[0], packed=stretches[0].packed + more)
+    with pytest.raises(ExchangeLost, match=rf"^a part of mock:///folder/exchange/.* is not {other.packed} entries: "):
+        read(storage, pack, [other])
+
+
+def test_only_where_the_storage_is_remote(storage: Storage, tmp_path: Any) -> None:
+    code = packing(2)._code
+    assert packing_for(Storage(str(tmp_path)), code) is packing_for(Storage(tmp_path.as_uri()), code) is None
+    assert isinstance(packing_for(storage, code), Packing) and packing_for(storage, code) is packing_for(storage, code)
+    assert (module.CODEC, module.LEVEL) == ("zstd", 1)
