@@ -21,6 +21,7 @@ from typing import Any
 
 import epochal
 
+from . import daemon
 from .errors import ClusterError
 from .java_archive import archive_options, java_path
 from .master import on_this_machine, with_retries
@@ -44,7 +45,10 @@ IMPORTED_FROM = "spark.executorEnv.PYTHONPATH"
 OTHER_PYTHON = "[PYTHON_VERSION_MISMATCH]"
 """How PySpark marks what it says of workers with another minor version, before any of our code runs there."""
 
-DAEMON = "epochal.checker.search.spark.daemon"
+DAEMON_MODULE = "spark.python.daemon.module"
+DAEMON = daemon.__name__
+NO_DAEMON = f"No module named {daemon.SENT}"
+"""What a Python says that does not look into the folder that it is started in."""
 
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 
@@ -122,7 +126,7 @@ def open_session(master: str, conf: Mapping[str, str], name: str = "epochal") ->
     local = on_this_machine(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable if local else "python3")
     builder = SparkSession.builder.appName(name).master(with_retries(master))
-    for key, value in {**SETTINGS, **(local_settings(conf) if local else conf)}.items():
+    for key, value in {**SETTINGS, **(local_settings(conf) if local else {DAEMON_MODULE: daemon.SENT, **conf})}.items():
         builder = builder.config(key, value)
     try:
         session = builder.getOrCreate()
@@ -143,7 +147,7 @@ def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
     paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
     found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
     options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + archive_options()}
-    return {**LOCAL_SETTINGS, **options, "spark.python.daemon.module": DAEMON, **conf, **found}
+    return {**LOCAL_SETTINGS, **options, DAEMON_MODULE: DAEMON, **conf, **found}
 
 
 def _default_session() -> Any:
@@ -170,10 +174,12 @@ def refuse_connect(session: Any) -> None:
 
 
 def ship_packages(session: Any) -> None:
-    """Send this package to the executors, as one zip file; it is there until this process ends."""
+    """Send this package to the executors, as one zip file; it is there until this process ends. And beside it the
+    process that workers are forked from, which is there before any of them.
+    """
     folder = tempfile.mkdtemp(prefix="epochal-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    archive = Path(folder) / "epochal-packages.zip"
+    archive = Path(folder) / daemon.ARCHIVE
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
         for file in sorted(Path(epochal.__file__).parent.glob("*.py")):
             zipped.write(file, f"epochal/{file.name}")
@@ -182,6 +188,9 @@ def ship_packages(session: Any) -> None:
             for file in sorted(one for one in root.rglob("*") if one.suffix in SHIPPED):
                 zipped.write(file, f"epochal/{package}/{file.relative_to(root).as_posix()}")
     session.sparkContext.addPyFile(str(archive))
+    alone = Path(folder) / f"{daemon.SENT}.py"
+    shutil.copyfile(daemon.__file__, alone)
+    session.sparkContext.addFile(str(alone))
 
 
 def plain(error: BaseException) -> str:
@@ -190,6 +199,9 @@ def plain(error: BaseException) -> str:
     if other := next((line for line in lines if OTHER_PYTHON in line), ""):
         advice = "Have PYSPARK_PYTHON name the driver's version on every worker."
         return f"{other.partition(OTHER_PYTHON)[2].strip()} {advice}"
+    if any(NO_DAEMON in line for line in lines):
+        advice = f"Say --conf {DAEMON_MODULE}=pyspark.daemon: workers load for themselves then."
+        return f"{NO_DAEMON} on an executor. {advice}"
     raised = [line for line in lines if re.match(r"[A-Za-z_][\w.]*(Error|Exception|Damaged)\b", line)]
     of_python = [line for line in raised if not line.startswith(("org.", "java.", "py4j.", "pyspark."))]
     if of_python:

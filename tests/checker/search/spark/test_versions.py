@@ -13,6 +13,7 @@ import llvmlite
 import pytest
 
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark import daemon
 from epochal.checker.search.spark import versions as compared
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
@@ -75,6 +76,9 @@ def test_what_is_sent_to_executors_is_the_same_code(tmp_path: Path) -> None:
 
         def addPyFile(self, path: str) -> None:  # noqa: N802
             self.sent = Path(path)
+
+        def addFile(self, path: str) -> None:  # noqa: N802
+            assert Path(path).read_bytes() == Path(daemon.__file__).read_bytes()
 
     session = Session()
     session.sparkContext = session
