@@ -22,8 +22,8 @@ class Tuning:
     search a tenth of a second to write, and LLVM beside it nearly one: it is begun after `write_eight_after_each`
     seconds for each byte, when the search has taken as long as that takes.
 
-    Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
-    that it is done always, or never.
+    Properties are evaluated on eight states at once, and steps taken, if that is faster on `tried_on` states of the
+    search, once there are `eight_from`; `eight` says that it is done always, or never.
 
     A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; up to
     `early_slots` it grows in few steps, and is the emptier and faster for it: memory is no concern yet. A table that
@@ -48,7 +48,8 @@ class Tuning:
     optimise_thoroughly_after_each: float = 10e-6
     write_eight_after_each: float = 1e-6
     eight: bool | None = None
-    tried_on: int = 1 << 11
+    eight_from: int = 1 << 11
+    tried_on: int = 1 << 9
     first_records: int = 1 << 16
     first_slots: int = 1 << 21
     early_slots: int = 1 << 23

@@ -72,7 +72,7 @@ def test_code_for_eight_states_is_found_without_its_text(monkeypatch: pytest.Mon
     first = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
     monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
     monkeypatch.setattr(WorkerPool, "use_eight_steps", noted)
-    tuning = Tuning(tried_on=10, quantum=10)
+    tuning = Tuning(eight_from=10, tried_on=10, quantum=10)
     second = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=tuning)
     assert used and used[0] is not None
     assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
