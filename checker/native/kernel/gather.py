@@ -92,10 +92,12 @@ def _gather_eight(words: int, compacted: bool, variant: Variant) -> str:
         f"i64 @{variant.named('gather_eight')}(ptr noalias %context, ptr %state, i64 %name, ptr %batch)", words
     )
     visited = Visited.at_entry(k, variant is Variant.SHARED)
-    columns = Columns.taken(k, STATE)
+    columns = Columns.taken(k, STATE, k.number("pending"))
     with k.where(k.eq(columns.found, LOOK_CLOSER)):
         k.return_here(LOOK_CLOSER)
-    columns.place(word(0), STATE)
+    columns.place(word(0))
+    columns.hash_origins(STATE)
+    k.bump("terminal_states", columns.terminal)
     digest, steps, first = _StepDigest(k), k.pointer("steps"), k.shl(NAME, INSTANCE_BITS)
     with columns.each() as (state, tag, lane, place):
         entry, instance = k.entry(BATCH, place), k.and_(tag, INSTANCE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 
 from ..llvm.lanes import LANES
 from ..llvm.operands import Bit, Pointer, Word, word
@@ -73,24 +74,31 @@ class Columns:
     found: Word
 
     @classmethod
-    def taken(cls, k: KernelText, state: Pointer) -> Columns:
-        """Take the steps of eight records."""
+    def taken(cls, k: KernelText, state: Pointer, pending: Word) -> Columns:
+        """Take the steps of eight records; the properties with the pending bits are looked at."""
         lanes = k.pointer("columns")
         columns, room = k.element(lanes, COLUMNS_FROM), k.number("column_room")
-        return cls(k, k.call64(k.pointer("eight_steps"), state, columns, room, lanes, k.number("pending")))
+        return cls(k, k.call64(k.pointer("eight_steps"), state, columns, room, lanes, pending))
 
-    def place(self, first: Word, state: Pointer) -> Word:
-        """Give each lane the places for its successors, from the first on, and count states without any; the end."""
-        k, lanes = self.k, self.k.pointer("columns")
-        end, terminal = first, word(0)
+    def place(self, first: Word) -> Word:
+        """Give each lane the places for its successors, from the first on; where they end."""
+        k, lanes, end = self.k, self.k.pointer("columns"), first
         for lane in range(LANES):
-            count = k.field(lanes, lane)
             k.put(lanes, LANES + lane, end)
-            k.put(lanes, 2 * LANES + lane, k.state_hash(k.element(state, lane * (k.words + 1))))
-            end = k.add(end, count)
-            terminal = k.add(terminal, k.as_word(k.eq(count, 0)))
-        k.bump("terminal_states", terminal)
+            end = k.add(end, k.field(lanes, lane))
         return end
+
+    def hash_origins(self, state: Pointer) -> None:
+        """Have the hash of each record."""
+        k, lanes = self.k, self.k.pointer("columns")
+        for lane in range(LANES):
+            k.put(lanes, 2 * LANES + lane, k.state_hash(k.element(state, lane * (k.words + 1))))
+
+    @property
+    def terminal(self) -> Word:
+        """How many of the records have no successor."""
+        k, lanes = self.k, self.k.pointer("columns")
+        return reduce(k.add, (k.as_word(k.eq(k.field(lanes, lane), 0)) for lane in range(LANES)))
 
     def origin(self, lane: Word) -> Word:
         """The hash of the record of a lane."""
@@ -154,11 +162,13 @@ def _add_origin(k: KernelText, origins: Word, found: Word, end: Word, name: Word
 def _take_eight(words: int) -> str:
     """`take_eight(context, state, name)`: add the successors of eight records; 0 if each must be looked at alone."""
     k = KernelText("i64 @take_eight(ptr noalias %context, ptr %state, i64 %name)", words)
-    columns, lanes = Columns.taken(k, STATE), k.pointer("columns")
+    columns, lanes = Columns.taken(k, STATE, k.number("pending")), k.pointer("columns")
     with k.where(k.eq(columns.found, LOOK_CLOSER)):
         k.return_here(0)
     end, origins = k.number("made"), k.number("origin_count")
-    k.set_number("made", columns.place(end, STATE))
+    k.set_number("made", columns.place(end))
+    columns.hash_origins(STATE)
+    k.bump("terminal_states", columns.terminal)
     for lane in range(LANES):
         count = k.field(lanes, lane)
         end = k.add(end, count)
