@@ -11,7 +11,8 @@ from epochal.checker.cross_check import LONGEST, SHARE
 class Tuning:
     """Sizes and times at which a search changes what it does.
 
-    A search is begun by one worker; from `share_from` states on all of them take part. Each expands `quantum` states
+    A search is begun by one worker; from `share_from` states on two of them take part, and more from up to four
+    times as many on, since each needs a memory of its own first. Each expands `quantum` states
     before anybody looks at the budgets, up to `longest_quantum` when a search is large: not by the clock, so that a
     budget of states ends a search of one worker at the same place every time.
 
@@ -63,6 +64,10 @@ class Tuning:
     cross_check_seconds: float = LONGEST
     reference_states: int = 64
     reference_steps: int = 20_000
+
+    def shared_from(self, workers: int) -> int:
+        """From how many states on so many workers share a search."""
+        return self.share_from * min(max(workers // 2, 1), 4)
 
 
 TUNING = Tuning()
