@@ -20,7 +20,7 @@ check: $(VENV)/.installed
 	@$(BIN)/epochal check kip-320
 
 test: $(VENV)/.installed-test lint types
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -18,6 +19,9 @@ __all__ = ["chromium", "visit"]
 settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("busy")
 """How long examples take to make says more of the machine than of a test."""
+
+gc.set_threshold(5_000, 10, 20)
+"""A process with all tests has very many objects, and the collector goes through them all less often."""
 
 LONG = frozenset(
     line

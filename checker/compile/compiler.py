@@ -15,6 +15,7 @@ from epochal.spec.language.errors import shown_path, source_line
 from epochal.spec.language.marks import Mark
 from epochal.spec.language.protocol import ACTION_LIMIT
 
+from ..host.measure import without_collection
 from ..ir.expression import Expression, leaves_read
 from ..ir.graph import Graph
 from ..ir.layout import lay_out
@@ -242,8 +243,18 @@ def compile_protocol(
     `report` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
     specification leaves the language or a state does not fit.
     """
+    with without_collection():
+        return _compiled(protocol, lemmas, report, only, only is None if promises is None else promises)
+
+
+def _compiled(
+    protocol: Protocol,
+    lemmas: bool,
+    report: Callable[[str], None],
+    only: Collection[str] | None,
+    with_promises: bool,
+) -> Model:
     check_signatures(protocol)
-    with_promises = only is None if promises is None else promises
     if not protocol.leaves:
         name = type(protocol).__name__
         raise LanguageError(

@@ -70,6 +70,8 @@ class Cache:
             return None
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal == self._seal(secret, key, content):
+            with contextlib.suppress(OSError):  # of a folder that can only be read nothing is ever forgotten
+                os.utime(self.path(key))
             return content
         warn(
             f"the cache {cache_folder()} has entries that are damaged, or of another user, machine or version. "
@@ -95,9 +97,9 @@ class Cache:
         return True
 
     def forget_oldest(self) -> None:
-        """Keep the cache small: remove the entries that were written longest ago. Another process may do so too.
+        """Keep the cache small: remove the entries that were used longest ago. Another process may do so too.
 
-        An entry from the days to come was written before the clock was put back; it counts as the oldest.
+        An entry from the days to come was used before the clock was put back; it counts as the oldest.
         """
         try:
             kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]

@@ -82,7 +82,7 @@ class Logic(ABC):
         self, parts: Sequence[Expression], op: Op, dual: Op, neutral: Expression, absorbing: Expression
     ) -> Expression:
         members: dict[int, Expression] = {}
-        negated = self.negations.get
+        there, negated, arguments = members.keys(), self.negations.get, self._argument_ids.get
         queue = list(parts)
         queue.reverse()
         while True:
@@ -100,6 +100,9 @@ class Logic(ABC):
                 break
             for member in members.values():
                 if member.op is dual:
+                    known = arguments(member.id)
+                    if known is not None and there.isdisjoint(known[0]) and there.isdisjoint(known[1]):
+                        continue  # none of its arguments is known, as is nearly always so
                     reduced = self._reduced(member, members, dual, op)
                     if reduced is not member:
                         del members[member.id]
@@ -118,11 +121,6 @@ class Logic(ABC):
         Inside a conjunction, a disjunction loses the disjuncts whose negation is a member, and is implied if one of its
         disjuncts is a member; a disjunction is treated in the same way with the roles exchanged.
         """
-        known = self._argument_ids.get(member.id)
-        if known is not None:
-            there = members.keys()
-            if there.isdisjoint(known[0]) and there.isdisjoint(known[1]):
-                return member
         kept, negations, negated = [], [], self.negations.get
         for arg in member.args:
             if arg.id in members:
@@ -131,7 +129,7 @@ class Logic(ABC):
             negations.append(negation)
             if negation not in members:
                 kept.append(arg)
-        if known is None:
+        if member.id not in self._argument_ids:
             self._argument_ids[member.id] = frozenset([arg.id for arg in member.args]), frozenset(negations)
         if len(kept) == len(member.args):
             return member

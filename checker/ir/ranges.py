@@ -14,6 +14,10 @@ ROUNDS = 4
 
 Range = tuple[int, int]
 
+_ADD, _AND, _CONST, _EQ, _FIELD, _ITE = Op.ADD, Op.AND, Op.CONST, Op.EQ, Op.FIELD, Op.ITE
+_LT, _MAX, _MIN, _NOT, _OFFSET, _OR, _SUB = Op.LT, Op.MAX, Op.MIN, Op.NOT, Op.OFFSET, Op.OR, Op.SUB
+"""Looked up once: each is asked for a million times in a large protocol."""
+
 
 class Contradiction(Exception):
     """The facts cannot all be true."""
@@ -47,9 +51,10 @@ class Ranges:
     def range(self, node: Expression) -> Range:
         """The narrowed range of an integer expression. It is worked out once, until something is narrowed."""
         if not node.leaves & self._narrowed:
-            if node.typed_range is None:
-                node.typed_range = self._structure(node)
-            return node.typed_range
+            typed = node.typed_range
+            if typed is None:
+                typed = node.typed_range = self._structure(node)
+            return typed
         found = self._ranges.get(node)
         if found is not None:
             return found
@@ -63,55 +68,67 @@ class Ranges:
         return low, high
 
     def _structure(self, node: Expression) -> Range:
-        if node.op is Op.OFFSET:
+        op = node.op
+        if op is _FIELD or op is _CONST:
+            return node.low, node.high
+        if op is _OFFSET:
             low, high = self.range(node.args[0])
             return low + node.value, high + node.value
-        if node.op in (Op.ADD, Op.SUB, Op.MIN, Op.MAX):
-            (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
-            if node.op is Op.ADD:
-                return a + c, b + d
-            if node.op is Op.SUB:
-                return a - d, b - c
-            return (min(a, c), min(b, d)) if node.op is Op.MIN else (max(a, c), max(b, d))
-        if node.op is Op.ITE:
+        if op is _ITE:
             condition = self.truth(node.args[0])
             if condition is not None:
                 return self.range(node.args[1 if condition else 2])
             (a, b), (c, d) = self.range(node.args[1]), self.range(node.args[2])
             return min(a, c), max(b, d)
+        if op is _ADD or op is _SUB or op is _MIN or op is _MAX:
+            (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
+            if op is _ADD:
+                return a + c, b + d
+            if op is _SUB:
+                return a - d, b - c
+            return (min(a, c), min(b, d)) if op is _MIN else (max(a, c), max(b, d))
         return node.low, node.high
 
     def truth(self, node: Expression) -> bool | None:
         """Whether a condition is known to be true or false under the facts. It is worked out once, likewise."""
-        if node.is_const:
-            return bool(node.value)
-        if not node.leaves & self._narrowed:
-            if node.typed_truth is None:
-                node.typed_truth = (self._truth(node),)
-            return node.typed_truth[0]
-        found = self._truths.get(node)
-        if found is None:
-            found = self._truths[node] = (self._truth(node),)
-        return found[0]
+        if node.leaves & self._narrowed:
+            found = self._truths.get(node)
+            if found is None:
+                found = self._truths[node] = (self._truth(node),)
+            return found[0]
+        typed = node.typed_truth
+        if typed is None:
+            typed = node.typed_truth = (self._truth(node),)
+        return typed[0]
 
     def _truth(self, node: Expression) -> bool | None:
-        if node.op is Op.NOT:
-            inner = self.truth(node.args[0])
-            return None if inner is None else not inner
-        if node.op in (Op.AND, Op.OR):
-            decisive = node.op is Op.OR
-            found, unknown, narrowed = False, False, self._narrowed
+        op = node.op
+        if op is _AND or op is _OR:
+            decisive = op is _OR
+            found, unknown, narrowed, truths = False, False, self._narrowed, self._truths
             for arg in node.args:  # all of them: each may show that the facts contradict each other
-                typed = None if arg.leaves & narrowed else arg.typed_truth
-                value = self.truth(arg) if typed is None else typed[0]
+                if arg.leaves & narrowed:  # what `truth` does, whose calls would take a third of the time
+                    known = truths.get(arg)
+                    if known is None:
+                        known = truths[arg] = (self._truth(arg),)
+                else:
+                    known = arg.typed_truth
+                    if known is None:
+                        known = arg.typed_truth = (self._truth(arg),)
+                value = known[0]
                 if value is None:
                     unknown = True
                 elif value is decisive:
                     found = True
             return decisive if found else None if unknown else not decisive
-        if node.op in (Op.EQ, Op.LT) and node.args[0].sort == "int":
+        if op is _NOT:
+            inner = self.truth(node.args[0])
+            return None if inner is None else not inner
+        if op is _CONST:
+            return bool(node.value)
+        if (op is _EQ or op is _LT) and node.args[0].sort == "int":
             (a, b), (c, d) = self.range(node.args[0]), self.range(node.args[1])
-            if node.op is Op.EQ:
+            if op is _EQ:
                 return False if b < c or d < a else (True if a == b == c == d else None)
             return True if b < c else (False if a >= d else None)
         return None

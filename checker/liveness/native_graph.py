@@ -37,7 +37,9 @@ class NativeGraph(Edges):
         text = promise_kernel_text(native.words, pool.size > 1)
         code = native.compiler.load(native.compiler.compile_and_keep(text, 2, True))
         constrained = bool(self.protocol.members("constraint"))
-        super().__init__(pool, code, native.program.address("step"), len(self.compiled), constrained, refuses)
+        step, eight_steps = native.program.address("step"), pool.workers[0].context["eight_steps"]
+        labels = len(self.compiled)
+        super().__init__(pool, code, step, labels, constrained, refuses, eight_steps=eight_steps)
 
     def name(self, state: int) -> int:
         """The name by which the search knows a state."""

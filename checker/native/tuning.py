@@ -11,7 +11,8 @@ from epochal.checker.cross_check import LONGEST, SHARE
 class Tuning:
     """Sizes and times at which a search changes what it does.
 
-    A search is begun by one worker; from `share_from` states on all of them take part. Each expands `quantum` states
+    A search is begun by one worker; from `share_from` states on two of them take part, and more from up to four
+    times as many on, since each needs a memory of its own first. Each expands `quantum` states
     before anybody looks at the budgets, up to `longest_quantum` when a search is large: not by the clock, so that a
     budget of states ends a search of one worker at the same place every time.
 
@@ -22,8 +23,8 @@ class Tuning:
     search a tenth of a second to write, and LLVM beside it nearly one: it is begun after `write_eight_after_each`
     seconds for each byte, when the search has taken as long as that takes.
 
-    Properties are evaluated on eight states at once if that is faster on `tried_on` states of the search; `eight` says
-    that it is done always, or never.
+    Properties are evaluated on eight states at once, and steps taken, if that is faster on `tried_on` states of the
+    search, once there are `eight_from`; `eight` says that it is done always, or never.
 
     A worker begins with room for `first_records`, and the visited table with `first_slots`, which is shared out; up to
     `early_slots` it grows in few steps, and is the emptier and faster for it: memory is no concern yet. A table that
@@ -48,7 +49,8 @@ class Tuning:
     optimise_thoroughly_after_each: float = 10e-6
     write_eight_after_each: float = 1e-6
     eight: bool | None = None
-    tried_on: int = 1 << 11
+    eight_from: int = 1 << 11
+    tried_on: int = 1 << 9
     first_records: int = 1 << 16
     first_slots: int = 1 << 21
     early_slots: int = 1 << 23
@@ -62,6 +64,10 @@ class Tuning:
     cross_check_seconds: float = LONGEST
     reference_states: int = 64
     reference_steps: int = 20_000
+
+    def shared_from(self, workers: int) -> int:
+        """From how many states on so many workers share a search."""
+        return self.share_from * min(max(workers // 2, 1), 4)
 
 
 TUNING = Tuning()

@@ -64,7 +64,7 @@ class BetterCode:
         `spare` is the memory in bytes that may be used for it.
         """
         kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
-        if pool.count >= self._tuning.tried_on or self._tuning.eight:
+        if pool.count >= self._tuning.eight_from or self._tuning.eight:
             for kind in kinds:
                 self._seek(kind, seconds, spare)
         if self._worthwhile(seconds, self._native.text):

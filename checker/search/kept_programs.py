@@ -34,7 +34,7 @@ from ..ir.model import Model
 from ..ir.stored_model import GraphSize, restored_model, stored_model
 
 PROGRAMS = Cache("programs", "z", most=60)
-FORMAT = 3
+FORMAT = 4
 TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
@@ -205,8 +205,23 @@ def _held(cell: CellType) -> str:
     return text
 
 
+_codes: dict[int, tuple[CodeType, str]] = {}
+"""Of codes that have been told before, by their identity: the code itself, which so stays, and what it is told as."""
+
+
 def _code_told(code: CodeType) -> str:
-    """What a function does, and where it stands."""
+    """The digest of what a function does, and where it stands. A code never changes."""
+    known = _codes.get(id(code))
+    if known is None:
+        text = _code_written(code)
+        known = _codes[id(code)] = (
+            code,
+            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest(),
+        )
+    return known[1]
+
+
+def _code_written(code: CodeType) -> str:
     constants = []
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -143,7 +143,7 @@ class NativeSearch:
             self.depth += 1
             if not self.options.all_violations and self.found.violation_among(self.members):
                 return FIRST_VIOLATION
-            if self.pool.size == 1 and self.wanted > 1 and self.pool.count >= self.tuning.share_from:
+            if self.pool.size == 1 and self.wanted > 1 and self.pool.count >= self.tuning.shared_from(self.wanted):
                 self.share()
             while not self.pool.level_done:
                 if stopped := self.expand(budget):
@@ -181,7 +181,7 @@ class NativeSearch:
             known = known_from(checkpoint.document, self.model.protocol)
             self.depth, self.found = known.depth, Findings(dict(known.found.shown))
             self.resumed_from = checkpoint.states
-            size = self.wanted if checkpoint.states >= self.tuning.share_from else 1
+            size = self.wanted if checkpoint.states >= self.tuning.shared_from(self.wanted) else 1
             before, self.pool = self.pool, self._workers(size, known.totals)
             before.close()
             checkpoint.redistribute_to(self.pool, self.kernel, tables=not self.options.compact)

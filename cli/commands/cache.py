@@ -49,8 +49,7 @@ def java() -> None:
     from epochal.checker.search.spark.keep_classes import keep_classes
     from epochal.render.page import open_page
 
-    click.echo("epochal: Spark is started once, and Java keeps what it has read: that takes half a minute", err=True)
-    kept = keep_classes()
+    kept = keep_classes(lambda text: click.echo(f"epochal: {text}", err=True))
     open_page(sys.stdout).line(
         f"{kept}: {sized(kept.stat().st_size)}; Spark starts with it on this machine from now on"
     )

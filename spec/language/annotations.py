@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import enum
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import is_
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .bounds import Bounds, Size, size_at
@@ -91,8 +93,40 @@ def is_ghost(annotation: Any) -> bool:
     return any(isinstance(a, GhostMark) for a in getattr(annotation, "__metadata__", ()))
 
 
+MOST = 1 << 8
+"""For how many classes evaluated annotations are kept: after so many all are forgotten."""
+
+_kept: dict[type, tuple[tuple[Any, ...], dict[str, Any]]] = {}
+
+
 def hints(thing: Any, names: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The evaluated annotations of a class or function. Raises LanguageError naming what cannot be resolved."""
+    """The evaluated annotations of a class or function, those of a class once for as long as it is what it was.
+
+    Raises LanguageError naming what cannot be resolved.
+    """
+    if names is not None or not isinstance(thing, type):
+        return _evaluated(thing, names)
+    declared = tuple(_declared(thing))
+    before = _kept.get(thing)
+    if before is not None and len(before[0]) == len(declared) and all(map(is_, before[0], declared)):
+        return dict(before[1])
+    found = _evaluated(thing, None)
+    if len(_kept) >= MOST:
+        _kept.clear()
+    _kept[thing] = declared, found
+    return dict(found)
+
+
+def _declared(kind: type) -> Iterator[Any]:
+    """The annotations of a class and its bases as they stand there."""
+    for owner in kind.__mro__:
+        written = vars(owner).get("__annotations__")
+        if isinstance(written, dict):
+            yield from written.keys()
+            yield from written.values()
+
+
+def _evaluated(thing: Any, names: dict[str, Any] | None) -> dict[str, Any]:
     try:
         return get_type_hints(thing, localns=names, include_extras=True)
     except SpecificationError:

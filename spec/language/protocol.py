@@ -36,8 +36,9 @@ from .errors import (
     source_line,
 )
 from .hooks import HOOKS, refuse_overridden
-from .marks import Kind, inherited_mark, mark_of
-from .members import ActionInstance, Member, Parameter, Variable, naming_all
+from .marked import members_of
+from .marks import Kind
+from .members import ActionInstance, Member, Parameter, Variable
 from .methods import refuse_odd_methods
 from .values import Mutations
 
@@ -199,21 +200,7 @@ class Protocol(metaclass=ProtocolType):
     @classmethod
     def members(cls, kind: Kind) -> list[Member]:
         """The methods marked as `kind`, base classes first, each in the place of its first definition."""
-        names: dict[str, None] = {}
-        for owner in reversed(cls.__mro__):
-            names |= dict.fromkeys(name for name, value in vars(owner).items() if mark_of(value) is not None)
-        found = []
-        for name in names:
-            function = next(vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
-            mark = inherited_mark(cls, name)
-            if function is not None and mark is not None and mark.kind == kind:
-                if type(function) is not FunctionType:
-                    raise LanguageError(
-                        f"{cls.__name__}.{name} takes the place of an @{kind}, and is no plain method",
-                        advice=f"Override it with def {name}(self, ...), or take it away with {name} = None.",
-                    )
-                found.append(Member(name, function, mark, source_line(function)))
-        return naming_all(found, cls.members("action")) if kind == "leads_to" else found
+        return members_of(cls, kind)
 
     def applies(self, member: Member) -> bool:
         """Whether a property is meant for these bounds and settings; where it is not, it must not happen."""

@@ -89,11 +89,11 @@ def written(folder: Path, text: str) -> None:
 )
 def test_the_budget_ends_it(case: str, engine: str, folder: Path, start: Start) -> None:
     written(folder, FOR_EVER[case])
-    out, err = start("check", "mine.py:Mine", *COMMANDS[engine][1:], "--budget", "2s").communicate(timeout=120)
-    assert "the time budget of 2 s is spent while " in out + err
+    out, err = start("check", "mine.py:Mine", *COMMANDS[engine][1:], "--budget", "1s").communicate(timeout=120)
+    assert "the time budget of 1 s is spent while " in out + err
     assert "Traceback" not in err
     if case in LINES:
-        assert err.lstrip().startswith("epochal: the time budget of 2 s is spent while ")
+        assert err.lstrip().startswith("epochal: the time budget of 1 s is spent while ")
         assert f"; nothing was explored.\n  mine.py:{LINES[case]} was being run: does it end?\n" in err
     else:
         assert "; nothing was explored\n" in out.splitlines(keepends=True)[0]
@@ -124,7 +124,7 @@ def test_ctrl_c_ends_it(case: str, command: str, folder: Path, start: Start) -> 
     while not (folder / ("loaded" if case == "initial" else "begun")).exists() and process.poll() is None:
         time.sleep(0.01)
     if case == "initial":  # is a rule, and a rule leaves no file: it is read soon after the file is loaded
-        time.sleep(1)
+        time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, (out, err)

@@ -23,6 +23,9 @@ FORMATS = {
 }
 
 
+pytestmark = pytest.mark.xdist_group("traces")
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a search writes that finds a counterexample."""

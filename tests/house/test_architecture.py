@@ -58,7 +58,7 @@ ROOMS = {
     "checker.compile.execution": "spec.language checker.ir checker.compile.history",
     "checker.compile.values": "spec.language checker.ir checker.compile.execution",
     "checker.compile": (
-        "spec.language checker.properties checker.ir checker.compile.history checker.compile.source "
+        "spec.language checker.host checker.properties checker.ir checker.compile.history checker.compile.source "
         "checker.compile.execution checker.compile.values"
     ),
     # rules for every choice of the bounds

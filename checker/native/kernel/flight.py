@@ -25,10 +25,14 @@ class Flight:
         self._batches = [k.variable(Pointer, k.entry(buffer, k.mul(size, 1 + i))) for i in range(IN_FLIGHT)]
         self._sizes = [k.variable(Word, 0) for _ in range(IN_FLIGHT)]
 
-    def add(self, made: Word) -> None:
-        """Make a batch of so many entries that `take` has written, and move the others on."""
-        k, (gathered, looked_up, last) = self._k, self._batches
-        count = k.call64(self._variant.named("gather"), CONTEXT, gathered.get(), made)
+    @property
+    def free(self) -> Pointer:
+        """Where the next batch is to be gathered."""
+        return self._batches[0].get()
+
+    def add(self, count: Word) -> None:
+        """The next batch has been gathered, and has so many entries: move the others on."""
+        gathered, looked_up, last = self._batches
         self._settle()
         self._look()
         free = last.get()

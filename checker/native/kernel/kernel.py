@@ -10,7 +10,7 @@ Of all steps that reach a state at its level, the one with the least instance, a
 the least hash, is kept as its predecessor. So the order in which states are found does not matter, and neither
 does the number of workers: counts, traces and digests depend on the specification alone.
 
-A batch of states is expanded into a buffer (`take`, `expand`) and their buckets are prefetched; then these are looked
+A batch of successors is taken (`take`) and gathered (`gather`), and their buckets are prefetched; then these are looked
 at and the records that they lead to are prefetched; only then are the states compared (`batch`). Three batches are on
 their way at a time (`flight`). Memory and unpredictable branches are what a search waits for, and this hides most of
 them.
@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 from .batch import batch_texts
 from .evaluate import evaluation_texts
-from .expand import expansion_texts
+from .expand import expand_text
+from .gather import gathering_texts
 from .insert import insertion_texts
 from .rehash import table_texts
 from .shared import expand_shared_text
@@ -58,9 +59,10 @@ def kernel_text(shape: Shape) -> str:
         *insertion_texts(shape.words, shape.constrained, shape.compacted),
         *evaluation_texts(shape.words),
         *batch_texts(shape.words, simple=not (shape.constrained or shape.compacted)),
-        *expansion_texts(shape.words, shape.compacted, shape.symmetric),
         *taking_texts(shape.words),
-        expand_shared_text(shape.words),
+        *gathering_texts(shape.words, shape.compacted, shape.symmetric),
+        expand_text(shape.words, shape.symmetric),
+        expand_shared_text(shape.words, shape.symmetric),
         *table_texts(shape.words),
     ]
     return "\n".join(parts)

@@ -19,6 +19,7 @@ PROMISE_CONTEXT = (
     *("records", "base", "first", "end", "states"),
     *("table", "slots", "workers", "parts", "index_bits", "record_bases", "number_bases"),
     *("step", "buffer", "buffer_entries", "out_degree", "cursor", "stop_at"),
+    *("eight_steps", "columns", "column_room"),
     *("offsets", "targets", "labels", "edges", "room", "missing"),
     *("premises", "goals", "failing", "stopped", "by"),
     *("waiting", "without", "failed", "found", "counts"),

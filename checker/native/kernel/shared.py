@@ -11,7 +11,7 @@ from ..llvm.instructions import Variable
 from ..llvm.operands import Bit, Label, Word
 from .evaluate import Evaluation
 from .flight import IN_FLIGHT, Flight
-from .take import Made
+from .gather import Batch
 from .variants import Variant
 from .vocabulary import LINE, KernelText
 
@@ -25,25 +25,26 @@ BATCH = 64
 """How many states a worker takes at a time."""
 
 
-def expand_shared_text(words: int) -> str:
+def expand_shared_text(words: int, symmetric: bool) -> str:
     """`expand_shared(context)`: what each worker runs, all at the same time, until a level or a quantum is done."""
     k = KernelText(f"void @{Variant.SHARED.named('expand')}(ptr noalias %context)", words)
     over, passed = k.variable(Bit, 0), k.variable(Word, 0)
-    evaluation, flight, made = Evaluation(k), Flight(k, Variant.SHARED), Made(k)
+    evaluation, flight = Evaluation(k), Flight(k, Variant.SHARED)
+    batch = Batch(k, Variant.SHARED, flight, symmetric)
     with k.loop() as (_, done):
         k.jump_if(over.get(), done)
         _stop_if_full(k, done)
-        made.begin()
+        batch.begin()
         with k.loop() as (again, full):
             at = k.number("batch")
-            k.jump_if(made.full(), full)
+            k.jump_if(batch.full(), full)
             with k.where(k.uge(at, k.number("batch_end"))):
                 _take(k, passed, over, again, full)
             worker = k.number("batch_of")
             left = k.sub(k.number("batch_end"), at)
-            taken = made.add(k.record_of(worker, at), k.name_of(worker, at), left)
+            taken = batch.add(k.record_of(worker, at), k.name_of(worker, at), left)
             k.set_number("batch", k.add(at, taken))
-        flight.add(k.number("made"))
+        batch.send()
         evaluation.go_on()
     flight.land()
     evaluation.finish()

@@ -6,8 +6,13 @@ the same order too, whenever code for eight is there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
 from ..llvm.lanes import LANES
-from ..llvm.operands import Bit, Pointer, Word
+from ..llvm.operands import Bit, Pointer, Word, word
 from ..program.eight_steps import LOOK_CLOSER
 from ..program.program import INSTANCE_BITS
 from .vocabulary import INSTANCE, KernelText
@@ -17,8 +22,9 @@ CONTEXT, STATE, NAME = Pointer("%context"), Pointer("%state"), Word("%name")
 ORIGIN_WORDS = 3
 """What is known of a state whose successors are in the buffer: where they end, its name, its hash."""
 
-COLUMNS_FROM = 2 * LANES
-"""Where the columns that `eight_steps` writes begin, after two numbers for each lane."""
+COLUMNS_FROM = 3 * LANES
+"""Where the columns that `eight_steps` writes begin, after three numbers for each lane: how many successors its state
+has, the place of the next of them, and the hash of the state."""
 
 
 class Made:
@@ -32,11 +38,16 @@ class Made:
         self._k.set_number("made", 0)
         self._k.set_number("origin_count", 0)
 
-    def full(self) -> Bit:
-        """Whether there may be no room for the successors of one more group of states."""
+    @property
+    def count(self) -> Word:
+        """How many there are."""
+        return self._k.number("made")
+
+    def no_room(self, count: Word) -> Bit:
+        """Whether where there are so many there may be no room for the successors of one more group of states."""
         k = self._k
         most = k.mul(k.number("out_degree"), k.number("group"))
-        return k.ugt(k.number("made"), k.sub(k.number("buffer_entries"), most))
+        return k.ugt(count, k.sub(k.number("buffer_entries"), most))
 
     def add(self, state: Pointer, name: Word, left: Word) -> Word:
         """Take the steps of a group of records from this one on, which has this name; how many, at most those left."""
@@ -44,6 +55,69 @@ class Made:
         count = k.umin(k.number("group"), left)
         k.call("take", CONTEXT, state, name, count)
         return count
+
+    def add_each(self, state: Pointer, name: Word, count: Word) -> None:
+        """Take the steps of so many records, of each alone."""
+        k = self._k
+        with k.each(0, count) as i:
+            k.call("take_one", CONTEXT, k.element(state, k.mul(i, k.words + 1)), k.add(name, i))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The successors of eight records as `eight_steps` has written them, column by column, instance by instance.
+
+    There are `found` of them; if that is LOOK_CLOSER, each record must be looked at alone.
+    """
+
+    k: KernelText
+    found: Word
+
+    @classmethod
+    def taken(cls, k: KernelText, state: Pointer, pending: Word) -> Columns:
+        """Take the steps of eight records; the properties with the pending bits are looked at."""
+        lanes = k.pointer("columns")
+        columns, room = k.element(lanes, COLUMNS_FROM), k.number("column_room")
+        return cls(k, k.call64(k.pointer("eight_steps"), state, columns, room, lanes, pending))
+
+    def place(self, first: Word) -> Word:
+        """Give each lane the places for its successors, from the first on; where they end."""
+        k, lanes, end = self.k, self.k.pointer("columns"), first
+        for lane in range(LANES):
+            k.put(lanes, LANES + lane, end)
+            end = k.add(end, k.field(lanes, lane))
+        return end
+
+    def hash_origins(self, state: Pointer) -> None:
+        """Have the hash of each record."""
+        k, lanes = self.k, self.k.pointer("columns")
+        for lane in range(LANES):
+            k.put(lanes, 2 * LANES + lane, k.state_hash(k.element(state, lane * (k.words + 1))))
+
+    @property
+    def terminal(self) -> Word:
+        """How many of the records have no successor."""
+        k, lanes = self.k, self.k.pointer("columns")
+        return reduce(k.add, (k.as_word(k.eq(k.field(lanes, lane), 0)) for lane in range(LANES)))
+
+    def origin(self, lane: Word) -> Word:
+        """The hash of the record of a lane."""
+        return self.k.load64(self.k.element(self.k.pointer("columns"), self.k.add(lane, 2 * LANES)))
+
+    @contextmanager
+    def each(self) -> Iterator[tuple[list[Word], Word, Word, Word]]:
+        """What follows runs for each successor: its words, its tag with the lane above the instance, the lane, and its
+        place."""
+        k, lanes, room = self.k, self.k.pointer("columns"), self.k.number("column_room")
+        columns = k.element(lanes, COLUMNS_FROM)
+        starts = [k.element(columns, k.mul(room, w)) for w in range(k.words + 1)]
+        with k.each(0, self.found) as i:
+            tag = k.load64(k.element(starts[k.words], i))
+            lane = k.lshr(tag, INSTANCE_BITS)
+            at = k.element(lanes, k.add(lane, LANES))
+            place = k.load64(at)
+            k.store64(k.add(place, 1), at)
+            yield [k.load64(k.element(starts[w], i)) for w in range(k.words)], tag, lane, place
 
 
 def taking_texts(words: int) -> list[str]:
@@ -59,8 +133,7 @@ def _take(words: int) -> str:
         k.where(k.ne(k.call64("take_eight", CONTEXT, STATE, NAME), 0)),
     ):
         k.return_here()
-    with k.each(0, Word("%count")) as i:
-        k.call("take_one", CONTEXT, k.element(STATE, k.mul(i, words + 1)), k.add(NAME, i))
+    Made(k).add_each(STATE, NAME, Word("%count"))
     k.ret()
     return k.text()
 
@@ -71,47 +144,40 @@ def _take_one(words: int) -> str:
     made, origins = k.number("made"), k.number("origin_count")
     found = k.call64(k.pointer("step"), STATE, k.entry(k.pointer("buffer"), made), k.number("pending"))
     end = k.add(made, found)
-    k.set_number("origin_count", _add_origin(k, origins, found, end, NAME, STATE))
+    k.set_number("origin_count", _add_origin(k, origins, found, end, NAME, k.state_hash(STATE)))
     k.set_number("made", end)
+    k.bump("terminal_states", k.as_word(k.eq(found, 0)))
     k.ret()
     return k.text()
 
 
-def _add_origin(k: KernelText, origins: Word, found: Word, end: Word, name: Word, state: Pointer) -> Word:
+def _add_origin(k: KernelText, origins: Word, found: Word, end: Word, name: Word, hash: Word) -> Word:
     """Note whose successors come before an end; how many states with successors there are then."""
     at = k.at("origins", k.mul(origins, ORIGIN_WORDS))
-    for i, operand in enumerate([end, name, k.state_hash(state)]):
+    for i, operand in enumerate([end, name, hash]):
         k.put(at, i, operand)
-    none = k.eq(found, 0)
-    k.bump("terminal_states", k.as_word(none))
-    return k.add(origins, k.as_word(k.not_(none)))
+    return k.add(origins, k.as_word(k.ne(found, 0)))
 
 
 def _take_eight(words: int) -> str:
     """`take_eight(context, state, name)`: add the successors of eight records; 0 if each must be looked at alone."""
     k = KernelText("i64 @take_eight(ptr noalias %context, ptr %state, i64 %name)", words)
-    lanes, room = k.pointer("columns"), k.number("column_room")
-    columns = k.element(lanes, COLUMNS_FROM)
-    found = k.call64(k.pointer("eight_steps"), STATE, columns, room, lanes, k.number("pending"))
-    with k.where(k.eq(found, LOOK_CLOSER)):
+    columns, lanes = Columns.taken(k, STATE, k.number("pending")), k.pointer("columns")
+    with k.where(k.eq(columns.found, LOOK_CLOSER)):
         k.return_here(0)
     end, origins = k.number("made"), k.number("origin_count")
+    k.set_number("made", columns.place(end))
+    columns.hash_origins(STATE)
+    k.bump("terminal_states", columns.terminal)
     for lane in range(LANES):
         count = k.field(lanes, lane)
-        k.put(lanes, LANES + lane, end)
         end = k.add(end, count)
-        origins = _add_origin(k, origins, count, end, k.add(NAME, lane), k.element(STATE, lane * (words + 1)))
-    k.set_number("made", end)
+        origins = _add_origin(k, origins, count, end, k.add(NAME, lane), columns.origin(word(lane)))
     k.set_number("origin_count", origins)
-    buffer, starts = k.pointer("buffer"), [k.element(columns, k.mul(room, w)) for w in range(words + 1)]
-    with k.each(0, found) as i:
-        tag = k.load64(k.element(starts[words], i))
-        place = k.element(lanes, k.add(k.lshr(tag, INSTANCE_BITS), LANES))
-        at = k.load64(place)
-        k.store64(k.add(at, 1), place)
-        entry = k.entry(buffer, at)
-        for w in range(words):
-            k.put(entry, w, k.load64(k.element(starts[w], i)))
+    with columns.each() as (state, tag, _, place):
+        entry = k.entry(k.pointer("buffer"), place)
+        for w, operand in enumerate(state):
+            k.put(entry, w, operand)
         k.put(entry, words, k.and_(tag, INSTANCE))
     k.ret(1)
     return k.text()

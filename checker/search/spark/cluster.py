@@ -23,9 +23,9 @@ class Cluster:
 
     `storage` is a folder or URI that the driver and all executors can write to. Levels of fewer than `threshold` states
     are searched by the driver itself until the first larger one. Then Spark is started, and meanwhile the driver goes
-    on until it has `ahead` states, or uses a quarter of its memory. `shards` is the number of partitions (0: two for each core that Spark has). `cache`
-    is a folder on each worker for owner tables ("": its temporary folder). `hook` and `start` let tests fail a search
-    where it hurts, and run its tasks without Spark.
+    on until it has `ahead` states, or uses a quarter of its memory. `shards` is the number of partitions (0: two for
+    each core that Spark has). `cache` is a folder on each worker for owner tables ("": its temporary folder). `hook`
+    and `start` let tests fail a search where it hurts, and run its tasks without Spark.
     """
 
     master: str

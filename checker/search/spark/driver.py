@@ -12,7 +12,7 @@ from epochal.checker.search.budget import Budget
 from epochal.checker.search.findings import Findings, evaluation_finding, property_results
 from epochal.checker.search.initial import initial_states
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
-from epochal.checker.search.properties import chosen_properties, compiled_for
+from epochal.checker.search.properties import chosen_properties
 from epochal.checker.search.result import CheckResult, Counts, OnCluster, Options, Progress, action_results
 from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from epochal.checker.search.unexplored import unexplored
@@ -20,11 +20,11 @@ from epochal.spec.language import Protocol
 
 from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
-from ...ir.model import Model
 from ...liveness.native_arrays import NotJudged
 from ...native.kernel.vocabulary import FAILURE
 from .background import Background, supervised
 from .cluster import Cluster
+from .compiled import Compiled, compiled_or_kept
 from .cross_check import cross_checked
 from .errors import ClusterError, LogDamaged
 from .findings import Report
@@ -60,10 +60,11 @@ class _Spent(Exception):
 class _Search:
     """One run: the model, its machine code, the storage and the manifest so far."""
 
-    def __init__(self, model: Model, options: Options, cluster: Cluster, hold: Hold) -> None:
-        self.model, self.options, self.cluster, self.hold = model, options, cluster, hold
+    def __init__(self, compiled: Compiled, options: Options, cluster: Cluster, hold: Hold) -> None:
+        model = self.model = compiled.model
+        self.options, self.cluster, self.hold = options, cluster, hold
         self.chosen = frozenset(m.name for m in chosen_properties(model.protocol, options))
-        self.program = make_program(model)
+        self.program = make_program(model, compiled.text)
         self.storage: Storage = open_storage(cluster.storage)
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
@@ -292,11 +293,11 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -
     patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            model = compiled_for(protocol, options, patience)
-            diagnostics = diagnose(model)
+            compiled = compiled_or_kept(protocol, options, patience)
+            diagnostics = diagnose(compiled.model)
     except OutOfPatience as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)
-    search = _Search(model, options, cluster, hold)
+    search, model = _Search(compiled, options, cluster, hold), compiled.model
     watch = Stopwatch()
     budget = Budget(options, watch, patience)
     try:
@@ -333,6 +334,7 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -
         diagnostics=diagnostics,
         error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
     )
+    compiled.keep()
     try:
         result = judged_after(result, options, walker, search.executors(budget), budget)
     except (OSError, MemoryError) as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ ENDS_WITHIN = 180.0
 """Seconds that Java has to write the archive, at its end."""
 
 
-def keep_classes() -> Path:
-    """Keep the classes that Java needs when Spark starts; where they are.
+def keep_classes(report: Callable[[str], None]) -> Path:
+    """Keep the classes that Java needs when Spark starts; where they are. What takes long is reported before.
 
     Raises ClusterError if Spark or Java cannot, OSError if the cache cannot be written.
     """
@@ -35,6 +36,7 @@ def keep_classes() -> Path:
     for folder in (cache_folder(), archive.parent):
         if problem := intruders(folder):
             raise ClusterError(f"{folder} {problem}, so nothing in it could be believed.\n  chmod 700 {folder}")
+    report("Spark is started once, and Java keeps what it has read: that takes half a minute")
     with tempfile.TemporaryDirectory(dir=archive.parent) as beside:
         made = Path(beside) / archive.name
         done = subprocess.run(python_running(__name__, str(made)), capture_output=True, text=True, check=False)

@@ -47,10 +47,13 @@ class Program:
         return hashlib.blake2b(facts + b"\n".join(map(zlib.decompress, self.texts)), digest_size=16).hexdigest()
 
 
-def make_program(model: Model) -> Program:
-    """Compile a model for distribution. Raises LanguageError if it has too many instances or properties."""
-    compiler = Compiler()
-    texts = program_text(model), superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
+def make_program(model: Model, text: str | None = None) -> Program:
+    """Compile a model for distribution; `text` is that of the model, if somebody has it already.
+
+    Raises LanguageError if it has too many instances or properties.
+    """
+    compiler, text = Compiler(), program_text(model) if text is None else text
+    texts = text, superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
     objects = (
         compiler.compile_and_keep(texts[0], PROGRAM_LEVEL, False),
         compiler.compile_and_keep(texts[1], KERNEL_LEVEL, True),

@@ -155,7 +155,8 @@ def _judged_here(
     kernel = load_kernel(native.compiler, Shape(words, bool(result.protocol.members("constraint"))))
     nothing = (0,) * (len(walker.model.instances) + 1)
     steps = (*manifest.totals.steps, *nothing)[: len(nothing)]
-    size = (options.workers or available_workers()) if manifest.states >= TUNING.share_from else 1
+    workers = options.workers or available_workers()
+    size = workers if manifest.states >= TUNING.shared_from(workers) else 1
     pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
     try:
         with ExitStack() as kept:

@@ -15,6 +15,7 @@ import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -70,11 +71,18 @@ def java_version() -> tuple[int, str]:
     if path is None or not Path(path).is_file():
         return 0, path or ""
     try:
-        done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False, timeout=60)
+        status = Path(path).stat()
+        return _major_version(path, status.st_mtime_ns, status.st_ino), path
     except (OSError, subprocess.TimeoutExpired):
         return 0, path
+
+
+@lru_cache(maxsize=1)
+def _major_version(path: str, *_file: int) -> int:
+    """What a Java says of itself, 0 if nothing: it is started once for each file. Raises OSError and TimeoutExpired."""
+    done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False, timeout=60)
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
-    return (int(found[1]) if found else 0), path
+    return int(found[1]) if found else 0
 
 
 def java_problem() -> str:

@@ -40,6 +40,7 @@ WHOLE: list[tuple[type[Protocol], Bounds]] = [
     (registered("kip-320"), ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)),
     (registered("async-isr"), AsyncIsrBounds(replicas=2, max_offset=1, max_version=1)),
 ]
+pytestmark = pytest.mark.xdist_group("agreement")
 SETTINGS = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

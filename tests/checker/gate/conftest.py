@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,8 +11,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+from click.testing import CliRunner, Result
+
+from epochal.cli.main import main
+from epochal.spec.loading import USER_MODULE
 
 ROOT = Path(__file__).resolve().parents[3]
 SEALED = "what the tests of the gate share"
@@ -97,18 +103,33 @@ class Repository:
             check=False,
         )
 
+    def here(self, *arguments: str) -> Result:
+        """Run epochal in the repository, in this process, which has imported what others import at their start.
+
+        Files of the repository are loaded anew each time, as by a process of its own.
+        """
+        before = set(sys.modules)
+        try:
+            with contextlib.chdir(self.path), mock.patch.dict(os.environ, self.environment, clear=True):
+                return CliRunner().invoke(main, arguments)
+        finally:
+            for name in sys.modules.keys() - before:
+                file = getattr(sys.modules[name], "__file__", None)
+                if name.startswith(USER_MODULE) or (file is not None and Path(file).is_relative_to(self.path)):
+                    del sys.modules[name]
+
     def gate(self, *arguments: str, expect: int) -> dict[str, Any]:
         """Run the gate; its JSON result, after the exit code was compared."""
-        done = self.epochal("gate", *arguments, "--format", "json")
-        assert done.returncode == expect, done.stdout[-3000:] + done.stderr
+        done = self.here("gate", *arguments, "--format", "json")
+        assert done.exit_code == expect, done.stdout[-3000:] + done.stderr
         document: dict[str, Any] = json.loads(done.stdout)
         assert document["exit_code"] == expect
         return document
 
     def baseline(self, *arguments: str) -> None:
         """Record the present behaviour."""
-        done = self.epochal("baseline", "update", *arguments)
-        assert done.returncode == 0, done.stderr
+        done = self.here("baseline", "update", *arguments)
+        assert done.exit_code == 0, done.stderr
 
 
 def empty(folder: Path) -> Repository:

@@ -237,6 +237,17 @@ def test_what_a_killed_process_left_is_removed_once_it_is_old(folder: Path) -> N
     assert not old.exists() and new.exists() and SOME.read("one") == b"kept"
 
 
+def test_what_was_used_longest_ago_is_forgotten(folder: Path) -> None:
+    """What every search needs is written once, before much that is needed once."""
+    for number in range(SOME.most):
+        assert SOME.write(str(number), b"content")
+        os.utime(SOME.path(str(number)), (1_000_000_000 + number,) * 2)
+    assert SOME.read("0") == b"content"
+    assert SOME.write("new", b"content")
+    SOME.forget_oldest()
+    assert sorted(SOME.entries()) == ["0", *map(str, range(2, SOME.most)), "new"]
+
+
 def test_object_code_of_another_text_is_not_run(capsys: pytest.CaptureFixture[str]) -> None:
     """Copied over that of the text, or damaged: it is compiled again, and then kept."""
     compiler = Compiler()

@@ -22,6 +22,9 @@ from epochal.spec.door import load
 LOSING = "tests.checker.tasks.losing_worker"
 
 
+pytestmark = pytest.mark.xdist_group("mutants apart")
+
+
 @pytest.fixture(scope="module")
 def asked() -> tuple[Judge, list[Mutant], list[Outcome]]:
     """A protocol that was searched, some of its mutants, and what one process says of them."""

@@ -34,6 +34,11 @@ from tests.checker.random_programs.searches import ECONOMY, compare_bounded, com
 from tests.checker.random_programs.states import States, reached
 from tests.checker.symmetry.zoo import random_state
 
+MOST_MADE = 256
+"""How many modules of machine code are remembered: after so many all are forgotten."""
+
+_MADE: dict[tuple[str, str, int, bool], bytes] = {}
+
 CPU_LIMIT = 30.0
 """Processor seconds after which a program counts as one that does not end."""
 
@@ -142,13 +147,13 @@ def _kernel(compiler: Compiler, shape: Shape) -> MachineCode:
 
 
 def _compiled_once(compile: Callable[..., bytes]) -> Callable[..., bytes]:
-    made: dict[tuple[str, int, bool], bytes] = {}
-
     def compiled(self: Compiler, text: str, level: int, passes: bool) -> bytes:
-        key = (text, level, passes)
-        if key not in made:
-            made[key] = compile(self, text, level, passes)
-        return made[key]
+        key = (self.identity, text, level, passes)
+        if key not in _MADE:
+            if len(_MADE) >= MOST_MADE:
+                _MADE.clear()
+            _MADE[key] = compile(self, text, level, passes)
+        return _MADE[key]
 
     return compiled
 

@@ -121,7 +121,9 @@ def test_it_is_used_where_it_is_faster(faster: bool, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(BetterCode, "swap_in", swap_in)
     protocol = middling()
     expected = breadth_first.check(protocol, Options(workers=1), tuning=ALWAYS)  # from then on the code is in the cache
-    tuning = Tuning(tried_on=100, quantum=500, optimise_after=0.0, optimise_after_each=0.0, share_from=20_000)
+    tuning = Tuning(
+        eight_from=100, tried_on=100, quantum=500, optimise_after=0.0, optimise_after_each=0.0, share_from=20_000
+    )
     result = breadth_first.check(protocol, Options(workers=2), tuning=tuning)
     assert everything(result) == everything(expected)
     assert set(trials) == {1, 2} and trials[-1] == 2

@@ -18,7 +18,9 @@ from epochal.checker.native.tuning import Tuning
 from epochal.checker.properties import all_properties
 from epochal.checker.search import breadth_first, kept_programs
 from epochal.checker.search.kept_programs import PROGRAMS, program_key
-from epochal.checker.search.result import Options
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.spark import compiled, driver
+from epochal.checker.search.spark.cluster import Cluster
 from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.balancing.policies import KraftBalancing
@@ -27,6 +29,7 @@ from epochal.spec.kraft.configuration import configured
 from epochal.spec.language import Protocol, invariant
 from epochal.spec.questions import with_questions
 from tests.checker.compile.zoo import Derived
+from tests.checker.search.spark.in_process import in_process
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +75,7 @@ def test_code_for_eight_states_is_found_without_its_text(monkeypatch: pytest.Mon
     first = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
     monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
     monkeypatch.setattr(WorkerPool, "use_eight_steps", noted)
-    tuning = Tuning(tried_on=10, quantum=10)
+    tuning = Tuning(eight_from=10, tried_on=10, quantum=10)
     second = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=tuning)
     assert used and used[0] is not None
     assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
@@ -212,3 +215,23 @@ def test_a_recipe_that_is_new_is_kept_too(monkeypatch: pytest.MonkeyPatch) -> No
     assert kept[0] != kept[1] == kept[2]
     monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
     breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
+
+
+def test_a_search_on_spark_begins_with_what_was_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Either engine begins with what the other has kept, and a native search adds the recipes of its code."""
+    protocol = Kip320(replicas=2)
+
+    def on_spark(folder: str) -> CheckResult:
+        cluster = Cluster("local[2]", str(tmp_path / folder), start=in_process)
+        return driver.check(protocol, Options(all_violations=True), cluster)
+
+    first = on_spark("first")
+    (name,) = PROGRAMS.entries()
+    kept = PROGRAMS.read(name)
+    monkeypatch.setattr(compiled, "compiled_for", None)  # whoever compiles now fails
+    monkeypatch.setattr(breadth_first, "compiled_for", None)
+    second = on_spark("second")
+    native = breadth_first.check(protocol, Options(all_violations=True, workers=1), tuning=Tuning(eight=True))
+    for one in (second, native):
+        assert (one.state_digest, one.step_digest) == (first.state_digest, first.step_digest)
+    assert list(PROGRAMS.entries()) == [name] and PROGRAMS.read(name) != kept

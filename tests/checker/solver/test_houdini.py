@@ -107,6 +107,7 @@ def of_279() -> Reduced:
     return houdini(induction(Kip279Proof(SMALL)), Stopwatch())
 
 
+@pytest.mark.xdist_group("houdini")
 def test_of_kip_279_an_inductive_part_is_left(of_279: Reduced) -> None:
     """What is left is proved afresh; what fell, fell at some action; the ISR invariants do not follow."""
     assert of_279.fallen and of_279.proof.exit_code == 32
@@ -121,6 +122,7 @@ def test_of_kip_279_an_inductive_part_is_left(of_279: Reduced) -> None:
     assert not [a for a in again.failed if a.obligation.kind == "preservation"]
 
 
+@pytest.mark.xdist_group("houdini")
 def test_the_order_and_the_limit_do_not_decide(of_279: Reduced) -> None:
     """With the cache and least counterexamples the same set is left; with no effort at all, nothing is claimed."""
     other = Induction(prepared(Kip279Proof(SMALL), None), RLIMIT, QueryRunner(in_this_process, cached=True))

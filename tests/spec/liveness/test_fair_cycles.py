@@ -127,6 +127,9 @@ SPACES = {
 PROMISES = sorted({(type(protocol), m.name) for protocol in SPACES.values() for m in liveness(protocol)}, key=str)
 
 
+pytestmark = pytest.mark.xdist_group("fair cycles")
+
+
 @pytest.fixture(scope="module")
 def spaces() -> list[StateSpace]:
     """The state spaces in which the promises are judged."""

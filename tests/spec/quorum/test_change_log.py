@@ -69,6 +69,7 @@ def one_failover() -> CheckResult:
     return breadth_first.check(QuorumChangeLog(), EVERYTHING)
 
 
+@pytest.mark.xdist_group("one failover")
 def test_the_quorum_refines_the_change_log(one_failover: CheckResult) -> None:
     assert QuorumChangeLog().bounds == OneFailover(voters=3, observers=1, log_size=4, max_epoch=2)
     assert one_failover.exhaustive and one_failover.exit_code == 0
@@ -79,6 +80,7 @@ def test_the_quorum_refines_the_change_log(one_failover: CheckResult) -> None:
     assert (one_failover.distinct_states, one_failover.depth) == (1_766_561, 32)
 
 
+@pytest.mark.xdist_group("one failover")
 def test_a_failover_between_two_changes_is_among_the_runs(one_failover: CheckResult) -> None:
     """Two leaders make a change each, and a record that the first wrote in vain is not in the change log."""
     lengths = {p.member.name: p.length for p in one_failover.properties if p.member.name in WITNESSES}

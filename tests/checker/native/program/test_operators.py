@@ -16,6 +16,9 @@ from tests.checker.compile.agreement import agreement
 from tests.checker.compile.zoo import ZOO
 from tests.families import SPREAD
 
+pytestmark = pytest.mark.xdist_group("agreement")
+"""One process compiles every specification, for these tests and those of the readings."""
+
 
 def expressions(model: Model) -> Iterator[Expression]:
     """Everything that a model evaluates."""

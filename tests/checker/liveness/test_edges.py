@@ -1,0 +1,68 @@
+"""Every step made again: with code for eight states, the edges are those that each state alone has."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import pytest
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.host.measure import Stopwatch
+from epochal.checker.liveness.native_graph import NativeGraph
+from epochal.checker.native.engine import NativeModel, load_kernel
+from epochal.checker.native.kernel.kernel import Shape
+from epochal.checker.native.llvm.jit import Compiler
+from epochal.checker.native.tuning import Tuning
+from epochal.checker.search.budget import Budget
+from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.patience import Patience
+from epochal.checker.search.result import Options
+from epochal.spec.balancing.policies import KraftBalancing
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.language import Protocol
+
+
+def edges(protocol: Protocol, tuning: Tuning, workers: int, folder: Path | None) -> set[tuple[tuple[int, ...], ...]]:
+    """Of every state, the words: then the label of each step and the words that it leads to, in their order."""
+    compiler, options = Compiler(), Options(workers=workers, all_violations=True)
+    model = compile_protocol(protocol)
+    shape = Shape(model.layout.words, bool(protocol.members("constraint")))
+    search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
+    try:
+        assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
+        assert all(bool(worker.context["eight_steps"]) == bool(tuning.eight) for worker in search.pool.workers)
+        graph = NativeGraph(search.native, search.pool, search.run_to, lambda _: "")
+        graph.arrays.folder = folder
+        try:
+            graph.make_edges(lambda: None)
+            assert not graph.arrays["missing"]
+            return set(map(tuple, _edges(graph)))
+        finally:
+            graph.close()
+    finally:
+        search.close()
+
+
+def _edges(graph: NativeGraph) -> list[list[tuple[int, ...]]]:
+    made = []
+    for state in range(graph.states):
+        if state in graph.gaps:
+            continue
+        first, end = (ctypes.c_uint64 * 2).from_address(graph.arrays["offsets"] + 8 * state)
+        steps = [tuple(graph.words(state))]
+        for edge in range(first, end):
+            label = ctypes.c_uint16.from_address(graph.arrays["labels"] + 2 * edge).value
+            steps.append((label, *graph.words(graph.narrow("targets", edge))))
+        made.append(steps)
+    return made
+
+
+@pytest.mark.parametrize("in_files", [False, True])
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("protocol", [Kip320(replicas=2), KraftBalancing(brokers=2)], ids=["kip-320", "balancing"])
+def test_the_same_edges(protocol: Protocol, workers: int, in_files: bool, tmp_path: Path) -> None:
+    folder = tmp_path if in_files else None
+    alone = edges(protocol, Tuning(eight=False), 1, None)
+    assert len(alone) > 100 and any(len(one) > 2 for one in alone)
+    assert edges(protocol, Tuning(eight=True, share_from=50), workers, folder) == alone
