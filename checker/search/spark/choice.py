@@ -87,7 +87,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
             raise ClusterError(problem)
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
-        from .cluster import AHEAD, THRESHOLD, Cluster
+        from .cluster import THRESHOLD, Cluster, ahead_at
         from .driver import check
         from .supersteps import OnSpark
 
@@ -100,7 +100,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
                 threshold=THRESHOLD if threshold is None else threshold,
                 shards=shards or 0,
                 cache=own.get("cache", ""),
-                ahead=(AHEAD if threshold is None else 0) if ahead is None else ahead,
+                ahead=(ahead_at(master) if threshold is None else 0) if ahead is None else ahead,
                 start=None if session is None else lambda _, program, group: OnSpark(session, program, group),
             )
             return check(protocol, options, cluster)

@@ -46,7 +46,7 @@ from .walk import Walker
 __all__ = ["Cluster", "check"]
 
 OWN_SHARE = 4
-"""The driver goes on while Spark starts until it uses one part in so many of the memory that it may use."""
+"""The driver goes on while Spark starts until its search has taken one part in so many of the memory it may use."""
 
 
 class _Spent(Exception):
@@ -72,6 +72,7 @@ class _Search:
         self.stages: Stages | None = None
         self.manifest = self._manifest()
         self.resumed_from = self.manifest.states
+        self.in_use_before = 0
 
     # -- beginning ------------------------------------------------------------------------------------------------
 
@@ -112,6 +113,7 @@ class _Search:
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""
+        self.in_use_before = budget.in_use()
         if self.manifest.finished:
             return self.manifest.stopped
         try:
@@ -170,7 +172,8 @@ class _Search:
             return True
         if self.starting is None and manifest.levels[-1].count < self.cluster.threshold:
             return False
-        enough = manifest.states >= self.cluster.ahead or budget.in_use() >= budget.memory // OWN_SHARE
+        taken = budget.in_use() - self.in_use_before
+        enough = manifest.states >= self.cluster.ahead or taken >= budget.memory // OWN_SHARE
         if self.starting is None and not enough:
             self.starting = self._start()
         return enough or self.starting is None or self.starting.over

@@ -17,6 +17,8 @@ FIRST_STATES = 1 << 12
 FIRST_SLOTS = 1 << 13
 LOAD = 0.72
 INDEX_LIMIT = (1 << 32) - 2
+ADMITTED = 1 << 14
+"""For how many logged states there is room made at a time, while those that a partition owns are entered."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +141,14 @@ class Owner:
         self._publish()
 
     def admit(self, states: int, count: int) -> None:
-        """Enter those of `count` logged states at an address that this partition owns, as known."""
-        self._reserve(count)
-        self._code.admit(self._context.address, states, count)
+        """Enter those of `count` logged states at an address that this partition owns, as known.
+
+        It may own few of them, so room is made for some at a time.
+        """
+        for first in range(0, count, ADMITTED):
+            some = min(ADMITTED, count - first)
+            self._reserve(some)
+            self._code.admit(self._context.address, states + 8 * self.words * first, some)
 
     def begin_level(self) -> None:
         """What is known now is old; what comes is new."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from epochal.checker.host.measure import resident_memory
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.background import supervised
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
@@ -61,12 +61,20 @@ def test_beyond_what_the_driver_may_have_it_waits(cluster: Cluster) -> None:
     assert len(threads) == 1 and threads[0] is not threading.main_thread()
 
 
-def test_with_a_quarter_of_its_memory_in_use_it_waits(cluster: Cluster) -> None:
-    """The rest of the search needs room too."""
-    options = dataclasses.replace(EVERYTHING, max_memory=2 * resident_memory())
-    result = check(SMALL, options, dataclasses.replace(cluster, start=in_process, ahead=1 << 40))
-    assert not result.cut
-    assert result.cluster is not None and result.cluster.by_driver < result.cluster.levels
+@pytest.mark.parametrize("part", [1 << 30, 1])
+def test_with_a_quarter_of_its_memory_taken_it_waits(
+    part: int, cluster: Cluster, never: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of the search needs room too. What the process had before does not count."""
+
+    def start(cluster: Cluster, program: Program, group: str) -> Supersteps:
+        never.wait(0.3 if part > 1 else 60)
+        return in_process(cluster, program, group)
+
+    monkeypatch.setattr(driver, "OWN_SHARE", part)  # some bytes of the memory, or all of it
+    result = check(SMALL, EVERYTHING, dataclasses.replace(cluster, start=start, ahead=1 << 40))
+    assert result.cluster is not None and not result.cut
+    assert (result.cluster.by_driver < result.cluster.levels) == (part > 1)
 
 
 def test_a_start_that_fails_ends_the_search(cluster: Cluster) -> None:
