@@ -106,6 +106,13 @@ class CodeApart:
         made, self._made = self._made, None
         return self._compiler.load(made)
 
+    def let_go(self) -> None:
+        """Have no use for the code now. A process that is at work goes on, keeps it for the next time, and ends."""
+        if self._process is not None:
+            threading.Thread(target=self._process.wait, name="reap", daemon=True).start()
+            self._process = None
+        self._files.close()
+
     def close(self) -> None:
         """End the process, if it is at work."""
         if self._process is not None:

@@ -191,8 +191,8 @@ class NativeModel:
     def recipes_for_eight(self, asked: int, write: bool) -> dict[str, str]:
         """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
 
-        With `write`, texts that no search had a use for are written for it, but not that of the steps of a large
-        program.
+        They are those of before and of the texts that were written for these bits. With `write` what was not needed is
+        written now, but not the steps of a large program.
         """
         recipes = dict(self.recipes)
         if write or asked in self._eight_texts:

@@ -86,8 +86,17 @@ class BetterCode:
         for kind in self._kinds:
             kind.untried = True
 
+    def let_go(self) -> None:
+        """The command is over: code for the steps of eight states that is being made will be there for the next one.
+
+        It takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody.
+        """
+        for kind in self._kinds:
+            if isinstance(kind.background, CodeApart):
+                kind.background.let_go()
+
     def close(self) -> None:
-        """Nobody has a use for better code any more, not even the next search."""
+        """Make nothing more."""
         self._native.close()
         for kind in self._kinds:
             if isinstance(kind.background, CodeApart):

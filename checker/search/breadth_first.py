@@ -119,8 +119,10 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
         recipes = native.recipes_for_eight(search.asked, write=kept is None)
-        if program is not None and (kept is None or recipes != kept.recipes):
-            program.keep(recipes)
+        if program is not None:
+            if kept is None or recipes != kept.recipes:
+                program.keep(recipes)
+            search.better.let_go()
     finally:
         search.close()
     return replace(

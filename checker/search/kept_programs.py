@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any
@@ -39,7 +40,7 @@ TOOL = Path(__file__).resolve().parents[2]
 SPECIFICATIONS = TOOL / "spec"
 COMPILER = ("checker/compile", "checker/ir", "checker/native", "checker/properties.py", "spec")
 """Whose sources the key holds."""
-SYMMETRY = ("checker/symmetry", "checker/solver")
+SYMMETRY = ("checker/symmetry", "checker/solver", "checker/search/symmetry.py")
 """Likewise, with symmetry reduction: what says that a specification does not tell its identifiers apart."""
 LOADED = (
     "epochal.checker.compile.",
@@ -47,6 +48,7 @@ LOADED = (
     "epochal.checker.native.program.",
     "epochal.checker.native.llvm.",
     "epochal.checker.symmetry.",
+    "epochal.checker.search.symmetry",
 )
 """Whose code the key holds, as it is in this process."""
 STARTED = time.time()
@@ -108,6 +110,8 @@ def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Seq
             told += _class_told(kind)
         for name in _compiler():
             told += _module_told(sys.modules[name])
+        if symmetric is not None:
+            told.append(f"z3-solver {metadata.version('z3-solver')}")
         told.append(_sources((*COMPILER, *(() if symmetric is None else SYMMETRY))))
     except (OSError, RecursionError, _NotKept):
         return None
@@ -116,7 +120,11 @@ def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Seq
 
 @cache
 def _compiler() -> tuple[str, ...]:
-    """The modules of the compiler, all of which are there before the first search; others of them come later."""
+    """The modules of the compiler, all of which are there before the first search; others of them come later.
+
+    Z3's part of the question whether a specification tells identifiers apart is loaded when it is asked: the key has
+    the sources of that.
+    """
     return tuple(sorted(name for name in sys.modules if name.startswith(LOADED)))
 
 

@@ -124,12 +124,11 @@ class NativeSearch:
             return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
 
     def close(self) -> None:
-        """End what the search still does, and free its memory.
-
-        Better code is made until then: where the search was over before it, the next one has it.
-        """
-        self.better.close()
-        self.pool.close()
+        """End what the search still does, and free its memory. Better code is made until then."""
+        try:
+            self.better.close()
+        finally:
+            self.pool.close()
 
     def run(self, budget: Budget) -> StopReason | None:
         """Explore level by level; why the search stopped before all was explored, None if it did not."""

@@ -1,6 +1,6 @@
 """Making batches of successors: each with its hash, the name of the state before, and its bucket, which is asked for.
 
-`gather` makes entries of what `take` has written to the buffer. The steps of eight states that were taken at once
+`gather` makes entries of what has been written to the buffer. The steps of eight states that were taken at once
 become entries straight away, without the buffer (`gather_eight`); the entries of a batch stand in the same order either
 way. Representatives are made of eight successors at a time, so with symmetry reduction all of a batch are written to
 the buffer first.
@@ -145,7 +145,7 @@ def _count(k: KernelText, steps: Pointer, instance: Word) -> None:
 
 
 def _gather(words: int, compacted: bool, symmetric: bool, variant: Variant) -> str:
-    """`gather(context, batch, n)`: make a batch of the entries that `take` has written; how many it has.
+    """`gather(context, batch, n)`: make a batch of the entries in the buffer; how many it has.
 
     A successor has a hash, the name of the state before, and the address of its bucket, which is asked for. Its step is
     counted, added to the digest and, if it shows something, noted. A step whose action cannot be evaluated is noted,

@@ -10,10 +10,10 @@ Of all steps that reach a state at its level, the one with the least instance, a
 the least hash, is kept as its predecessor. So the order in which states are found does not matter, and neither
 does the number of workers: counts, traces and digests depend on the specification alone.
 
-A batch of successors is taken (`take`) and gathered (`gather`), and their buckets are prefetched; then these are looked
-at and the records that they lead to are prefetched; only then are the states compared (`batch`). Three batches are on
-their way at a time (`flight`). Memory and unpredictable branches are what a search waits for, and this hides most of
-them.
+Steps are taken (`take`) and their successors gathered to a batch (`gather`), and their buckets are prefetched; then
+these are looked at and the records that they lead to are prefetched; only then are the states compared (`batch`). Three
+batches are on their way at a time (`flight`). Memory and unpredictable branches are what a search waits for, and this
+hides most of them.
 """
 
 from __future__ import annotations

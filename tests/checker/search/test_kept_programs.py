@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import time
+import zlib
 from collections.abc import Collection
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -12,12 +16,13 @@ import pytest
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
 from epochal.checker.native import engine
-from epochal.checker.native.llvm.jit import MachineCode
+from epochal.checker.native.background import CodeApart
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.properties import all_properties
-from epochal.checker.search import breadth_first, kept_programs
-from epochal.checker.search.kept_programs import PROGRAMS, program_key
+from epochal.checker.search import breadth_first, kept_programs, symmetry
+from epochal.checker.search.kept_programs import PROGRAMS, SYMMETRY, program_key
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import compiled, driver
 from epochal.checker.search.spark.cluster import Cluster
@@ -235,3 +240,52 @@ def test_a_search_on_spark_begins_with_what_was_kept(monkeypatch: pytest.MonkeyP
     for one in (second, native):
         assert (one.state_digest, one.step_digest) == (first.state_digest, first.step_digest)
     assert list(PROGRAMS.entries()) == [name] and PROGRAMS.read(name) != kept
+
+
+def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever finds that a specification does not tell identifiers apart must be who is asked now."""
+
+    def own() -> str | None:
+        return program_key(Kip320(), all_properties(Kip320()), [])
+
+    plain, before = key(Kip320()), own()
+    assert before not in (plain, None)
+    with monkeypatch.context() as patched:
+        patched.setattr(symmetry, "_z3", symmetry.reduction_of)
+        assert own() not in (before, None)
+    with monkeypatch.context() as patched:
+        patched.setattr(metadata, "version", lambda _: "0")
+        assert own() not in (before, None) and key(Kip320()) == plain
+    assert own() == before
+    for name in ("checker/search/symmetry.py", "checker/solver/equivalence.py", "checker/symmetry/invariance.py"):
+        at = kept_programs.TOOL / name
+        assert any(at == kept_programs.TOOL / one or kept_programs.TOOL / one in at.parents for one in SYMMETRY)
+
+
+def test_code_that_is_not_ready_in_time_is_there_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a search has begun for a large program is finished after it, so it is begun once."""
+    monkeypatch.setattr(engine, "LARGE", 0)
+    protocol, options = Kip320(replicas=2), Options(workers=1)
+    tuning = Tuning(eight_from=10, quantum=10, optimise_after=0.0, optimise_after_each=0.0, write_eight_after_each=0.0)
+    begun: list[bool] = []
+    start = CodeApart.begin
+
+    def begin(self: CodeApart, wait: bool = False) -> None:
+        begun.append(self._process is None and not self._begun)
+        start(self, wait)
+
+    monkeypatch.setattr(CodeApart, "begin", begin)
+    first = breadth_first.check(protocol, options, tuning=tuning)
+    assert any(begun)
+    (name,) = PROGRAMS.entries()
+    recipe = json.loads(zlib.decompress(PROGRAMS.read(name) or b""))["recipes"]
+    steps = next(one for kind, one in recipe.items() if kind.startswith("steps"))
+    until = time.monotonic() + 60
+    while Compiler().kept_by(steps) is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
+    begun.clear()
+    second = breadth_first.check(protocol, options, tuning=tuning)
+    assert not any(begun)
+    assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
