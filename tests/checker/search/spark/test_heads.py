@@ -13,9 +13,9 @@ import pytest
 from pyarrow import fs
 
 from epochal.checker.search import breadth_first
-from epochal.checker.search.properties import compiled_for
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver, lease
+from epochal.checker.search.spark.compiled import compiled_or_kept
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.heads import FOLDER, KEPT, Head, heads_in, newest_head, write_head
@@ -97,8 +97,8 @@ def test_a_driver_is_killed_between_any_two_operations(
     store: ObjectStore, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was recorded stays, and the next one goes on from it; also if that is killed as well."""
-    model = compiled_for(PROTOCOL, EVERYTHING, lambda _: None)
-    monkeypatch.setattr(driver, "compiled_for", lambda *_: model)  # a hundred drivers need not compile the same
+    made = compiled_or_kept(PROTOCOL, EVERYTHING, lambda _: None)
+    monkeypatch.setattr(driver, "compiled_or_kept", lambda *_: made)  # a hundred drivers need not compile the same
     wanted = facts(breadth_first.check(PROTOCOL, EVERYTHING))
     storages = (f"{cluster.storage}/{number}" for number in range(1 << 10))
     alone = partial(replace, cluster, threshold=1 << 30)
