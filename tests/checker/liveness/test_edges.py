@@ -58,8 +58,7 @@ def _edges(graph: NativeGraph) -> list[list[tuple[int, ...]]]:
     return made
 
 
-@pytest.mark.parametrize("in_files", [False, True])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("workers", "in_files"), [(1, False), (2, True)])
 @pytest.mark.parametrize("protocol", [Kip320(replicas=2), KraftBalancing(brokers=2)], ids=["kip-320", "balancing"])
 def test_the_same_edges(protocol: Protocol, workers: int, in_files: bool, tmp_path: Path) -> None:
     folder = tmp_path if in_files else None
