@@ -118,8 +118,8 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
         if not result.engine_failed:
             result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
             result = _save(search, result)
-        recipes = native.recipes_for_eight(search.asked, write=kept is None)
         if program is not None:
+            recipes = native.recipes_for_eight(search.asked, write=kept is None)
             if kept is None or recipes != kept.recipes:
                 program.keep(recipes)
             search.better.let_go()
