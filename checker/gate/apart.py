@@ -14,7 +14,6 @@ from epochal.errors import EngineError, EpochalError
 from ..host.measure import memory_limit
 from ..tasks.chosen_engine import Where, apart
 from ..tasks.worker_processes import usable_processors
-from .fingerprint import OpenedFiles
 from .model_search import ModelSearch
 from .models import loaded
 from .settings import ModelSettings
@@ -37,13 +36,13 @@ class ModelAnswering:
     """Searches models, and keeps what it finds in the cache."""
 
     def __init__(self, premises: Premises) -> None:
-        self._premises, self._files = premises, OpenedFiles()
+        self._premises = premises
 
     def answer(self, settings: ModelSettings, /) -> bool:
         """Whether a model was searched completely. What goes wrong is told by whoever searches it next."""
         premises = self._premises
         try:
-            model = loaded(settings, premises.file, self._files)
+            model = loaded(settings, premises.file)
             question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
             record = question.searched(premises.engine, premises.budget, None, max_memory=premises.max_memory)
         except EpochalError:

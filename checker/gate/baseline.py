@@ -17,7 +17,6 @@ from ..host.numbers import counted
 from ..trace.output_folder import slug
 from . import lock_file
 from .configuration import Configuration, configuration_in, read_configuration
-from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
 from .models import chosen_models, loaded
@@ -161,7 +160,7 @@ def _accepted(
     configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None, begun: float
 ) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
-    model = loaded(settings, configuration.file, OpenedFiles())
+    model = loaded(settings, configuration.file)
     question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
     record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()

@@ -8,6 +8,7 @@ any, there is no fingerprint.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import platform
 import sys
@@ -28,26 +29,32 @@ OTHERS = frozenset(
 SOURCES = (".py", ".pyc", ".so", ".pyd", ".zip")
 
 
-class OpenedFiles:
-    """The files that are opened while a specification is imported. The hook stays for the life of the process."""
+_heard: list[list[str]] = []
+"""Where the paths go that are opened now: to everybody who listens."""
 
-    def __init__(self) -> None:
-        self._heard: list[str] | None = None
-        sys.addaudithook(self._hear)
 
-    def _hear(self, event: str, arguments: tuple[object, ...]) -> None:
-        if self._heard is not None and event == "open" and isinstance(arguments[0], str):
-            self._heard.append(arguments[0])
+@functools.cache
+def _listen() -> None:
+    """Have Python tell what is opened. A hook stays for the life of the process, so there is only one."""
 
-    @contextlib.contextmanager
-    def listening(self) -> Iterator[list[str]]:
-        """The paths that are opened while this lasts."""
-        heard: list[str] = []
-        self._heard = heard
-        try:
-            yield heard
-        finally:
-            self._heard = None
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(path := arguments[0], str):
+            for paths in _heard:
+                paths.append(path)
+
+    sys.addaudithook(hear)
+
+
+@contextlib.contextmanager
+def opened_files() -> Iterator[list[str]]:
+    """The paths of the files that are opened while this lasts, as a specification is imported."""
+    _listen()
+    heard: list[str] = []
+    _heard.append(heard)
+    try:
+        yield heard
+    finally:
+        _heard[:] = [paths for paths in _heard if paths is not heard]
 
 
 def fingerprint(question: str, opened: list[str]) -> str | None:

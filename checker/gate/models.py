@@ -16,7 +16,7 @@ from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate, load_protocol
 
 from .configuration import Configuration
-from .fingerprint import OpenedFiles, fingerprint
+from .fingerprint import fingerprint, opened_files
 from .settings import PROFILES, ModelSettings
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ def chosen_models(configuration: Configuration, names: Iterable[str], profile: s
     return found
 
 
-def loaded(settings: ModelSettings, file: str, files: OpenedFiles) -> ConfiguredModel:
+def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
     """The model with its protocol. Raises what loading raises, and ConfigurationError for a name it does not have.
 
-    `file` is the configuration file, for the message; `files` hears which files the specification reads.
+    `file` is the configuration file, for the message.
     """
     from epochal.spec.language import BoundsError
 
-    with files.listening() as opened:
+    with opened_files() as opened:
         kind = load_protocol(settings.protocol)
     where = f"{file}: model.{settings.name}"
     try:

@@ -20,7 +20,6 @@ from .apart import searched_apart
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .changes import told
 from .configuration import Configuration
-from .fingerprint import OpenedFiles
 from .lock_file import NAME, Lock
 from .model_search import ModelSearch
 from .models import loaded
@@ -88,7 +87,6 @@ class Session:
         budget = wanted.budget
         self._deadline = None if budget is None else self._start + budget * (1 - KEPT_FOR_REPORTS)
         self._left = 0
-        self._files = OpenedFiles()
 
     def run(self) -> GateResult:
         """Judge every model. A mistake in one of them does not keep the others from being judged."""
@@ -163,7 +161,7 @@ class Session:
         patience = Patience(left, progress=self.wanted.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
-                model = loaded(settings, self.configuration.file, self._files)
+                model = loaded(settings, self.configuration.file)
                 question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
             return _Prepared(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with

@@ -24,6 +24,7 @@ from importlib import metadata
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.errors import shown_path
@@ -131,17 +132,28 @@ def _compiler() -> tuple[str, ...]:
 def _sources(places: Sequence[str]) -> str:
     """The digest of every source file of the compiler and of the specifications. Raises OSError and _NotKept."""
     content = hashlib.blake2b(digest_size=20)
+    for file, name in _source_files(TOOL, places):
+        if file.stat().st_mtime > STARTED - MARGIN:
+            raise _NotKept(f"{file} may have been changed since it was imported")
+        content.update(name)
+        content.update(file_digest(file))
+    return content.hexdigest()
+
+
+@cache
+def _source_files(tool: Path, places: Sequence[str]) -> tuple[tuple[Path, bytes], ...]:
+    """Every source file there was when somebody first asked, with its name as the digest holds it. Raises _NotKept.
+
+    Of one that comes later nothing is imported, unless another file is changed, too.
+    """
+    found: list[Path] = []
     for name in places:
-        at = TOOL / name
+        at = tool / name
         files = [at] if at.is_file() else sorted(at.rglob("*.py"))
         if not files:
             raise _NotKept(f"{name} has no sources")
-        for file in files:
-            if file.stat().st_mtime > STARTED - MARGIN:
-                raise _NotKept(f"{file} may have been changed since it was imported")
-            content.update(f"\n{file.relative_to(TOOL)}\n".encode("utf-8", "surrogateescape"))
-            content.update(file_digest(file))
-    return content.hexdigest()
+        found += files
+    return tuple((file, f"\n{file.relative_to(tool)}\n".encode("utf-8", "surrogateescape")) for file in found)
 
 
 def _class_told(kind: type) -> Iterator[str]:
@@ -172,8 +184,15 @@ def _module_told(module: ModuleType) -> Iterator[str]:
             yield f"{name} {_told(value)}"
 
 
+PLAIN = frozenset((type(None), bool, int, float, str))
+
+
 def _function_of(value: Any) -> FunctionType | None:
     """The function of a method, property, or whatever else a class has of functions."""
+    if isinstance(value, FunctionType):
+        return value
+    if type(value) in PLAIN:
+        return None
     if isinstance(value, staticmethod | classmethod):
         value = value.__func__
     elif isinstance(value, property):
@@ -187,9 +206,8 @@ def _told(value: Any) -> str | None:
     """A value as text; None for what only its source tells."""
     function = _function_of(value)
     if function is not None:
-        held = [_held(cell) for cell in function.__closure__ or ()]
-        return f"{function.__module__} {_told(function.__defaults__)} {held} {_code_told(function.__code__)}"
-    if value is None or isinstance(value, bool | int | float | str | GetSetDescriptorType):
+        return _function_told(function)
+    if type(value) in PLAIN or isinstance(value, bool | int | float | str | GetSetDescriptorType):
         return repr(value)
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
@@ -199,6 +217,23 @@ def _told(value: Any) -> str | None:
         ordered = known if isinstance(value, tuple) else sorted(known)
         return f"{type(value).__name__}({', '.join(ordered)})" if len(known) == len(parts) else None
     return repr(value) if dataclasses.is_dataclass(value) else None
+
+
+_functions: WeakKeyDictionary[FunctionType, tuple[CodeType, object, str]] = WeakKeyDictionary()
+"""Of functions that have been told before: the code and the defaults that they had, and what they are told as."""
+
+
+def _function_told(function: FunctionType) -> str:
+    """What a function does. It is remembered of one that depends on nothing but its code and plain defaults."""
+    code, defaults = function.__code__, function.__defaults__
+    known = _functions.get(function)
+    if known is not None and known[0] is code and known[1] is defaults:
+        return known[2]
+    held = [_held(cell) for cell in function.__closure__ or ()]
+    text = f"{function.__module__} {_told(defaults)} {held} {_code_told(code)}"
+    if not held and all(type(value) in PLAIN for value in defaults or ()):
+        _functions[function] = code, defaults, text
+    return text
 
 
 def _held(cell: CellType) -> str:

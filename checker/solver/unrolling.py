@@ -14,7 +14,7 @@ from typing import Literal
 
 import z3
 
-from ..ir.expression import Expression
+from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
 from .interruptible import check, leave_interrupts_alone, why_unknown
 from .terms import Codes, Term, Terms
@@ -179,7 +179,8 @@ class Unrolling:
     # -- terms ------------------------------------------------------------------------------------------------------
 
     def _at(self, condition: Expression, state: tuple[Term, ...]) -> Term:
-        return z3.substitute(self.terms(condition), *zip(self.terms.leaves, state, strict=True))
+        pairs = [(self.terms.leaves[leaf], state[leaf]) for leaf in sorted(leaves_read([condition]))]
+        return z3.substitute(self.terms(condition), *pairs)
 
     def _any(self, parts: list[Term]) -> Term:
         return z3.Or(*parts) if parts else z3.BoolVal(False, self.terms.context)

@@ -37,8 +37,11 @@ def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refus
 def caller_of_guard(traceback: TracebackType | None) -> tuple[FrameType, int, int] | None:
     """The frame that called `require` or `bounded`, with the instruction and the line, from the traceback of the
     exception that this raised."""
-    found = None
-    while traceback is not None and traceback.tb_frame.f_code not in (require.__code__, bounded.__code__):
+    found, guard, bound = None, require.__code__, bounded.__code__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code is guard or code is bound:  # to ask whether they are equal compares all of them
+            break
         found = traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno
         traceback = traceback.tb_next
     return found

@@ -149,10 +149,10 @@ def _best_test(clauses: Sequence[Clause], estimates: Estimates) -> _Test:
 def _write_test(branches: Branches, pending: list[Clause], test: _Test, estimates: Estimates) -> list[Clause]:
     """Write a test with the clauses that depend on it; the clauses that are left."""
     if test.values:
-        matching = {
-            value: [c for c in pending if any(map(_comparison(test.subject, value), c.conjuncts))]
-            for value in test.values
-        }
+        matching: dict[int, list[Clause]] = {value: [] for value in test.values}
+        for clause in pending:
+            for value in {e.args[1].value for e in clause.conjuncts if _compares(e, test.subject)}:
+                matching[value].append(clause)
         with branches.switch(test.subject, test.values) as blocks:
             for value in blocks:
                 _write_tree(
@@ -173,13 +173,12 @@ def _write_test(branches: Branches, pending: list[Clause], test: _Test, estimate
 
 def _comparison(subject: Expression, value: int) -> Callable[[Expression], bool]:
     """Whether a conjunct compares the subject with this value."""
+    return lambda conjunct: _compares(conjunct, subject) and conjunct.args[1].value == value
 
-    def matches(conjunct: Expression) -> bool:
-        if conjunct.op is not Op.EQ or conjunct.args[0] is not subject:
-            return False
-        return conjunct.args[1].is_const and conjunct.args[1].value == value
 
-    return matches
+def _compares(conjunct: Expression, subject: Expression) -> bool:
+    """Whether a conjunct compares the subject with a constant."""
+    return conjunct.op is Op.EQ and conjunct.args[0] is subject and conjunct.args[1].is_const
 
 
 def _base(conjunct: Expression) -> Expression:

@@ -53,6 +53,9 @@ class Words:
         ctypes.memset(self.address, 0, 8 * self._length)
 
 
+PLACE = {name: at for at, name in enumerate(CONTEXT)}
+
+
 class Context:
     """The kernel's context: named 64-bit numbers in memory shared with it."""
 
@@ -65,10 +68,10 @@ class Context:
         return self._words.address
 
     def __getitem__(self, name: str) -> int:
-        return self._words[CONTEXT.index(name)]
+        return self._words[PLACE[name]]
 
     def __setitem__(self, name: str, value: int) -> None:
-        self._words[CONTEXT.index(name)] = value
+        self._words[PLACE[name]] = value
 
 
 class SuccessorBuffer:
