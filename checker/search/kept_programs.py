@@ -229,9 +229,9 @@ def _function_told(function: FunctionType) -> str:
     known = _functions.get(function)
     if known is not None and known[0] is code and known[1] is defaults:
         return known[2]
-    held = [_held(cell) for cell in function.__closure__ or ()]
-    text = f"{function.__module__} {_told(defaults)} {held} {_code_told(code)}"
-    if not held and all(type(value) in PLAIN for value in defaults or ()):
+    held, named = [_held(cell) for cell in function.__closure__ or ()], function.__kwdefaults__
+    text = f"{function.__module__} {_told(defaults)} {_told(named)} {held} {_code_told(code)}"
+    if not held and not named and all(type(value) in PLAIN for value in defaults or ()):
         _functions[function] = code, defaults, text
     return text
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
 from epochal.checker.native import engine
@@ -154,6 +155,22 @@ def test_the_key_holds_the_code_of_the_compiler(monkeypatch: pytest.MonkeyPatch)
     times = [0]
     monkeypatch.setattr(Graph, "add", lambda self, a, b: times[0])
     assert key(Kip320()) is None  # what it does depends on more than code
+
+
+def test_the_key_holds_the_values_that_a_function_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they are changed after it was asked for once."""
+
+    def add(self: Graph, a: Expression, b: Expression, c: int = 0, *, d: int = 0) -> Expression:
+        return a
+
+    monkeypatch.setattr(Graph, "add", add)
+    keys = [key(Kip320())]
+    add.__defaults__ = (1,)
+    keys.append(key(Kip320()))
+    add.__kwdefaults__ = {"d": 1}
+    keys.append(key(Kip320()))
+    assert None not in keys
+    assert len(set(keys)) == 3
 
 
 def test_the_key_holds_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
