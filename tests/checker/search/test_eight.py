@@ -158,8 +158,8 @@ def test_the_order_of_states_is_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
         swapped_in(better, pool, seconds, spare)
         if pool.count < 3_000:
             pool.use_eight_steps(None)
-        if len(kept) < 20_000:  # a state stays where it is
-            kept[:] = [pool.state(i) for i in range(min(pool.count, 20_000))]
+        if not kept and pool.count >= 20_000:
+            kept[:] = [pool.state(i) for i in range(20_000)]
 
     kept: list[Any] = []
     swapped_in, found = BetterCode.swap_in, []
