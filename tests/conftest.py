@@ -30,12 +30,28 @@ LONG = frozenset(
 )
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the list `long_tests.txt` as long, before pytest leaves those out."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Mark the tests of the list `long_tests.txt` as long, and let each group of tests run in one process.
+
+    pytest-xdist 3.8 writes the group of a test behind its name, and the scheduler reads it there. It writes to an
+    attribute that pytest 9.2 no longer reads, so that groups would be torn apart without a word.
+    """
     for item in items:
         if item.nodeid in LONG:
             item.add_marker(pytest.mark.long)
+    yield
+    if getattr(config.option, "loadgroup", False):  # only in the processes that xdist starts
+        for item in items:
+            if groups := sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")}):
+                together(item, f"@{'_'.join(groups)}")
+
+
+def together(item: pytest.Item, suffix: str) -> None:
+    """Let the name of a test end with its group."""
+    if not item.nodeid.endswith(suffix):
+        item._id = type(item._id).parse(item.nodeid + suffix)
+    assert item.nodeid.endswith(suffix), "the group of a test is lost"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -32,9 +33,27 @@ SAMPLES = (
 )
 
 
+FILE = "found.itf.json"
+
+pytestmark = pytest.mark.xdist_group("reports of runs")
+"""Each is made once."""
+
+
 def read(name: str) -> Trace:
     """A trace of the gallery."""
     return TraceReader((), ()).read(FOLDER / f"{name}.itf.json")
+
+
+@cache
+def report_of(name: str) -> Report:
+    """The report of a trace, which nobody changes."""
+    return Report(read(name))
+
+
+@cache
+def page_of(name: str) -> str:
+    """The page of a trace."""
+    return to_html(read(name), FILE)
 
 
 class Page(HTMLParser):
@@ -67,7 +86,7 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_it_is_one_file_that_asks_for_nothing(name: str) -> None:
-    text = to_html(read(name), "found.itf.json")
+    text = page_of(name)
     page = Page(text)
     assert page.open == []
     (policy,) = (attrs["content"] for tag, attrs in page.tags if attrs.get("http-equiv"))
@@ -83,7 +102,7 @@ def test_it_is_one_file_that_asks_for_nothing(name: str) -> None:
 
 def test_its_own_part_is_small() -> None:
     """Without its data: style, script, and what is the same on every page."""
-    text = to_html(read(SAMPLES[1]))
+    text = page_of(SAMPLES[1])
     own = sum(map(len, re.findall(r"<style>.*?</style>|<script>.*?</script>", text, re.S)))
     assert own < 25_000
     assert len(text) < 250_000
@@ -93,7 +112,7 @@ def test_its_own_part_is_small() -> None:
 def test_it_says_what_the_story_says(name: str) -> None:
     """Every step with its sentence and line, the property, why it is false, and the words of the last state."""
     trace = read(name)
-    shown = html.unescape(" ".join(re.sub(r"<[^>]*>", " ", to_html(trace)).split()))
+    shown = html.unescape(" ".join(re.sub(r"<[^>]*>", " ", page_of(name)).split()))
     told = [line.strip() for line in story(trace)]
     for line in told:
         if found := re.match(r"\d+\. (\S+\(.*?\))  (.*)  \[(.*)\]", line):
@@ -104,7 +123,7 @@ def test_it_says_what_the_story_says(name: str) -> None:
 
 
 def test_lanes_cards_and_arrows() -> None:
-    report = Report(read(SAMPLES[0]))
+    report = report_of(SAMPLES[0])
     assert report.lanes == ["controller", "b1", "b2", "b3", "producer"]
     assert report.because == "r is b3 (of brokers): brokers[b3].log is empty, committed has 1 record"
     assert report.accused == {"b3"}
@@ -121,8 +140,7 @@ def test_lanes_cards_and_arrows() -> None:
 
 
 def test_every_guard_has_its_truth_and_values() -> None:
-    trace = read(SAMPLES[0])
-    moment = Report(trace).moments[5]
+    moment = report_of(SAMPLES[0]).moments[5]
     assert moment.guards
     assert all(guard.holds for guard in moment.guards)
     assert {line.guard.text for line in moment.source if line.guard} >= {"self.presumes_leadership(leader)"}
@@ -132,7 +150,7 @@ def test_every_guard_has_its_truth_and_values() -> None:
 def test_what_else_was_possible_is_what_the_protocol_does() -> None:
     """Against the Python reading: every enabled action and every refused one is there, once."""
     trace = read(SAMPLES[0])
-    for moment, codes in zip(Report(trace).moments, trace.states, strict=True):
+    for moment, codes in zip(report_of(SAMPLES[0]).moments, trace.states, strict=True):
         assert moment.elsewhere is not None
         enabled = {instance.label for instance, _ in trace.protocol.outcomes(codes)}
         if moment.number < len(trace.steps):
@@ -156,7 +174,7 @@ def test_a_refused_action_names_the_first_guard_that_is_false() -> None:
 
 
 def test_properties_by_steps() -> None:
-    report = Report(read(SAMPLES[0]))
+    report = report_of(SAMPLES[0])
     first = report.properties[0]
     assert first.member.name == "leader_candidate_completeness"
     assert first.truths == (*("true",) * 9, "false")
@@ -168,7 +186,7 @@ def test_properties_by_steps() -> None:
 
 
 def test_a_promise_that_is_broken_by_standing_still() -> None:
-    report = Report(read(SAMPLES[2]))
+    report = report_of(SAMPLES[2])
     assert report.accused == {"b1"}
     assert report.properties[0].truths[-5:] == ("false",) * 5
     (said,) = report.said_at(12)
@@ -183,16 +201,15 @@ def test_a_promise_that_is_broken_by_standing_still() -> None:
 
 
 def test_a_promise_that_is_broken_by_a_round() -> None:
-    trace = read(SAMPLES[3])
-    report = Report(trace)
+    trace, report = read(SAMPLES[3]), report_of(SAMPLES[3])
     assert trace.loop is not None
     assert any("For ever" in said for said in report.said_at(trace.loop))
     assert f"and all is as in state {trace.loop}" in report.closing
-    assert 'class="moment again"' in to_html(trace)
+    assert 'class="moment again"' in page_of(SAMPLES[3])
 
 
 def test_it_is_the_same_every_time() -> None:
-    assert to_html(read(SAMPLES[1])) == to_html(read(SAMPLES[1]))
+    assert to_html(read(SAMPLES[1]), FILE) == page_of(SAMPLES[1])
 
 
 def test_a_text_is_never_more_than_a_text() -> None:
@@ -221,7 +238,7 @@ def test_a_long_run_says_that_something_is_left_out() -> None:
     assert report.is_cut
     assert all(moment.elsewhere is None and moment.guards == () for moment in report.moments)
     assert "what else was possible is left out" in to_html(trace)
-    assert "is left out" not in to_html(read(SAMPLES[1]))
+    assert "is left out" not in page_of(SAMPLES[1])
 
 
 def test_notebooks_get_it_without_its_script() -> None:
@@ -265,18 +282,18 @@ def test_references_lead_to_their_pages() -> None:
 
 def test_a_step_says_what_came_of_it() -> None:
     """Not only which action was taken: who leads then, what is truncated, and what is committed."""
-    moments = Report(read(SAMPLES[0])).moments
+    moments = report_of(SAMPLES[0]).moments
     assert moments[0].events == ()
     assert moments[2].events == ("controller: leader b1 e2, ISR {b1, b3}",)
     assert moments[7].events == ("b1 leads in epoch 2", "high watermark of b1 moves to 1", "r0@e0 is committed")
     assert moments[9].events == ("b3 truncates r0@e0",)
-    lost = Report(read("kraft-h13-leader-completeness")).moments[7]
+    lost = report_of("kraft-h13-leader-completeness").moments[7]
     assert lost.events == ("b1 follows b2 e1", "b1 loses r0@e0", "high watermark of b1 moves back to 0")
 
 
 def test_the_lines_that_ran_are_told_of_all_that_a_step_calls() -> None:
     """The step that commits: the leader table is kept, because the branch that forgets it does not run."""
-    moment = Report(read(SAMPLES[0])).moments[7]
+    moment = report_of(SAMPLES[0]).moments[7]
     called = {one.name: one for one in moment.called}
     ran = {line.text.strip(): line.ran for line in called["become_leader"].source}
     assert ran["self.forget_followers(leader)"] is False
@@ -290,7 +307,7 @@ def test_the_lines_that_ran_are_told_of_all_that_a_step_calls() -> None:
 
 def test_every_guard_is_shown_where_it_stands() -> None:
     """Those of called methods in them; a rule that was taken away is shown by its source."""
-    moment = Report(read(SAMPLES[2])).moments[11]
+    moment = report_of(SAMPLES[2]).moments[11]
     called = {one.name: one for one in moment.called}
     shown = [line.guard for one in called.values() for line in one.source if line.guard]
     shown += [line.guard for line in moment.source if line.guard]
@@ -301,7 +318,7 @@ def test_every_guard_is_shown_where_it_stands() -> None:
 
 
 def test_bounds_of_the_model_are_no_rules_of_the_system() -> None:
-    elsewhere = Report(read(SAMPLES[0])).moments[7].elsewhere
+    elsewhere = report_of(SAMPLES[0]).moments[7].elsewhere
     assert elsewhere is not None
     bounds = {group.text for group in elsewhere.refused if group.bounded}
     assert "self.used.fencings < self.bounds.fencings" in bounds
@@ -309,7 +326,7 @@ def test_bounds_of_the_model_are_no_rules_of_the_system() -> None:
 
 
 def test_only_signs_that_occur_are_explained() -> None:
-    violated, broken = (to_html(read(name)) for name in SAMPLES[::2][:2])
+    violated, broken = (page_of(name) for name in SAMPLES[::2][:2])
     assert "where the property is false, not who caused it" in violated
     assert "cannot be evaluated" not in violated.rpartition("What the signs mean")[2]
     assert "<dt>promise</dt>" in broken

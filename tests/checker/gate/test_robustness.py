@@ -87,13 +87,13 @@ def test_a_lock_file_that_cannot_be_used(kip_320: Repository, edit: Callable[[st
     assert done.returncode == 151
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-    assert kip_320.epochal("baseline", "show").returncode == 151
-    again = kip_320.epochal("baseline", "update", "--reason", "made again")
+    assert kip_320.here("baseline", "show").exit_code == 151
+    again = kip_320.here("baseline", "update", "--reason", "made again")
     if "newer" in message:
-        assert again.returncode == 151
+        assert again.exit_code == 151
     else:
-        assert again.returncode == 0
-        assert kip_320.epochal("gate").returncode == 0
+        assert again.exit_code == 0
+        assert kip_320.here("gate").exit_code == 0
 
 
 def test_another_lock_file_is_named(kip_320: Repository) -> None:

@@ -158,15 +158,20 @@ def test_the_order_of_states_is_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
         swapped_in(better, pool, seconds, spare)
         if pool.count < 3_000:
             pool.use_eight_steps(None)
-        if len(kept) < 20_000:  # a state stays where it is
-            kept[:] = [pool.state(i) for i in range(min(pool.count, 20_000))]
+            better.hand_on()  # it is used again at the next look
+        eight.add(bool(pool.workers[0].context["eight_steps"]))
+        if not kept and pool.count >= 20_000:
+            kept[:] = [pool.state(i) for i in range(20_000)]
 
     kept: list[Any] = []
+    eight: set[bool] = set()
     swapped_in, found = BetterCode.swap_in, []
     for tuning in (replace(NEVER, quantum=999), replace(ALWAYS, quantum=999)):
         with monkeypatch.context() as patched:
             patched.setattr(BetterCode, "swap_in", swap_in)
             breadth_first.check(middling(), Options(workers=1, cross_check="off"), tuning=tuning)
+        assert eight == {False, tuning.eight}
         found.append(list(kept))
         kept.clear()
+        eight.clear()
     assert len(found[0]) == 20_000 and found[0] == found[1]
