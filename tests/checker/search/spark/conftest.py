@@ -58,7 +58,5 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def remote(cluster: Cluster, server: str) -> Cluster:
-    """Tasks in this process, and an empty folder of the bucket. The driver alone takes the first few steps."""
-    return replace(
-        cluster, storage=f"s3://epochal/run-{next(NUMBERS)}?{server}", start=in_process, shards=2, threshold=20
-    )
+    """Tasks in this process, and an empty folder of the bucket."""
+    return replace(cluster, storage=f"s3://epochal/run-{next(NUMBERS)}?{server}", start=in_process, shards=2)

@@ -100,7 +100,7 @@ def test_what_superseded_attempts_leave_is_not_read(remote: Cluster) -> None:
                 with Outbox(storage, folder_of(driver, level), 1, uuid.uuid4().hex) as outbox:
                     outbox.put(memoryview(bytes(120)), [120])
 
-    result = check(PROTOCOL, EVERYTHING, replace(remote, hook=hook, threshold=0))
+    result = check(PROTOCOL, EVERYTHING, replace(remote, hook=hook))
     same_as_native(result, PROTOCOL, EVERYTHING)
     assert not any("expanded again" in text for text in result.warnings)
     assert storage.sizes("exchange") == {}
