@@ -35,7 +35,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the tests of the list `long_tests.txt` as long, and let each group of tests run in one process.
 
     pytest-xdist 3.8 writes the group of a test behind its name, and the scheduler reads it there. It writes to an
-    attribute that pytest 9.2 no longer reads, so that groups would be torn apart without a word.
+    attribute that pytest 9.2 no longer reads, so that groups would be torn apart without a word. Whoever runs such a
+    test again leaves out what stands behind the @.
     """
     for item in items:
         if item.nodeid in LONG:
@@ -43,8 +44,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     yield
     if getattr(config.option, "loadgroup", False):  # only in the processes that xdist starts
         for item in items:
-            if groups := sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")}):
+            if groups := sorted({group_of(mark) for mark in item.iter_markers("xdist_group")}):
                 together(item, f"@{'_'.join(groups)}")
+
+
+def group_of(mark: pytest.Mark) -> str:
+    """The name of a group, as pytest-xdist reads it."""
+    return str(mark.args[0] if mark.args else mark.kwargs.get("name", "default"))
 
 
 def together(item: pytest.Item, suffix: str) -> None:

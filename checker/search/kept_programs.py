@@ -52,6 +52,8 @@ LOADED = (
     "epochal.checker.search.symmetry",
 )
 """Whose code the key holds, as it is in this process."""
+PLAIN = frozenset((type(None), bool, int, float, str))
+"""Types of values that say in words all that they are, and never change."""
 STARTED = time.time()
 MARGIN = 10.0
 """Seconds before this module was imported in which the process may have begun."""
@@ -132,7 +134,7 @@ def _compiler() -> tuple[str, ...]:
 def _sources(places: Sequence[str]) -> str:
     """The digest of every source file of the compiler and of the specifications. Raises OSError and _NotKept."""
     content = hashlib.blake2b(digest_size=20)
-    for file, name in _source_files(TOOL, places):
+    for file, name in _source_files(places):
         if file.stat().st_mtime > STARTED - MARGIN:
             raise _NotKept(f"{file} may have been changed since it was imported")
         content.update(name)
@@ -140,20 +142,38 @@ def _sources(places: Sequence[str]) -> str:
     return content.hexdigest()
 
 
-@cache
-def _source_files(tool: Path, places: Sequence[str]) -> tuple[tuple[Path, bytes], ...]:
-    """Every source file there was when somebody first asked, with its name as the digest holds it. Raises _NotKept.
+@dataclass(frozen=True)
+class _Listing:
+    """Source files, with their names as the digest holds them, and when each folder was changed last."""
 
-    Of one that comes later nothing is imported, unless another file is changed, too.
-    """
+    files: tuple[tuple[Path, bytes], ...]
+    folders: tuple[tuple[Path, int], ...]
+
+
+_listings: dict[tuple[Path, Sequence[str]], _Listing] = {}
+
+
+def _source_files(places: Sequence[str]) -> tuple[tuple[Path, bytes], ...]:
+    """Every source file of these places. A folder is read again when a file has come or gone. Raises _NotKept."""
+    known = _listings.get((TOOL, places))
+    if known is None or any(folder.stat().st_mtime_ns != changed for folder, changed in known.folders):
+        known = _listings[TOOL, places] = _listed(places)
+    return known.files
+
+
+def _listed(places: Sequence[str]) -> _Listing:
     found: list[Path] = []
+    folders: list[tuple[Path, int]] = []
     for name in places:
-        at = tool / name
+        at = TOOL / name
+        below = (at, *(folder for folder in at.rglob("*") if folder.is_dir())) if at.is_dir() else ()
+        folders += [(folder, folder.stat().st_mtime_ns) for folder in below]  # before its files are listed
         files = [at] if at.is_file() else sorted(at.rglob("*.py"))
         if not files:
             raise _NotKept(f"{name} has no sources")
         found += files
-    return tuple((file, f"\n{file.relative_to(tool)}\n".encode("utf-8", "surrogateescape")) for file in found)
+    named = ((file, f"\n{file.relative_to(TOOL)}\n".encode("utf-8", "surrogateescape")) for file in found)
+    return _Listing(tuple(named), tuple(folders))
 
 
 def _class_told(kind: type) -> Iterator[str]:
@@ -184,9 +204,6 @@ def _module_told(module: ModuleType) -> Iterator[str]:
             yield f"{name} {_told(value)}"
 
 
-PLAIN = frozenset((type(None), bool, int, float, str))
-
-
 def _function_of(value: Any) -> FunctionType | None:
     """The function of a method, property, or whatever else a class has of functions."""
     if isinstance(value, FunctionType):
@@ -207,7 +224,7 @@ def _told(value: Any) -> str | None:
     function = _function_of(value)
     if function is not None:
         return _function_told(function)
-    if type(value) in PLAIN or isinstance(value, bool | int | float | str | GetSetDescriptorType):
+    if type(value) in PLAIN or isinstance(value, int | float | str | GetSetDescriptorType):
         return repr(value)
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
@@ -219,20 +236,21 @@ def _told(value: Any) -> str | None:
     return repr(value) if dataclasses.is_dataclass(value) else None
 
 
-_functions: WeakKeyDictionary[FunctionType, tuple[CodeType, object, str]] = WeakKeyDictionary()
-"""Of functions that have been told before: the code and the defaults that they had, and what they are told as."""
+_functions: WeakKeyDictionary[FunctionType, tuple[CodeType, object, str, str]] = WeakKeyDictionary()
+"""Of functions that have been told before: the code, defaults and module that they had, and what they are told as."""
 
 
 def _function_told(function: FunctionType) -> str:
     """What a function does. It is remembered of one that depends on nothing but its code and plain defaults."""
-    code, defaults = function.__code__, function.__defaults__
-    known = _functions.get(function)
-    if known is not None and known[0] is code and known[1] is defaults:
-        return known[2]
-    held, named = [_held(cell) for cell in function.__closure__ or ()], function.__kwdefaults__
-    text = f"{function.__module__} {_told(defaults)} {_told(named)} {held} {_code_told(code)}"
+    code, defaults, module = function.__code__, function.__defaults__, function.__module__
+    named = function.__kwdefaults__
+    known = None if named else _functions.get(function)
+    if known is not None and known[0] is code and known[1] is defaults and known[2] == module:
+        return known[3]
+    held = [_held(cell) for cell in function.__closure__ or ()]
+    text = f"{module} {_told(defaults)} {_told(named)} {held} {_code_told(code)}"
     if not held and not named and all(type(value) in PLAIN for value in defaults or ()):
-        _functions[function] = code, defaults, text
+        _functions[function] = code, defaults, module, text
     return text
 
 

@@ -220,17 +220,17 @@ class Protocol(metaclass=ProtocolType):
 
     def parameters(self, function: Callable[..., Any], skip: int = 1) -> tuple[Parameter, ...]:
         """The parameters of an action with their domains."""
-        known = self._parameters.get((function, skip))
+        known = self._parameters_read.get((function, skip))
         if known is None:
-            known = self._parameters[function, skip] = self._parameters_of(function, skip)
+            known = self._parameters_read[function, skip] = self._read_parameters(function, skip)
         return known
 
     @cached_property
-    def _parameters(self) -> dict[tuple[Callable[..., Any], int], tuple[Parameter, ...]]:
+    def _parameters_read(self) -> dict[tuple[Callable[..., Any], int], tuple[Parameter, ...]]:
         """What has been asked before: whoever tells of a run asks at each step."""
         return {}
 
-    def _parameters_of(self, function: Callable[..., Any], skip: int) -> tuple[Parameter, ...]:
+    def _read_parameters(self, function: Callable[..., Any], skip: int) -> tuple[Parameter, ...]:
         names = list(inspect.signature(function).parameters)[skip:]
         annotations = hints(function, self._names)
         missing = [n for n in names if n not in annotations]

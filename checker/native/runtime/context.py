@@ -53,7 +53,8 @@ class Words:
         ctypes.memset(self.address, 0, 8 * self._length)
 
 
-PLACE = {name: at for at, name in enumerate(CONTEXT)}
+_SLOT = {name: at for at, name in enumerate(CONTEXT)}
+"""Which word of a context has a name."""
 
 
 class Context:
@@ -68,10 +69,10 @@ class Context:
         return self._words.address
 
     def __getitem__(self, name: str) -> int:
-        return self._words[PLACE[name]]
+        return self._words[_SLOT[name]]
 
     def __setitem__(self, name: str, value: int) -> None:
-        self._words[PLACE[name]] = value
+        self._words[_SLOT[name]] = value
 
 
 class SuccessorBuffer:

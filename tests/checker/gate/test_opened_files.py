@@ -33,5 +33,5 @@ def test_whoever_listens_again_adds_no_hook(monkeypatch: pytest.MonkeyPatch, tmp
         file = tmp_path / str(number)
         with opened_files() as heard:
             file.write_bytes(b"")
-        assert heard == [str(file)]
+        assert str(file) in heard
     assert not added
