@@ -106,6 +106,7 @@ def test_a_budget_is_spent_while_spark_starts(cluster: Cluster, never: threading
     assert (result.distinct_states, result.step_digest) == (native.distinct_states, native.step_digest)
 
 
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_ctrl_c_while_spark_starts(cluster: Cluster, never: threading.Event) -> None:
     """It is not waited for."""
 
