@@ -68,9 +68,10 @@ class ObjectStore(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no
         class Upload(io.BytesIO):
             def close(self) -> None:
                 if not self.closed:
+                    content = self.getvalue()
+                    super().close()  # first: one that was killed must not go on when it is collected as garbage
                     store.operation(path)
-                    store._put(path, self.getvalue())
-                    super().close()
+                    store._put(path, content)
                     store.operation(path)
 
         return pa.PythonFile(Upload(), mode="w")
