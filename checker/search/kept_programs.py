@@ -248,7 +248,10 @@ def _function_told(function: FunctionType) -> str:
     if known is not None and known[0] is code and known[1] is defaults and known[2] == module:
         return known[3]
     held = [_held(cell) for cell in function.__closure__ or ()]
-    text = f"{module} {_told(defaults)} {_told(named)} {held} {_code_told(code)}"
+    given = [_told(defaults), _told(named)]
+    if None in given:
+        raise _NotKept(f"a default of {function.__qualname__} is not a plain value")
+    text = f"{module} {given} {held} {_code_told(code)}"
     if not held and not named and all(type(value) in PLAIN for value in defaults or ()):
         _functions[function] = code, defaults, module, text
     return text
