@@ -10,7 +10,6 @@ import contextlib
 import errno
 import hashlib
 import importlib.util
-import linecache
 import os
 import re
 import sys
@@ -148,7 +147,6 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
         raise LoadError(f"{file} is not a Python file", advice="Its name must end in .py.")
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
-    linecache.checkcache(str(path))  # the compiler reads source there: not what the file said when it was loaded before
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     before = _being_imported.set(_being_imported.get() | {path})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import linecache
 
 from epochal.spec.language import SourceLine
+from epochal.spec.language.source_text import present_text
 
 SETS = {
     "add": "{own} = {own} | {{{what}}}",
@@ -55,7 +55,8 @@ def instead(words: frozenset[str], name: str, where: SourceLine | None) -> str:
 
 def _called(name: str, where: SourceLine | None) -> tuple[str, str] | None:
     """What a method is called on in a line, and with what, as text; None if the line cannot be read alone."""
-    line = linecache.getline(where.file, where.line).strip() if where is not None else ""
+    text = None if where is None else present_text(where.file)
+    line = "" if text is None or where is None else text.line(where.line).strip()
     try:
         tree = ast.parse(line)
     except SyntaxError:  # a part of a longer statement

@@ -7,7 +7,6 @@ expression as rows, each node once, arguments before users.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +21,7 @@ from epochal.checker.trace.messages import lanes
 from epochal.checker.trace.trace import Codes
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
+from epochal.spec.language.source_text import present_text
 
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.graph import Graph
@@ -126,7 +126,7 @@ def statement_at(where: SourceLine) -> str:
     """The statement that begins on a line, whose path is relative to the working directory or to the tool; else ""."""
     bases = (Path.cwd(), Path(__file__).resolve().parents[2])
     paths = (where.file, *(str(base / where.file) for base in bases))
-    lines = next((found for path in paths if (found := linecache.getlines(path))), [])[where.line - 1 :]
+    lines = next((found.lines for path in paths if (found := present_text(path)) is not None), [])[where.line - 1 :]
     for end in range(1, min(len(lines), STATEMENT_LINES) + 1):
         text = " ".join(line.strip() for line in lines[:end])
         try:

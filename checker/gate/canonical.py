@@ -23,6 +23,7 @@ from typing import Any
 from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
+from epochal.spec.language.source_text import source_text
 
 from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
@@ -194,9 +195,12 @@ def _named(function: FunctionType, kind: type) -> Iterator[Any]:
 
 def _shown(function: FunctionType) -> str:
     """The name of a function, and its syntax tree without its docstring; also of one whose source is gone."""
+    text = source_text(function.__code__)
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, SyntaxError):
+        tree = ast.parse(textwrap.dedent("".join(text.block(function.__code__)))) if text is not None else None
+    except SyntaxError:
+        tree = None
+    if tree is None:
         return f"{function.__qualname__} {function.__code__.co_code.hex()}"
     node = tree.body[0]
     if isinstance(node, ast.FunctionDef):

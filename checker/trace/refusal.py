@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 
@@ -10,6 +9,7 @@ from epochal.spec.language import ActionInstance, Disabled, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
 from epochal.spec.language.marks import bounded, require
 from epochal.spec.language.protocol import evaluated
+from epochal.spec.language.source_text import shown_line
 
 from .verdicts import Codes
 
@@ -55,6 +55,6 @@ def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal
     frame, instruction, first = called
     code = frame.f_code
     last = list(code.co_positions())[instruction // 2][1] or first
-    lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, max(first, last) + 1))
+    lines = (shown_line(code, line).strip() for line in range(first, max(first, last) + 1))
     where = SourceLine(shown_path(code.co_filename), first, code.co_name)
     return Refusal(where, " ".join(line for line in lines if line))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,8 @@ from typing import Any
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.sentences import Given, Sentence, Writer
+
+from .source_text import present_text, source_text
 
 SHOWN_BITS, SHOWN_DEPTH, SHOWN_PARTS = 1_000, 5, 20
 BRACKETS: dict[type, str] = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}"}
@@ -92,8 +93,9 @@ def source_line(function: Callable[..., Any]) -> SourceLine:
     found = inspect.unwrap(function)
     code = (found if type(found) is FunctionType else function).__code__
     first = code.co_firstlineno
-    for line in range(first, first + 20):
-        if linecache.getline(code.co_filename, line).lstrip().startswith("def "):
+    text = source_text(code) or present_text(code.co_filename)
+    for line in range(first, first + 20) if text is not None else ():
+        if text is not None and text.line(line).lstrip().startswith("def "):
             first = line
             break
     return SourceLine(shown_path(code.co_filename), first, function.__name__)

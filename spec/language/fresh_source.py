@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 
+from .source_text import seen_text
+
 
 class FreshSource(SourceFileLoader):
     """Loads a module from its source alone: no compiled file is read, and none is written."""
@@ -16,5 +18,7 @@ class FreshSource(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """The code of the module. Raises OSError, SyntaxError or ValueError where there is none."""
         path = self.get_filename(fullname)
-        code: CodeType = self.source_to_code(self.get_data(path), path)
+        content = self.get_data(path)
+        code: CodeType = self.source_to_code(content, path)
+        seen_text(path, content)
         return code

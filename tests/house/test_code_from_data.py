@@ -21,7 +21,7 @@ MAY_RUN = {
     "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/app/group.py": "the commands of this package",
     "spec/registry.py": "the names of the registry and their modules stand in it",
-    "checker/compile/source/sources.py": "compiles a function that is loaded already, to compare; runs nothing",
+    "spec/language/source_text.py": "compiles a function that is loaded already, to compare; runs nothing",
     "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",
     "checker/trace/why.py": "evaluates parts of a property of a specification that is loaded already",
     "checker/mutation/family.py": "compiles the same without one of its guards",

@@ -123,7 +123,6 @@ def _written(function: FunctionType, scope: Mapping[str, Any], sources: Sources)
     made = rewriter.function(tree)
     read = {name: node.lineno for name, node in rewriter.read.items()}
     _refuse_unfit(function, scope, file, read)
-    sources.confirm(function)
     made.name = f"rule {tree.name}"  # no name that the rule itself could mean
     module = ast.Module([made], [])
     locate(module)

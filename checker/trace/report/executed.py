@@ -8,7 +8,6 @@ the guards.
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Any
 from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path
 from epochal.spec.language.protocol import evaluated
+from epochal.spec.language.source_text import source_text
 
 from ..verdicts import Codes
 from .guards import WORDS, Guard, guard_at
@@ -123,8 +123,9 @@ def _files(kind: type[Protocol]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _text(code: CodeType) -> tuple[tuple[str, ...], ast.FunctionDef | None]:
     """The lines of a method, and its syntax tree, whose first line is 1; nothing where its file is gone."""
+    text = source_text(code)
     try:
-        lines, _ = inspect.getsourcelines(code)
+        lines = [] if text is None else text.block(code)
         (tree,) = ast.parse(textwrap.dedent("".join(lines))).body
     except (OSError, TypeError, ValueError, SyntaxError):
         return (), None

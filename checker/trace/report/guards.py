@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import linecache
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Out
 from epochal.spec.language.errors import shown_path
 from epochal.spec.language.marks import bounded, require
 from epochal.spec.language.protocol import evaluated
+from epochal.spec.language.source_text import shown_line
 
 from ..refusal import caller_of_guard
 from ..verdicts import Codes
@@ -84,7 +84,7 @@ def guard_at(word: str, holds: bool, caller: FrameType, at: int) -> Guard:
     code = caller.f_code
     first, last, _, _ = next(itertools.islice(code.co_positions(), at // 2, None))
     first = first or caller.f_lineno
-    lines = (linecache.getline(code.co_filename, line).strip() for line in range(first, (last or first) + 1))
+    lines = (shown_line(code, line).strip() for line in range(first, (last or first) + 1))
     text = " ".join(line for line in lines if line)
     where = SourceLine(shown_path(code.co_filename), first, code.co_name)
     condition = _condition(text)
