@@ -43,7 +43,7 @@ class ModelAnswering:
         premises = self._premises
         try:
             model = loaded(settings, premises.file)
-            question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
+            question = ModelSearch(model.protocol, settings.reference)
             record = question.searched(premises.engine, premises.budget, None, max_memory=premises.max_memory)
         except EpochalError:
             return False

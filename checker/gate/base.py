@@ -22,10 +22,7 @@ from epochal.exit_codes import ExitCode
 
 from ..host.cache import warn
 from ..host.files import held
-from ..version import tool_version
-from . import cache
 from .configuration import read_configuration
-from .naming import FORMAT
 from .record import Record, decode_record
 from .repository import Commit
 from .settings import ModelSettings
@@ -90,14 +87,9 @@ class BaseCommit:
 
     def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
         """Begin to ask about a model. `known` is the specification digest of the present version."""
-        here = [str(self._working), settings.name, settings.reference, settings.bounds]
-        question = json.dumps(["base", FORMAT, tool_version(), self.commit.tree, *here])
-        kept = self._kept(question, known)
-        if kept is not None:
-            return PendingAnswer(question, known, kept, None)
         folder = self.root / self._working
         if not folder.is_dir():
-            return PendingAnswer(question, known, BaseAnswer(problem=f"it has no folder {self._working}"), None)
+            return PendingAnswer(known, BaseAnswer(problem=f"it has no folder {self._working}"), None)
         own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
         request = {
             "packages": str(self.root) if own else "",
@@ -124,19 +116,7 @@ class BaseCommit:
             process.stdin.close()
         except BrokenPipeError:  # it ended already; what it said and its exit code are told when it is waited for
             pass
-        return PendingAnswer(question, known, None, process)
-
-    @staticmethod
-    def _kept(question: str, known: str) -> BaseAnswer | None:
-        answer = cache.find_answer(question)
-        if answer is None:
-            return None
-        if answer["specification"] == known:
-            return BaseAnswer(answer["specification"], answer["text"])
-        record, rules = cache.find_record(answer["specification"]), cache.find_rules(answer["specification"])
-        if record is None or rules is None:
-            return None
-        return BaseAnswer(answer["specification"], answer["text"], record, rules)
+        return PendingAnswer(known, None, process)
 
 
 def remove_left_behind() -> None:
@@ -166,7 +146,6 @@ def _as_called_in(folder: Path, settings: ModelSettings) -> str:
 class PendingAnswer:
     """An answer that is there already, or that a process is about to give."""
 
-    question: str
     known: str
     ready: BaseAnswer | None
     process: subprocess.Popen[str] | None
@@ -186,7 +165,6 @@ class PendingAnswer:
             warn(warning)
         if "message" in data:
             return BaseAnswer(problem=data["message"], code=data["code"])
-        cache.keep_answer(self.question, {"specification": data["specification"], "text": data["text"]})
         if data["specification"] == self.known:
             return BaseAnswer(data["specification"], data["text"])
         return BaseAnswer(data["specification"], data["text"], decode_record(data["record"]), data["rules"])

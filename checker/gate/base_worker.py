@@ -37,7 +37,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
         with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
             kind = load_protocol(request["reference"])
-            question = ModelSearch(instantiate(kind, request["bounds"]), request["reference"], None)
+            question = ModelSearch(instantiate(kind, request["bounds"]), request["reference"])
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:

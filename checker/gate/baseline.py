@@ -161,7 +161,7 @@ def _accepted(
 ) -> Record:
     """The record of a model, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file)
-    question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
+    question = ModelSearch(model.protocol, settings.reference)
     record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()
     expected = Expectations(settings.expect_violated, settings.expect_never)

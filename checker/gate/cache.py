@@ -1,27 +1,24 @@
 """Results by content: whoever asks the same question about the same rules gets the kept answer, on any branch.
 
-The question is the specification digest, which covers the rules, the properties and the bounds; neither the engine nor
-the number of workers changes the answer. Only exhaustive results are kept. Entries are those of `checker.host.cache`,
-so only who made one believes it, and only as the answer to its own question.
+A question is the specification digest, which covers the rules, the properties and the bounds, or plain data that names
+its whole content; every key holds the engine, too (`checker.identity.engine`), so an engine that was repaired is asked
+again. The number of workers changes no answer. Only exhaustive results are kept. Entries are those of
+`checker.host.cache`, so only who made one believes it, and only as the answer to its own question.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..host.cache import Cache
-from .naming import FORMAT
+from ..host.cache import Cache, Key
+from ..identity.engine import Part, key
 from .record import Record, RecordError, decode_record, encode_record
 
 RESULTS = Cache("results", "json", most=500)
-RECORD = f"record-{FORMAT}-"
-RULES = f"rules-{FORMAT}.2-"
-"""The second form of the rules: with failures, and what the states and the arguments are made of."""
 
 
 @dataclass(frozen=True)
@@ -40,67 +37,74 @@ def folder() -> Path:
 
 def find_record(digest: str) -> Record | None:
     """The kept record of a specification digest."""
-    data = _read(f"{RECORD}{digest}")
-    try:
-        found = None if data is None else decode_record(data)
-    except (RecordError, KeyError, TypeError, ValueError):  # of another version: as good as missing
-        return None
+    found = _record(_read(_record_key(digest)))
     return found if found is not None and found.specification == digest else None
+
+
+def _record(data: dict[str, Any] | None) -> Record | None:
+    try:
+        return None if data is None else decode_record(data)
+    except (RecordError, KeyError, TypeError, ValueError):  # of another version, or no record
+        return None
 
 
 def keep_record(record: Record) -> None:
     """Keep the record of an exhaustive search. A cache that cannot be written is not used."""
     if record.exhaustive:
-        _write(f"{RECORD}{record.specification}", encode_record(record, runs=True))
+        _write(_record_key(record.specification), encode_record(record, runs=True))
 
 
 def find_rules(digest: str) -> dict[str, Any] | None:
     """The kept rules of a specification digest, as `difference.rules.encode_rules` made them."""
-    return _read(f"{RULES}{digest}")
+    return _read(_rules_key(digest))
 
 
 def has_rules(digest: str) -> bool:
     """Whether the rules of a specification digest are kept."""
-    return RESULTS.read(f"{RULES}{digest}") is not None
+    return RESULTS.read(_rules_key(digest)) is not None
 
 
 def keep_rules(digest: str, rules: dict[str, Any]) -> None:
     """Keep rules: an approved behaviour can then be compared step by step although its text is gone."""
-    _write(f"{RULES}{digest}", rules)
+    _write(_rules_key(digest), rules)
 
 
-def find_answer(question: str) -> dict[str, Any] | None:
-    """A kept answer to any other question that is named by its whole content."""
-    return _read(_answer(question))
+def find_answer(*question: object, part: Part = "answers") -> dict[str, Any] | None:
+    """A kept answer to any other question: plain data that names its whole content but the code that decides."""
+    return _read(key(part, *question))
 
 
-def keep_answer(question: str, answer: dict[str, Any]) -> None:
+def keep_answer(answer: dict[str, Any], *question: object, part: Part = "answers") -> None:
     """Keep the answer to such a question."""
-    _write(_answer(question), answer)
+    _write(key(part, *question), answer)
 
 
-def _answer(question: str) -> str:
-    return f"answer-{FORMAT}-{hashlib.blake2b(question.encode(), digest_size=16).hexdigest()}"
+def _record_key(digest: str) -> Key | None:
+    return key("answers", "record", digest)
 
 
-def _read(key: str) -> dict[str, Any] | None:
-    kept = RESULTS.read(key)
+def _rules_key(digest: str) -> Key | None:
+    return key("answers", "rules", digest)
+
+
+def _read(at: Key | None) -> dict[str, Any] | None:
+    kept = RESULTS.read(at)
     content: dict[str, Any] | None = None if kept is None else json.loads(kept)
     return content
 
 
-def _write(key: str, content: dict[str, Any]) -> None:
-    if RESULTS.write(key, json.dumps(content).encode()):
+def _write(at: Key | None, content: dict[str, Any]) -> None:
+    if RESULTS.write(at, json.dumps(content).encode()):
         RESULTS.forget_oldest()
 
 
 def entries() -> Iterator[CachedResult]:
-    """The kept records, by protocol and bounds."""
+    """The kept records that would be believed now, by protocol and bounds."""
     found = []
-    for key in RESULTS.entries():
-        record = find_record(key.removeprefix(RECORD)) if key.startswith(RECORD) else None
-        if record is not None:
-            path = RESULTS.path(key)
+    for at in RESULTS.entries():
+        record = _record(_read(at))
+        if record is not None and _record_key(record.specification) == at:
+            path = RESULTS.path(at)
             found.append(CachedResult(path, path.stat().st_size, record))
     found.sort(key=lambda one: (one.record.protocol, sorted(one.record.bounds.items()), one.record.specification))
     yield from found

@@ -1,6 +1,7 @@
 """One model for the gate: its digests, its rules and its record, from the cache as far as it has them.
 
-A specification whose source is known is not even compiled again: its digests are in the cache under its fingerprint.
+One of Epochal's own is not even compiled again while its sources are the same: its digests are in the cache. Anybody
+else's is compiled, since nobody knows what its module reads while it is imported: a file, the environment, a clock.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import Protocol
 
+from ..identity.written import written
 from . import cache
 from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
@@ -39,18 +41,19 @@ class Facts:
 class ModelSearch:
     """A protocol within bounds: what the gate asks about. Making it raises what compiling raises.
 
-    `reference` is how it is called on the command line; `fingerprint` that of its source, None if it has none.
-    `interrupted` says that the user has ended the search, or the cross-check after it.
+    `reference` is how it is called on the command line. `interrupted` says that the user has ended the search, or the
+    cross-check after it.
     """
 
-    def __init__(self, protocol: Protocol, reference: str, fingerprint: str | None) -> None:
+    def __init__(self, protocol: Protocol, reference: str) -> None:
         self.protocol, self.reference = protocol, reference
         self.interrupted = False
-        kept = None if fingerprint is None else cache.find_answer(fingerprint)
+        told = written(protocol)
+        kept = None if told is None else cache.find_answer("facts", told, part="answers by text")
         if kept is None:
             self.facts = _facts(protocol, self.model)
-            if fingerprint is not None:
-                cache.keep_answer(fingerprint, _encode(self.facts))
+            if told is not None:
+                cache.keep_answer(_encode(self.facts), "facts", told, part="answers by text")
         else:
             self.facts = _decode(kept)
 
@@ -126,7 +129,7 @@ class ModelSearch:
 
 def _facts(protocol: Protocol, model: Model) -> Facts:
     from ..compile.static import diagnose
-    from .canonical import property_digests, specification_digest, text_digest
+    from ..identity.meaning import property_digests, specification_digest, text_digest
 
     odd = diagnose(model)
     return Facts(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.checker.properties import promised
@@ -16,7 +14,6 @@ from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate, load_protocol
 
 from .configuration import Configuration
-from .fingerprint import fingerprint, opened_files
 from .settings import PROFILES, ModelSettings
 
 if TYPE_CHECKING:
@@ -30,11 +27,10 @@ NONE_CONFIGURED = (
 
 @dataclass(frozen=True)
 class ConfiguredModel:
-    """A model of the configuration, its protocol, and the fingerprint of its source, if it has one."""
+    """A model of the configuration, and its protocol."""
 
     settings: ModelSettings
     protocol: Protocol
-    fingerprint: str | None
 
 
 def chosen_models(configuration: Configuration, names: Iterable[str], profile: str) -> list[ModelSettings]:
@@ -62,8 +58,7 @@ def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
     """
     from epochal.spec.language import BoundsError
 
-    with opened_files() as opened:
-        kind = load_protocol(settings.protocol)
+    kind = load_protocol(settings.protocol)
     where = f"{file}: model.{settings.name}"
     try:
         kind = with_configuration(kind, settings.configuration)
@@ -91,5 +86,4 @@ def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
                 raise ConfigurationError(
                     f"{where}: {key}: {settings.protocol} has no '{name}'. {advice(name, known, what)}",
                 )
-    about = json.dumps([settings.reference, protocol.bounds.as_dict(), str(Path.cwd())])
-    return ConfiguredModel(settings, protocol, fingerprint(about, opened))
+    return ConfiguredModel(settings, protocol)

@@ -17,7 +17,7 @@ def proof_digest(protocol: Protocol) -> str:
         return ""
     from ..compile.compiler import compile_protocol
     from ..host.measure import without_collection
-    from .canonical import specification_digest
+    from ..identity.meaning import specification_digest
 
     with without_collection():
         return specification_digest(compile_protocol(protocol, lemmas=True))
@@ -25,7 +25,7 @@ def proof_digest(protocol: Protocol) -> str:
 
 def proof_finding(protocol: Protocol, reference: str, digest: str) -> GateFinding | None:
     """What is wrong with the proof of a protocol's invariants; None if they are proved for any number of steps."""
-    kept = cache.find_answer(f"proof {digest}")
+    kept = cache.find_answer("proof", digest)
     if kept is None:
         try:
             result = proof(protocol, ProofOptions(max_states=0)).proof
@@ -37,5 +37,5 @@ def proof_finding(protocol: Protocol, reference: str, digest: str) -> GateFindin
             names = ", ".join(dict.fromkeys(answer.obligation.label for answer in open_ones[:3]))
             count = counted(len(open_ones), "obligation fails", "obligations fail")
             kept["message"] = f"{count}, among them {names}; epochal prove {reference} shows the steps"
-        cache.keep_answer(f"proof {digest}", kept)
+        cache.keep_answer(kept, "proof", digest)
     return GateFinding("not proved", kept["code"], kept["message"]) if kept["code"] else None

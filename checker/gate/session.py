@@ -162,7 +162,7 @@ class Session:
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
                 model = loaded(settings, self.configuration.file)
-                question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
+                question = ModelSearch(model.protocol, settings.reference)
             return _Prepared(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)

@@ -16,6 +16,7 @@ from epochal.spec.language.members import title
 
 from .changes import BASELINE, changes, reason
 from .record import Record, members_by_name, trace_of
+from .same_question import differing_figures, told
 
 Kind = Literal[
     "readings disagree",
@@ -119,8 +120,6 @@ def relation_of(record: Record, baseline: Baseline | None, difference: Differenc
         return "new"
     base = baseline.record
     if record.specification == base.specification:
-        if record.exhaustive and base.exhaustive and not record.same_behaviour(base):
-            return "changed"
         return "unchanged" if record.text == base.text else "refactored"
     if record.same_behaviour(base):
         return "refactored"
@@ -156,6 +155,10 @@ def judge(
         where = SourceLine(record.failed.file, record.failed.line) if record.failed.file else None
         trace = trace_of(record, protocol, "")
         findings.append(GateFinding("rule failed", ExitCode.EVALUATION_FAILED, record.failed.message, "", where, trace))
+    figures = [] if baseline is None else differing_figures(record, baseline.record)
+    if baseline is not None and figures:
+        message = told(figures, record, baseline.name, baseline.record)
+        findings.append(GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message))
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved)

@@ -20,6 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NewType
+
+Key = NewType("Key", str)
+"""What an entry is kept by: made by `checker.identity.engine.key` alone, which holds all that the entry rests on."""
 
 SEAL_BYTES = 32
 KEY_VARIABLE = "EPOCHAL_CACHE_KEY"
@@ -51,16 +55,18 @@ class Cache:
         """Where the entries are."""
         return cache_folder() / self.kind
 
-    def path(self, key: str) -> Path:
+    def path(self, key: Key) -> Path:
         """Where the entry of a key is, or would be."""
         return self.folder / f"{key}.{self.suffix}"
 
-    def entries(self) -> Iterator[str]:
+    def entries(self) -> Iterator[Key]:
         """The keys that have an entry, whole or not."""
-        yield from (path.name.removesuffix(f".{self.suffix}") for path in self.folder.glob(f"*.{self.suffix}"))
+        yield from (Key(path.name.removesuffix(f".{self.suffix}")) for path in self.folder.glob(f"*.{self.suffix}"))
 
-    def read(self, key: str) -> bytes | None:
-        """The entry of a key; None if there is none, or none that is whole and one's own."""
+    def read(self, key: Key | None) -> bytes | None:
+        """The entry of a key; None if there is none, or none that is whole and one's own, or there is no key."""
+        if key is None:
+            return None
         try:
             secret = _secret(cache_folder(), make=False)
             if secret is None:
@@ -80,8 +86,10 @@ class Cache:
         )
         return None
 
-    def write(self, key: str, content: bytes) -> bool:
-        """Keep an entry; whether that was possible."""
+    def write(self, key: Key | None, content: bytes) -> bool:
+        """Keep an entry; whether that was possible. Nothing is kept without a key."""
+        if key is None:
+            return False
         at = self.path(key)
         try:
             cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -152,16 +152,16 @@ class MutantJudge:
 
 @lru_cache(maxsize=2)
 def judge_of(
+    protocol: Protocol,
     reference: str,
-    bounds: tuple[tuple[str, int], ...],
     options: tuple[tuple[str, Any], ...],
     max_memory: int | None = None,
 ) -> MutantJudge:
-    """The judge of a protocol's mutants; a few are kept. `options` are those of the searches, each within `max_memory`.
+    """The judge of a protocol's mutants; a few are kept, by the protocol itself.
 
-    Raises EpochalError if the protocol itself cannot be searched completely.
+    `options` are those of the searches, each within `max_memory`. Raises EpochalError if the protocol itself cannot be
+    searched completely.
     """
-    protocol = load(reference, **dict(bounds))
     asked = Options(
         **{"all_violations": True, "liveness": True, "workers": 1, "max_memory": max_memory, **dict(options)}
     )

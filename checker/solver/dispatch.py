@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..host.cache import Cache
+from ..identity.engine import key
 from ..tasks.answering import Engine as EngineOf
 from ..tasks.answering import one_by_one
 from .answer import Solver
@@ -68,9 +69,9 @@ class QueryRunner:
         """The replies, in the order of the questions."""
         self._asked += len(questions)
         replies: dict[int, Reply] = {}
-        keys = [question.key(premises) for question in questions] if self.cached else []
-        for number, key in enumerate(keys):
-            known = _decoded(PROOFS.read(key))
+        keys = [key("proofs", question.key(premises)) for question in questions] if self.cached else []
+        for number, at in enumerate(keys):
+            known = _decoded(PROOFS.read(at))
             if known is not None:
                 replies[number] = self._counted(Reply(known, cached=True))
         left = [(number, question) for number, question in enumerate(questions) if number not in replies]

@@ -11,18 +11,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
-
-import z3
 
 from .portable import Row
 from .terms import LeafShape
 
 EncodedVerdict = Literal["proved", "counterexample", "unknown"]
-
-MEANING_FILES = ("interruptible.py", "portable.py", "queries.py", "answer.py", "terms.py")
-"""The files whose text decides what a question means to the solver; part of every key."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class Query:
     least: bool = True
 
     def key(self, premises: Assumptions) -> str:
-        """A digest of everything that the answers depend on, the version of Z3 included."""
+        """A digest of the question: all that the answers depend on but the solver and the code that asks it."""
         return _digest(
             premises.key,
             self.rows,
@@ -78,8 +72,6 @@ class Query:
             self.preserved,
             self.properties,
             self.least,
-            z3.get_full_version(),
-            _meaning(),
         )
 
 
@@ -101,9 +93,3 @@ class SolverResult:
 
 def _digest(*content: object) -> str:
     return hashlib.blake2b(repr(content).encode(), digest_size=20).hexdigest()
-
-
-def _meaning() -> str:
-    """A digest of the code that turns questions into answers."""
-    here = Path(__file__).parent
-    return _digest(*((here / name).read_bytes() for name in MEANING_FILES))

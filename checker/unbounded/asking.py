@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 
-import z3
-
-from ..host.cache import Cache
+from ..host.cache import Cache, Key
+from ..identity.engine import key
 from ..solver.dispatch import Progress
 from ..tasks.answering import Engine
 from .ladder import Answer, Effort, Question
 
 ANSWERS = Cache("unbounded", "json", most=50_000)
-MEANING_FILES = (
-    "ladder.py",
-    "pools.py",
-    "sizes.py",
-    "z3_terms.py",
-    "../parametric/terms.py",
-    "../solver/interruptible.py",
-)
-"""The files whose text decides what a question means to the solver; part of every key."""
 
 
 class Asking:
@@ -42,7 +30,6 @@ class Asking:
         self.from_cache = 0
         self._started = time.monotonic()
         self._done = self._asked = 0
-        self._meaning = _meaning()
 
     def __call__(self, questions: Sequence[Question], steep: bool) -> list[Answer]:
         """The answers, in the order of the questions."""
@@ -68,9 +55,9 @@ class Asking:
         known = self._remembered([self._key(question, steep) for question in questions])
         return len(known) == len(questions) and all(answer.proved for answer in known.values())
 
-    def _remembered(self, keys: Sequence[str]) -> dict[int, Answer]:
+    def _remembered(self, keys: Sequence[Key | None]) -> dict[int, Answer]:
         """The answers that the cache has, by number."""
-        known = ((number, _decoded(ANSWERS.read(key))) for number, key in enumerate(keys if self.cached else ()))
+        known = ((number, _decoded(ANSWERS.read(at))) for number, at in enumerate(keys if self.cached else ()))
         return {number: replace(answer, seconds=0.0) for number, answer in known if answer is not None}
 
     def tell(self, compiling: bool = False) -> None:
@@ -83,19 +70,9 @@ class Asking:
         self._done += 1
         self.tell()
 
-    def _key(self, question: Question, steep: bool) -> str:
-        return _digest(question.digest, self.unit, steep, self._meaning)
+    def _key(self, question: Question, steep: bool) -> Key | None:
+        return key("unbounded proofs", question.digest, self.unit, steep)
 
 
 def _decoded(content: bytes | None) -> Answer | None:
     return None if content is None else Answer(**json.loads(content))
-
-
-def _digest(*content: object) -> str:
-    return hashlib.blake2b(repr(content).encode(), digest_size=20).hexdigest()
-
-
-def _meaning() -> str:
-    """A digest of the code that turns questions into answers, and of the solver."""
-    here = Path(__file__).parent
-    return _digest(z3.get_full_version(), *((here / name).read_bytes() for name in MEANING_FILES))

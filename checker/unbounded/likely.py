@@ -7,7 +7,6 @@ this: a lemma that was left out is only missing, and then all are tried.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,8 @@ import z3
 
 from epochal.spec.language import Protocol
 
-from ..host.cache import Cache
+from ..host.cache import Cache, Key
+from ..identity.engine import key
 from ..solver.dispatch import QueryRunner, in_this_process
 from ..solver.encoding import Questions
 from ..solver.induction import RLIMIT, Induction, prepared
@@ -43,8 +43,8 @@ def used_within_bounds(protocol: Protocol, properties: Sequence[str], cached: bo
 
 def _within(protocol: Protocol, properties: Sequence[str], cached: bool) -> dict[str, list[str]]:
     plan = prepared(protocol, tuple(properties))
-    key = _key(plan)
-    if cached and (content := KNOWN.read(key)) is not None:
+    at = _key(plan)
+    if cached and (content := KNOWN.read(at)) is not None:
         known: dict[str, list[str]] = json.loads(content)
         return known
     induction = Induction(plan, RLIMIT, QueryRunner(in_this_process, cached=False), least=False)
@@ -56,17 +56,16 @@ def _within(protocol: Protocol, properties: Sequence[str], cached: bool) -> dict
             found.setdefault(place(row, answer.obligation.column), set()).update(answer.core)
     result = {at: sorted(lemmas) for at, lemmas in sorted(found.items())}
     if cached:
-        KNOWN.write(key, json.dumps(result).encode())
+        KNOWN.write(at, json.dumps(result).encode())
     return result
 
 
-def _key(plan: Plan) -> str:
+def _key(plan: Plan) -> Key | None:
     """A digest of everything that the proof within bounds depends on."""
     questions = Questions(plan, RLIMIT)
     asked = [questions.of_instance(one, plan.lemmas, plan.affected(one)) for one in plan.model.instances]
     asked += [questions.of_property(claim.holds, plan.lemmas) for claim in plan.properties]
-    keys = [one.key(questions.premises) for one in asked]
-    return hashlib.blake2b(repr(keys).encode(), digest_size=20).hexdigest()
+    return key("proofs", "likely", [one.key(questions.premises) for one in asked])
 
 
 @contextmanager

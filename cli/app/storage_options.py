@@ -11,7 +11,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -20,10 +20,12 @@ from epochal.errors import EngineError, UsageError
 from .groups import packed
 
 if TYPE_CHECKING:
-    from epochal.checker.host.cache import Cache
+    from epochal.checker.host.cache import Cache, Key
     from epochal.spec.language import Protocol
 
 LAST = "last"
+NOTE = cast("Key", LAST)
+"""What it is noted under which checkpoint was written last. A note is no answer: it rests on nothing else."""
 KEPT = 3
 """How many checkpoints of searches that a budget stopped are kept in the cache folder."""
 
@@ -115,7 +117,7 @@ def remember(folder: Path) -> None:
     try:
         own = folder.resolve().is_relative_to(home.resolve())
         note = {"folder": os.fspath(folder.resolve()), "manifest": _digest(folder) if own else ""}
-        if not _last().write(LAST, json.dumps(note).encode()):
+        if not _last().write(NOTE, json.dumps(note).encode()):
             return
         others = [path for path in home.iterdir() if path.is_dir() and path.resolve() != folder.resolve()]
         others.sort(key=lambda path: path.stat().st_mtime)
@@ -151,7 +153,7 @@ def _folder_on_stop(protocol: Protocol) -> Path:
 def _resumed(resume: str | None) -> Path | None:
     if resume != LAST:
         return None if resume is None else Path(resume)
-    note = _last().read(LAST)
+    note = _last().read(NOTE)
     if note is None:
         raise UsageError(
             "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.gate import cache
-from epochal.checker.gate.fingerprint import fingerprint
+from epochal.checker.identity.written import written
 from epochal.kafka.behind import holes_key
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
@@ -16,11 +15,13 @@ from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
+from epochal.spec.loading import instantiate
 from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
     from epochal.spec.kraft.configuration import ConfigurableKraft
 
+ABOUT = "guarantees and what is behind"
 ASKED = (*QUESTIONS.values(), *WRITES)
 """The properties that one search decides."""
 
@@ -73,28 +74,37 @@ def kept_answer(case: Case) -> Answer | None:
     usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes)
     if usual is not None:
         return usual
-    source = source_of(case)
-    kept = None if source is None else cache.find_answer(source)
-    found = None if kept is None else cache.find_answer(question_of(str(kept["specification"]), holes))
-    return cast("Answer | None", found)
+    return found_by_text(source_of(case), holes)
 
 
 def keep(case: Case, answer: Answer) -> None:
     """Keep the answer to a case that another process has searched, if its search has seen every state."""
-    source = source_of(case)
-    if not answer["cut"] and source is not None:
-        cache.keep_answer(question_of(answer["specification"], answer["holes"]), dict(answer))
-        cache.keep_answer(source, {"specification": answer["specification"]})
+    if not answer["cut"]:
+        keep_by_text(source_of(case), answer)
 
 
-def question_of(digest: str, holes: str) -> str:
-    """What a kept answer is the answer to: of a protocol with this digest, and of the known bugs with this key."""
-    return json.dumps(["guarantees and what is behind", digest, holes, ASKED])
+def found_by_text(source: list[str] | None, holes: str) -> Answer | None:
+    """The kept answer about a registered protocol that stands so in this process; None if there is none."""
+    found = None if source is None else cache.find_answer(ABOUT, source, holes, ASKED, part="answers by text")
+    return cast("Answer | None", found)
 
 
-def source_of(case: Case) -> str | None:
-    """What the digest of a registered protocol is known by, so that it is not compiled again: its source files.
+def keep_by_text(source: list[str] | None, answer: Answer) -> None:
+    """Keep the answer about a registered protocol, as it stands in this process."""
+    if source is not None:
+        cache.keep_answer(dict(answer), ABOUT, source, answer["holes"], ASKED, part="answers by text")
 
-    Of any other class nobody knows what has made it.
-    """
-    return fingerprint(json.dumps(["guarantees of", case.reference, case.closed, case.bounds]), [])
+
+def found_by_meaning(digest: str, holes: str) -> Answer | None:
+    """The kept answer about any protocol that was compiled to this digest; None if there is none."""
+    return cast("Answer | None", cache.find_answer(ABOUT, digest, holes, ASKED))
+
+
+def keep_by_meaning(answer: Answer) -> None:
+    """Keep the answer about any protocol by what it was compiled to."""
+    cache.keep_answer(dict(answer), ABOUT, answer["specification"], answer["holes"], ASKED)
+
+
+def source_of(case: Case) -> list[str] | None:
+    """What a registered protocol is known by without compiling it; of any other class nobody knows what has made it."""
+    return written(instantiate(case.kind, case.bounds)) if case.asked.is_registered else None

@@ -15,14 +15,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from epochal.checker.gate import cache
-from epochal.checker.gate.fingerprint import fingerprint
+from epochal.checker.identity.written import written
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.rules_key import rules_key
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Progress
-    from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.kraft import Kraft
     from epochal.spec.language import Protocol
 
@@ -37,6 +36,7 @@ FILE: Final = "usual_recoveries.json"
 Verdict = Literal["alone", "after a restart", "never", "open"]
 """It comes back whether or not a broker that is down restarts; only if it does; not always even so; not decided."""
 
+ABOUT = "what comes back"
 Search = Callable[[tuple[str, ...]], "CheckResult"]
 """Judges the wishes in every state, without fairness of these actions."""
 
@@ -61,18 +61,19 @@ class Answer(TypedDict):
     cut: str
 
 
-def recoveries(kind: type[Kraft], bounds: Mapping[str, int], search: Search, kept: str | None) -> dict[str, Recovery]:
+def recoveries(protocol: Kraft, search: Search, registered: bool) -> dict[str, Recovery]:
     """What comes back: as the package knows it, or this machine, else searched.
 
-    `kept` is what an answer is kept by on this machine; None: nothing is believed or kept.
+    Only of a `registered` protocol an answer is kept, by what it is written as; of any other nothing is believed.
     """
-    usual = _usual().get(key_of(kind, bounds)) if kept is not None else None
-    question = None if kept is None else _question(kept, bounds)
-    found = usual or (None if question is None else cache.find_answer(question))
+    usual = _usual().get(key_of(type(protocol), protocol.bounds.as_dict())) if registered else None
+    told = written(protocol) if registered and usual is None else None
+    kept = None if told is None else cache.find_answer(ABOUT, told, part="answers by text")
+    found = usual or kept
     if found is None:
         answer = decided(search)
-        if question is not None and not answer["cut"]:
-            cache.keep_answer(question, dict(answer))
+        if told is not None and not answer["cut"]:
+            cache.keep_answer(dict(answer), ABOUT, told, part="answers by text")
         return _told(answer["verdicts"], answer["cut"])
     return _told(found["verdicts"])
 
@@ -130,15 +131,6 @@ def search_for(
         return result
 
     return search
-
-
-def kept_by(reference: str, kind: type[ConfigurableKraft], registered: bool) -> str | None:
-    """What an answer is kept by on this machine: the source files. None for a class that no registered file makes."""
-    return fingerprint(json.dumps(["what comes back", reference, kind.settings.__repr__()]), []) if registered else None
-
-
-def _question(kept: str, bounds: Mapping[str, int]) -> str:
-    return json.dumps(["what comes back", kept, dict(bounds)])
 
 
 def _lengths(result: CheckResult) -> dict[str, int | None] | None:

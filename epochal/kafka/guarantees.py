@@ -10,16 +10,25 @@ from typing import TYPE_CHECKING, Literal, cast
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.confirm import found_traces, replay_all, with_facts
 from epochal.checker.engines import search_of
-from epochal.checker.gate import cache
-from epochal.checker.gate.canonical import specification_digest
 from epochal.checker.host.measure import without_collection
+from epochal.checker.identity.meaning import specification_digest
 from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.behind import behind, closed, holes_key
-from epochal.kafka.cases import ASKED, Asked, Case, kept_answer, question_of, source_of
-from epochal.kafka.comes_back import Recovery, kept_by, recoveries, search_for
+from epochal.kafka.cases import (
+    ASKED,
+    Asked,
+    Case,
+    found_by_meaning,
+    found_by_text,
+    keep_by_meaning,
+    keep_by_text,
+    kept_answer,
+    source_of,
+)
+from epochal.kafka.comes_back import Recovery, recoveries, search_for
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual, not_searched
 from epochal.spec.bugs.open_holes import open_holes
@@ -176,8 +185,7 @@ def _with_more(
             told(f"{case.fault.title}: what comes back by itself")
             protocol = instantiate(case.kind, case.bounds)
             search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
-            kept = kept_by(case.reference, case.kind, case.asked.is_registered) if wish.cached else None
-            back = recoveries(case.kind, case.bounds, search, kept)
+            back = recoveries(cast("Kraft", protocol), search, wish.cached and case.asked.is_registered)
     except KeyboardInterrupt:
         stopped = True
     return replace(found, beneath=tuple(beneath), back=back, interrupted=stopped)
@@ -228,17 +236,16 @@ def _decide(
             return _decided(case, usual, ())
     protocol = instantiate(case.kind, case.bounds)
     source = source_of(case) if usable else None
-    digest = _digest(protocol, source, wish, progress) if wish.cached else None
-    kept = cast("Answer | None", cache.find_answer(question_of(digest, holes))) if digest is not None else None
+    digest = _digest(protocol, wish, progress) if wish.cached and source is None else None
+    kept = found_by_text(source, holes) if digest is None else found_by_meaning(digest, holes)
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
     if not wish.searches:
         return _decided(case, not_searched(ASKED), ())
     result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
-        cache.keep_answer(question_of(answer["specification"], holes), dict(answer))
-        if source is not None:
-            cache.keep_answer(source, {"specification": answer["specification"]})
+        keep_by_text(source, answer)
+        keep_by_meaning(answer)
     found = _decided(case, answer, traces)
     return replace(found, interrupted=result.interrupted, by_machine=result.cut_by_machine)
 
@@ -301,16 +308,11 @@ def is_broken(answer: Answer) -> bool:
     return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
 
 
-def _digest(
-    protocol: Protocol, source: str | None, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
-) -> str | None:
+def _digest(protocol: Protocol, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None) -> str | None:
     """The digest of a protocol as it is compiled within its bounds. Kept answers are known by it.
 
-    None if it is not known yet, and comes with the search; or if compiling takes longer than the budget.
+    None if compiling takes longer than the budget.
     """
-    if source is not None:
-        kept = cache.find_answer(source)
-        return None if kept is None else str(kept["specification"])
     patience = Patience(wish.budget, progress=progress, begun=wish.begun)
     try:
         with patience.watching(COMPILING), without_collection():

@@ -12,7 +12,7 @@ from epochal.exit_codes import ExitCode
 
 from .kinds import KINDS
 from .rows import Outcome
-from .sources import changed
+from .subject import Changed, Subjects
 from .task import Task
 
 
@@ -21,18 +21,17 @@ class Sweeper:
 
     def __init__(self, limits: Mapping[str, Any]) -> None:
         self._limits = limits
+        self._subjects = Subjects()
 
     def answer(self, task: Task, /) -> Outcome:
         """How a task ended."""
-        before = changed(task.sources)
-        outcome = _changed(before) if before else self._answered(task)
-        after = changed(task.sources)  # a file is read again whenever its protocol is loaded
-        return _changed(after) if after else outcome
-
-    def _answered(self, task: Task) -> Outcome:
         wall, cpu = time.monotonic(), time.process_time()
         try:
-            rows = tuple(KINDS[task.kind](task, self._limits))
+            rows = tuple(KINDS[task.kind](task, self._subjects.of(task), self._limits))
+        except Changed:
+            message = f"{task.protocol} means something else than when the sweep began, or where this task runs"
+            again = f"{message}: a file that it reads was changed, say. Run the sweep again"
+            return Outcome("refused", message=again, exit_code=int(ExitCode.INCONCLUSIVE))
         except EpochalError as error:
             return Outcome("refused", message=str(error), exit_code=int(error.exit_code))
         except MemoryError:
@@ -49,12 +48,6 @@ class Sweeper:
 
     def interrupt(self) -> None:
         """Nothing: a process of its own is ended."""
-
-
-def _changed(path: str) -> Outcome:
-    """The outcome of a task that would answer, or has answered, another question than its key says."""
-    message = f"{path} was changed while the sweep ran, or is another where this task runs; run the sweep again"
-    return Outcome("refused", message=message, exit_code=int(ExitCode.INCONCLUSIVE))
 
 
 def lost(task: Task) -> Outcome:

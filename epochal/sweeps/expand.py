@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
+from epochal.checker.identity.engine import engine_here
 from epochal.checker.properties import all_properties
 from epochal.errors import ConfigurationError, EpochalError
 from epochal.sentences import as_key
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.reference import reference_to, split_reference
 from epochal.spec.language.suggestions import advice
-from epochal.spec.loading import instantiate
+from epochal.spec.loading import instantiate, load_protocol
+from epochal.spec.registry import is_registered
 
 from .file import Asked, read_sweep
-from .sources import loaded
+from .subject import meaning_of
 from .task import Task
 
 RUNS: Final = 10_000
 RUNS_IN_TASK: Final = 10_000
 DEPTH: Final = 100
+NOT_COMPILED: Final = "not compiled"
 
 
 def tasks_of(path: Path) -> list[Task]:
@@ -39,15 +43,30 @@ def tasks_of(path: Path) -> list[Task]:
 
 
 class _Loader:
-    """Loads each protocol once, and tells what it was made of."""
+    """Loads each protocol once, and tells what decides about it."""
 
     def __init__(self) -> None:
-        self._loaded: dict[str, tuple[type[Protocol], dict[str, str]]] = {}
+        self._loaded: dict[str, type[Protocol]] = {}
+        self._engines = {own: engine_here("answers by text" if own else "answers") for own in (True, False)}
 
-    def __call__(self, reference: str) -> tuple[type[Protocol], dict[str, str]]:
+    def __call__(self, reference: str) -> type[Protocol]:
         if reference not in self._loaded:
-            self._loaded[reference] = loaded(reference)
+            self._loaded[reference] = load_protocol(reference)
         return self._loaded[reference]
+
+    def identity(self, reference: str, protocol: Protocol) -> dict[str, str]:
+        """What a task about a protocol rests on besides its question."""
+        own = is_registered(split_reference(reference)[0])
+        try:
+            meaning = "" if own else meaning_of(protocol)
+        except EpochalError:  # it is outside the language: the task is refused where it runs, and told with the others
+            meaning = NOT_COMPILED
+        return {"meaning": meaning, "engine": self._engines[own]}
+
+    @property
+    def own(self) -> str:
+        """What decides about Epochal's own specifications."""
+        return self._engines[True]
 
 
 def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
@@ -56,9 +75,9 @@ def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
         from epochal.spec.bugs.catalogue import CATALOGUE
 
         for entry in chosen(asked.options["entries"], CATALOGUE):
-            yield Task("catalogue", entry.without_rule, dict(entry.other_bounds), entry.name)
+            yield Task("catalogue", entry.without_rule, dict(entry.other_bounds), entry.name, engine=loader.own)
         return
-    kind, sources = loader(asked.protocol)
+    kind = loader(asked.protocol)
     configured = with_configuration(kind, asked.settings)
     reference = reference_to(asked.protocol, configured) if asked.settings else asked.protocol
     declared = configured.bounds_type().declared()
@@ -68,11 +87,12 @@ def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
                 f"{asked.place}: {asked.protocol} has no bound '{name}'. {advice(name, declared, 'bounds')}"
             )
     if asked.kind == "guarantees":
-        yield from _guarantees(asked, configured, reference, sources)
+        yield from _guarantees(asked, configured, reference, loader)
         return
     protocol = instantiate(configured, asked.bounds)
     _refuse_unknown(asked, protocol)
-    task = Task(asked.kind, reference, protocol.bounds.as_dict(), "", asked.options, sources)
+    rests_on = loader.identity(asked.protocol, protocol)
+    task = Task(asked.kind, reference, protocol.bounds.as_dict(), "", asked.options, **rests_on)
     if asked.kind == "mutate":
         yield from _mutants(task, protocol)
     elif asked.kind == "simulate":
@@ -96,7 +116,7 @@ def _mutants(task: Task, protocol: Protocol) -> Iterator[Task]:
 
     options = {name: value for name, value in task.options.items() if name != "only"}
     for mutant in chosen_mutants(mutants_of(protocol), cast("str | None", task.options.get("only")), protocol):
-        yield Task("mutate", task.protocol, task.bounds, mutant.id, options, task.sources)
+        yield replace(task, about=mutant.id, options=options)
 
 
 def _walks(task: Task) -> Iterator[Task]:
@@ -106,11 +126,11 @@ def _walks(task: Task) -> Iterator[Task]:
     left, seed = said.pop("runs"), said.pop("seed")
     while left > 0:
         options = {**said, "runs": min(left, each)}
-        yield Task("simulate", task.protocol, task.bounds, f"seed {seed}", options, task.sources)
+        yield replace(task, about=f"seed {seed}", options=options)
         left, seed = left - each, seed + 1
 
 
-def _guarantees(asked: Asked, kind: type[Protocol], reference: str, sources: dict[str, str]) -> Iterator[Task]:
+def _guarantees(asked: Asked, kind: type[Protocol], reference: str, loader: _Loader) -> Iterator[Task]:
     """A task for each fault, within the bounds of `epochal guarantees` unless others are asked for."""
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, faults_for, own_fault
@@ -122,5 +142,6 @@ def _guarantees(asked: Asked, kind: type[Protocol], reference: str, sources: dic
     there = {fault.id for fault in faults_for(configuration_of(kind))}
     named = [known.get(name) or own_fault(name) for name in asked.options.get("faults", ())]
     for fault in named or [fault for fault in FAULTS if fault.id in there]:
-        instantiate(kind, fault.bounds({**BOUNDS, **asked.bounds}))
-        yield Task("guarantees", reference, {**BOUNDS, **asked.bounds}, fault.id, {}, sources)
+        bounds = {**BOUNDS, **asked.bounds}
+        rests_on = loader.identity(asked.protocol, instantiate(kind, fault.bounds(bounds)))
+        yield Task("guarantees", reference, bounds, fault.id, {}, **rests_on)

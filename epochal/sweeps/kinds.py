@@ -6,27 +6,26 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from epochal.errors import EngineError
-from epochal.spec.door import load
 from epochal.spec.language.reference import split_reference
 
 from .rows import Row, row
+from .subject import Subject
 from .task import Task
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult
     from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.language import Protocol
 
 Limits = Mapping[str, Any]
 """What a task may take on this machine, such as `max_memory`: no part of the question."""
 
 
-def check(task: Task, limits: Limits) -> Iterator[Row]:
+def check(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """A search: a row for each property and promise."""
     from epochal.door.check import check
 
     options = {"all_violations": True, "workers": 1, **limits, **task.options}
-    result = check(_protocol(task), reference=task.protocol, **options)
+    result = check(subject.protocol, reference=task.protocol, **options)
     yield from _searched(task, result.search)
 
 
@@ -61,12 +60,12 @@ def _facts(search: CheckResult) -> dict[str, Any]:
     }
 
 
-def prove(task: Task, limits: Limits) -> Iterator[Row]:
+def prove(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """A proof by induction: a row for each property, proved or not."""
     from epochal.door.prove import ProofResult, prove
     from epochal.render.proof_text import property_verdicts
 
-    found = prove(_protocol(task), reference=task.protocol, workers=1, **task.options)
+    found = prove(subject.protocol, reference=task.protocol, workers=1, **task.options)
     assert isinstance(found, ProofResult)
     for answer in found.proof.unknown:
         _refuse_cut("mem" in answer.reason, f"{answer.obligation.label}: {answer.reason}")  # "out of memory", "memout"
@@ -76,18 +75,18 @@ def prove(task: Task, limits: Limits) -> Iterator[Row]:
         yield row(task, member.name, verdicts[member.name], note=note, trace=found.counterexample)
 
 
-def simulate(task: Task, limits: Limits) -> Iterator[Row]:
+def simulate(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """Random walks: a row for each property, with the shortest of them that shows it."""
     from epochal.door.simulate import simulate
 
     seed = int(task.about.removeprefix("seed "))
-    found = simulate(_protocol(task), reference=task.protocol, seed=seed, **task.options).simulation
+    found = simulate(subject.protocol, reference=task.protocol, seed=seed, **task.options).simulation
     facts = {"exhaustive": False, "states": found.distinct_states, "steps": found.steps, "depth": found.longest}
     for one in found.properties:
         yield row(task, one.member.name, one.verdict, one.length, one.trace, f"{found.runs} runs", **facts)
 
 
-def catalogue(task: Task, limits: Limits) -> Iterator[Row]:
+def catalogue(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """An entry of the catalogue: a row without its rule, and one with it."""
     from epochal.checker.engines import search_of
     from epochal.checker.search.result import Options
@@ -104,15 +103,14 @@ def catalogue(task: Task, limits: Limits) -> Iterator[Row]:
         yield row(task, found.member.name, found.verdict, found.length, trace, side, **_facts(search))
 
 
-def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
+def guarantees(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """A fault: a row for each promise that it may break."""
     from epochal.kafka.cases import Asked
     from epochal.kafka.guarantees import GuaranteeOptions, decided_faults
     from epochal.spec.kraft.guarantees import FAULTS, QUESTIONS, own_fault
     from epochal.spec.language.configurable import configuration_of, without_settings
-    from epochal.spec.loading import load_protocol
 
-    kind = load_protocol(task.protocol)
+    kind = subject.kind
     asked = Asked(cast("type[ConfigurableKraft]", without_settings(kind)), split_reference(task.protocol)[0])
     fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
     wish = GuaranteeOptions(workers=1, traces=True, max_memory=limits.get("max_memory"))
@@ -129,22 +127,18 @@ def guarantees(task: Task, limits: Limits) -> Iterator[Row]:
         yield row(task, question, promise.verdict, promise.length, trace, note, **facts)
 
 
-def mutate(task: Task, limits: Limits) -> Iterator[Row]:
+def mutate(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """A mutant: one row, with the property that breaks, if one does."""
     from epochal.checker.mutation.apart import judge_of
 
-    bounds, options = tuple(task.bounds.items()), tuple(task.options.items())
-    outcome = judge_of(task.protocol, bounds, options, limits.get("max_memory")).outcome_of(task.about)
+    options = tuple(task.options.items())
+    outcome = judge_of(subject.protocol, task.protocol, options, limits.get("max_memory")).outcome_of(task.about)
     _refuse_cut(outcome.by_machine, outcome.message)
     note = "; ".join(part for part in (outcome.mutant.removed, outcome.message) if part)
     yield row(task, outcome.property, outcome.verdict, outcome.length, note=note)
 
 
-def _protocol(task: Task) -> Protocol:
-    return load(task.protocol, **task.bounds)
-
-
-KINDS: Final[Mapping[str, Callable[[Task, Limits], Iterator[Row]]]] = {
+KINDS: Final[Mapping[str, Callable[[Task, Subject, Limits], Iterator[Row]]]] = {
     "check": check,
     "prove": prove,
     "simulate": simulate,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.host.cache import Cache
+from epochal.checker.host.cache import Cache, Key
 from epochal.checker.host.files import held
 from epochal.cli.app import watch
 from epochal.cli.app.storage_options import KEPT, remember
@@ -40,9 +40,9 @@ def test_an_entry_from_the_future_is_forgotten_first(cache: Path) -> None:
     """Else the cache would forget whatever is new, until the clock is there again."""
     some = Cache("some", "bin", most=3)
     for key in "abcdef":
-        assert some.write(key, key.encode())
-        os.utime(some.path(key), (FUTURE, FUTURE) if key < "d" else (ord(key), ord(key)))
-    assert some.write("new", b"content")
+        assert some.write(Key(key), key.encode())
+        os.utime(some.path(Key(key)), (FUTURE, FUTURE) if key < "d" else (ord(key), ord(key)))
+    assert some.write(Key("new"), b"content")
     some.forget_oldest()
     assert set(some.entries()) == {"e", "f", "new"}
 

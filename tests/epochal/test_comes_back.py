@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -21,6 +21,7 @@ from epochal.kafka.decide_recoveries import usual_recoveries
 from epochal.kafka.guarantee_tables import same_answers
 from epochal.kafka.rules_key import _text
 from epochal.spec.kraft.guarantees import guarded
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
 
 SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "records": 1}
@@ -91,15 +92,15 @@ def test_a_usual_answer_is_what_a_search_says() -> None:
 
 def test_it_is_searched_where_the_package_does_not_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
     settings, bounds = next(iter(usual_recoveries().values()))
-    kind = guarded(settings)
+    protocol = cast("Kraft", instantiate(guarded(settings), bounds))
 
     def refused(_: tuple[str, ...]) -> CheckResult:
         raise AssertionError("searched")
 
-    assert recoveries(kind, bounds, refused, "a key")["leader"] == Recovery("alone")
+    assert recoveries(protocol, refused, registered=True)["leader"] == Recovery("alone")
     monkeypatch.setattr(comes_back, "_usual", dict)
     with pytest.raises(AssertionError, match="searched"):
-        recoveries(kind, bounds, refused, "another key")
+        recoveries(protocol, refused, registered=True)
 
 
 @pytest.mark.parametrize(

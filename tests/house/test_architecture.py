@@ -53,6 +53,10 @@ ROOMS = {
     "checker.same_steps": "spec.language checker.reading",
     # from source to the intermediate form
     "checker.ir": "spec.language checker.properties",
+    # what an answer rests on
+    "checker.identity.engine": "checker.host",
+    "checker.identity.written": "spec.language checker.identity.engine",
+    "checker.identity": "spec.language checker.fairness checker.ir",
     "checker.compile.history": "",
     "checker.compile.source": "spec.language",
     "checker.compile.execution": "spec.language checker.ir checker.compile.history",
@@ -79,7 +83,7 @@ ROOMS = {
     "checker.solver.terms": "spec.language checker.ir",
     "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
     "checker.symmetry": "spec.language checker.ir checker.trace checker.disagreement",
-    "checker.native.llvm": "checker.host",
+    "checker.native.llvm": "checker.host checker.identity.engine",
     "checker.native.program": "spec.language checker.ir checker.symmetry checker.native.llvm",
     "checker.native.kernel": "checker.ir checker.native.llvm checker.native.program",
     "checker.native": (
@@ -94,9 +98,9 @@ ROOMS = {
     # searches and proofs
     "checker.search": (
         "spec.language checker.host checker.version checker.properties checker.fairness checker.reading checker.ir "
-        "checker.liveness "
-        "checker.compile checker.trace checker.disagreement checker.cross_check checker.solver.equivalence "
-        "checker.symmetry checker.native.llvm checker.native.program checker.native.kernel checker.native"
+        "checker.liveness checker.compile checker.trace checker.disagreement checker.cross_check "
+        "checker.solver.equivalence checker.symmetry checker.native.llvm checker.native.program "
+        "checker.native.kernel checker.native checker.identity.engine checker.identity.written"
     ),
     "checker.search.spark": (
         "spec.language checker.host checker.version checker.fairness checker.reading checker.ir checker.liveness "
@@ -107,7 +111,7 @@ ROOMS = {
     "checker.solver": (
         "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
         "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
-        "checker.search checker.search.spark"
+        "checker.search checker.search.spark checker.identity.engine"
     ),
     # what uses them
     "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
@@ -124,7 +128,8 @@ ROOMS = {
         "checker.search checker.search.spark"
     ),
     "checker.unbounded": (
-        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace checker.cross_check"
+        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace "
+        "checker.cross_check checker.identity.engine"
     ),
     "checker.solver.prove": (
         "spec.language checker.host spec.registry checker.cross_check checker.tasks checker.solver"
@@ -147,10 +152,13 @@ ROOMS = {
         "spec.language checker.host checker.properties checker.ir checker.compile checker.search checker.difference "
         "checker.difference.typed"
     ),
-    "checker.gate.naming": "",
     "checker.gate.record": "spec.language checker.version checker.trace checker.liveness checker.search",
     "checker.gate.changes": "checker.difference",
-    "checker.gate.verdict": ("spec.language checker.trace checker.difference checker.gate.record checker.gate.changes"),
+    "checker.gate.same_question": "checker.gate.record",
+    "checker.gate.verdict": (
+        "spec.language checker.trace checker.difference checker.gate.record checker.gate.changes "
+        "checker.gate.same_question"
+    ),
     "checker.disagreement_report": (
         "spec.language checker.host checker.version spec.loading checker.trace checker.disagreement "
         "checker.command_lines checker.gate.verdict"
@@ -158,9 +166,9 @@ ROOMS = {
     "checker.gate": (
         "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
         "checker.compile checker.trace checker.trace.export checker.disagreement checker.tasks checker.search "
-        "checker.difference "
-        "checker.described checker.solver.prove checker.engines checker.confirm checker.gate.naming "
-        "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report"
+        "checker.difference checker.described checker.solver.prove checker.engines checker.confirm "
+        "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report "
+        "checker.identity.engine checker.identity.written checker.identity"
     ),
     "checker.gate.base_worker": (
         "checker.host spec spec.former_names spec.registry spec.loading checker.search checker.described "

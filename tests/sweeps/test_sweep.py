@@ -23,6 +23,7 @@ from epochal.sweeps import sweep as module
 from epochal.sweeps.expand import tasks_of
 from epochal.sweeps.file import read_sweep
 from epochal.sweeps.rows import COLUMNS, MEASURES
+from epochal.sweeps.subject import Subject
 from epochal.sweeps.sweep import Progress
 from epochal.sweeps.task import Task
 
@@ -241,10 +242,10 @@ def test_an_unexpected_error_costs_its_task_alone(tmp_path: Path, monkeypatch: p
     """The others are answered, and it is told with its kind."""
     check = kinds.KINDS["check"]
 
-    def failing(task: Task, limits: kinds.Limits) -> Any:
+    def failing(task: Task, subject: Subject, limits: kinds.Limits) -> Any:
         if task.protocol == "kip-101":
             raise RuntimeError("a mistake")
-        return check(task, limits)
+        return check(task, subject, limits)
 
     monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "check": failing})
     monkeypatch.setattr("epochal.sweeps.answering.KINDS", kinds.KINDS)

@@ -14,7 +14,8 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from ...host.cache import Cache
+from ...host.cache import Cache, Key
+from ...identity.engine import key
 
 OBJECTS = Cache("objects", "o", most=200)
 
@@ -48,8 +49,8 @@ class Compiler:
             builder.getModulePassManager().run(module, builder)
         return bytes(machine.emit_object(module))
 
-    def _key(self, recipe: str) -> str:
-        return _digest(f"{self.identity}\n{recipe}")
+    def _key(self, recipe: str) -> Key | None:
+        return key("machine code", self.identity, recipe)
 
     def kept(self, text: str, level: int, passes: bool) -> bytes | None:
         """The object code, if it was compiled before on this machine."""

@@ -14,10 +14,10 @@ from epochal.checker.difference.compare import compare
 from epochal.checker.difference.difference import ActionDifference, Difference
 from epochal.checker.difference.refusal import why_refused
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
-from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest
 from epochal.checker.gate.changes import BASELINE, CHANGE, reason
 from epochal.checker.gate.record import Digests, Record, record_of
 from epochal.checker.gate.verdict import Baseline, relation_of
+from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.classic.kip_279 import Kip279

@@ -8,12 +8,13 @@ import time
 import zlib
 from collections.abc import Collection
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from epochal.checker.identity import engine as identity
+from epochal.checker.identity import written
 from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
@@ -23,8 +24,8 @@ from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.properties import all_properties
-from epochal.checker.search import breadth_first, kept_programs, symmetry
-from epochal.checker.search.kept_programs import PROGRAMS, SYMMETRY, program_key
+from epochal.checker.search import breadth_first, symmetry
+from epochal.checker.search.kept_programs import PROGRAMS, program_key
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import compiled, driver
 from epochal.checker.search.spark.cluster import Cluster
@@ -43,7 +44,7 @@ from tests.checker.search.spark.in_process import in_process
 def sources_are_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A cache of the test's own, and files that nobody changes while the tests run."""
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(kept_programs, "STARTED", kept_programs.STARTED + 1e9)
+    monkeypatch.setattr(identity, "STARTED", identity.STARTED + 1e9)
 
 
 def key(protocol: Protocol, lemmas: bool = False) -> str | None:
@@ -133,7 +134,7 @@ def test_the_working_folder_decides_nothing(
 
 def test_the_key_holds_how_files_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(Kip320())
-    monkeypatch.setattr(kept_programs, "shown_path", lambda file: f"elsewhere/{file}")
+    monkeypatch.setattr(written, "shown_path", lambda file: f"elsewhere/{file}")
     assert key(Kip320()) not in (before, None)
 
 
@@ -188,13 +189,15 @@ def test_the_key_holds_the_values_that_a_function_has(monkeypatch: pytest.Monkey
 
 
 def test_the_key_holds_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in kept_programs.COMPILER:
+    for name in identity.COMPILER:
         at = tmp_path / name if name.endswith(".py") else tmp_path / name / "one.py"
         at.parent.mkdir(parents=True, exist_ok=True)
         at.write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.setattr(kept_programs, "TOOL", tmp_path)
+    monkeypatch.setattr(written, "folder_of", identity.folder_of)
+    monkeypatch.setattr(identity, "folder_of", lambda place: tmp_path / place)
+    monkeypatch.setattr(identity, "_listings", {})
     keys = [key(Kip320())]
-    for name in kept_programs.COMPILER:
+    for name in identity.COMPILER:
         at = tmp_path / name if name.endswith(".py") else tmp_path / name / "one.py"
         at.write_text("x = 2\n", encoding="utf-8")
         keys.append(key(Kip320()))
@@ -292,12 +295,11 @@ def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) ->
         patched.setattr(symmetry, "_z3", symmetry.reduction_of)
         assert own() not in (before, None)
     with monkeypatch.context() as patched:
-        patched.setattr(metadata, "version", lambda _: "0")
-        assert own() not in (before, None) and key(Kip320()) == plain
+        patched.setattr(identity, "versions", lambda: {"z3-solver": "0"})
+        assert own() not in (before, None)
     assert own() == before
     for name in ("checker/search/symmetry.py", "checker/solver/equivalence.py", "checker/symmetry/invariance.py"):
-        at = kept_programs.TOOL / name
-        assert any(at == kept_programs.TOOL / one or kept_programs.TOOL / one in at.parents for one in SYMMETRY)
+        assert any(name == one or name.startswith(f"{one}/") for one in identity.PARTS["symmetric programs"])
 
 
 def test_code_that_is_not_ready_in_time_is_there_next_time(monkeypatch: pytest.MonkeyPatch) -> None:

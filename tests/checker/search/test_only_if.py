@@ -10,7 +10,7 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.gate.canonical import property_digests, specification_digest
+from epochal.checker.identity.meaning import property_digests, specification_digest
 from epochal.checker.reading import PythonReading
 from epochal.checker.search import breadth_first, reference_engine
 from epochal.checker.search.result import CheckResult, Options

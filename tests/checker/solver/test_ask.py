@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from epochal.checker.host.cache import Cache
+from epochal.checker.host.cache import Cache, Key
 from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Induction, ObligationResult, ProofResult, prepared, prove
@@ -245,10 +245,10 @@ def test_the_cache_stays_small(empty_cache: Path) -> None:
     """The oldest entries go."""
     small = Cache("few", "bin", most=2)
     for number in range(4):
-        assert small.write(f"k{number}", bytes([number]))
+        assert small.write(Key(f"k{number}"), bytes([number]))
         (empty_cache / "few" / f"k{number}.bin").touch()
         small.forget_oldest()
-    assert small.read("k3") == b"\x03"
+    assert small.read(Key("k3")) == b"\x03"
     assert len(list((empty_cache / "few").iterdir())) == 2
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from epochal.checker.identity import engine
 from epochal.checker.parametric.compared import Comparison
 from epochal.checker.parametric.evaluate import Evaluator, Evaluators, Look, Values
 from epochal.checker.parametric.leaves import places
@@ -384,7 +385,7 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
         Question((), (), (f(X),), ()),
     ]
 
-    def keys() -> set[str]:
+    def keys() -> set[object]:
         return {
             asking.Asking(partial(one_by_one, Climber), True, unit)._key(question, steep)
             for unit in (1, 2)
@@ -394,5 +395,5 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
 
     before = keys()
     assert len(before) == 4 * len(questions)
-    monkeypatch.setattr(asking, "MEANING_FILES", asking.MEANING_FILES[1:])
+    monkeypatch.setattr(engine, "PARTS", {**engine.PARTS, "unbounded proofs": engine.PARTS["unbounded proofs"][1:]})
     assert not before & keys()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.gate.canonical import specification_digest
+from epochal.checker.identity.meaning import specification_digest
 from epochal.spec.kraft.configuration import with_more, with_settings
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.late_fetch import LateFetchAnswers

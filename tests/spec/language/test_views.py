@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker.gate.canonical import text_digest
+from epochal.checker.identity.meaning import text_digest
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import (
     Bookkeeping,

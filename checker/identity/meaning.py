@@ -18,7 +18,7 @@ import inspect
 import textwrap
 from collections.abc import Iterable, Iterator
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
@@ -28,7 +28,9 @@ from epochal.spec.language.source_text import source_text
 from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Model
-from .naming import FORMAT
+
+FORMAT: Final = 1
+"""Changes when the definition of the digests does, so that digests of different definitions are never equal."""
 
 COMMUTATIVE = frozenset(
     (Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.EQ, Op.AND, Op.OR, Op.UNION, Op.INTERSECTION),
@@ -69,6 +71,19 @@ def property_digests(model: Model) -> dict[str, str]:
     digests = _node_digests(_roots(model) + _promise_roots(model))
     found = {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
     return found | {name: _hashed("\n".join(_promise_lines(model, ones, digests))) for name, ones in _promised(model)}
+
+
+def whole_digest(model: Model) -> str:
+    """The digest of all of a specification that any answer about it may depend on, as 32 hexadecimal digits.
+
+    Besides what the rules mean that is how they are written, which guards can be taken away from them, in which order
+    they stand, which random walks follow, and what values are called. `model` has its lemmas, too.
+    """
+    protocol = model.protocol
+    lines = [specification_digest(model, promises=True), text_digest(protocol)]
+    lines += [f"{leaf.path} {leaf.domain}" for leaf in protocol.leaves]
+    lines += [instance.label for instance in protocol.instances]
+    return _hashed("\n".join(lines))
 
 
 def text_digest(protocol: Protocol) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.gate.canonical import property_digests, specification_digest, text_digest, used_functions
+from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest, used_functions
 from epochal.spec.language import (
     Ghost,
     Integers,

@@ -1,0 +1,65 @@
+"""The protocol that a task is about, loaded where the task runs, and found to be what the task says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.host.measure import without_collection
+from epochal.checker.identity.meaning import whole_digest
+from epochal.spec.kraft.guarantees import FAULTS, own_fault
+from epochal.spec.language import Protocol
+from epochal.spec.loading import instantiate, load_protocol
+
+from .task import Task
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A class of protocols, and that within the bounds of a task."""
+
+    kind: type[Protocol]
+    protocol: Protocol
+
+
+class Changed(Exception):
+    """A specification does not mean here what it meant when the sweep began."""
+
+
+class Subjects:
+    """The protocols of tasks. Each is loaded once, so that all its tasks here are about the same."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, type[Protocol]] = {}
+        self._known: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[Subject, str]] = {}
+
+    def of(self, task: Task) -> Subject:
+        """What a task is about. Raises Changed if it means something else here, and what loading raises."""
+        bounds = _bounds_of(task)
+        at = task.protocol, tuple(bounds.items())
+        if at not in self._known:
+            if task.protocol not in self._kinds:
+                self._kinds[task.protocol] = load_protocol(task.protocol)
+            kind = self._kinds[task.protocol]
+            protocol = instantiate(kind, dict(bounds))
+            self._known[at] = Subject(kind, protocol), meaning_of(protocol) if task.meaning else ""
+        subject, meaning = self._known[at]
+        if meaning != task.meaning:
+            del self._known[at]
+            raise Changed(task.protocol)
+        return subject
+
+
+def meaning_of(protocol: Protocol) -> str:
+    """The digest of all of a specification that an answer may depend on. Raises what compiling raises."""
+    with without_collection():
+        return whole_digest(compile_protocol(protocol, lemmas=True))
+
+
+def _bounds_of(task: Task) -> Mapping[str, int]:
+    """The bounds of what is searched: a fault has some of its own."""
+    if task.kind != "guarantees":
+        return task.bounds
+    fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
+    return fault.bounds(dict(task.bounds))
