@@ -17,6 +17,8 @@ Figure = tuple[str, object, object]
 def differing_figures(record: Record, other: Record) -> list[Figure]:
     """The figures in which two exhaustive records of the same rules differ; none where the question is not the same.
 
+    A violation that only `record` has is none of them: its run was replayed, and it fails by itself.
+
     How many new states an action found, and how long a run goes round for ever, are no such figures: the order in which
     actions stand in a file may decide them.
     """
@@ -35,7 +37,8 @@ def _figures(record: Record, other: Record) -> Iterator[Figure]:
         yield f"steps of {name}", record.actions[name][0], other.actions[name][0]
     for name in sorted(record.properties.keys() & other.properties.keys()):
         one, another = record.properties[name], other.properties[name]
-        if one.digest == another.digest and "not judged" not in (one.verdict, another.verdict):
+        replayed = name in record.violated() and another.verdict != one.verdict
+        if one.digest == another.digest and not replayed and "not judged" not in (one.verdict, another.verdict):
             yield f"the verdict on {name}", one.verdict, another.verdict
             yield f"the shortest run of {name}", one.length, another.length
 

@@ -22,7 +22,7 @@ DIFFERENT = {
     "the digest of the states": replace(RECORD, state_digest="other"),
     "the digest of the steps": replace(RECORD, step_digest="other"),
     "steps of press": replace(RECORD, actions=STEPS),
-    "the verdict on dark": says("violated", length=2),
+    "the verdict on dark": says("violated", length=2),  # and now it holds
     "the shortest run of lit": says("holds", "lit", length=9),
 }
 
@@ -37,6 +37,7 @@ def test_every_figure_counts(what: str) -> None:
 
 SAME: dict[str, tuple[Record, Record]] = {
     "the same": (RECORD, RECORD),
+    "a violation that is replayed, and fails by itself": (says("violated", length=2), RECORD),
     "other rules": (OTHER_RULES, RECORD),
     "one was cut": (replace(RECORD, cut=CUT, distinct_states=1), RECORD),
     "the other was cut": (RECORD, replace(RECORD, cut=CUT, distinct_states=1)),
