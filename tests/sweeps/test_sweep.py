@@ -184,7 +184,7 @@ def test_a_process_that_dies_costs_its_task_alone(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.usefixtures("here")
 def test_what_is_refused_is_told_and_tried_again(tmp_path: Path) -> None:
-    """A specification outside the language costs its task, with its exit code; its key is that of its text."""
+    """A specification outside the language costs its task, with its exit code; its key is that of its rules."""
     mine = tmp_path / "mine.py"
     right = "from epochal.spec.classic.kip_320 import Kip320\n\n\nclass Mine(Kip320):\n    pass\n"
     mine.write_text(right + "\n    def append(self, r, record):\n        import os\n")
@@ -196,7 +196,9 @@ def test_what_is_refused_is_told_and_tried_again(tmp_path: Path) -> None:
     assert (mended.exit_code, mended.sweep.done) == (0, 1)
     (task,) = tasks_of(file)
     mine.write_text(mine.read_text() + "# another text\n")
-    assert tasks_of(file)[0].key != task.key == replace(task).key
+    assert tasks_of(file)[0].key == task.key == replace(task).key
+    mine.write_text(right.replace("pass", "def initial(self):\n        super().initial()"))
+    assert tasks_of(file)[0].key != task.key
 
 
 @pytest.mark.usefixtures("here")
