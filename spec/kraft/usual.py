@@ -21,14 +21,17 @@ CHOICES: dict[str, tuple[SettingValue, ...]] = {"acks": ("all", "1"), "unclean_l
 """Settings that are crossed, beside min.insync.replicas. acks=0 differs from 1 in no step."""
 
 IN_USE = ("3.9", "3.9.1", "4.0.1")
-"""Releases that people run or upgrade from, with acks=all; 4.1 to the newest one have the same rules of these searches,
-and 3.7 and 3.8 those of 3.9."""
+"""Releases that people run or upgrade from, with acks=all and acks=1; 4.1 to the newest one have the same rules of
+these searches, and 3.7 and 3.8 those of 3.9."""
 
 SELDOM: tuple[Said, ...] = ({"kafka": "4.0"}, {"kafka": "4.0", "elr": True}, {"kafka": "4.0.1", "elr": True})
 """The first 4.0, and 4.0 with eligible leader replicas, which are off there unless somebody asks. With three replicas
 the faults of one broker are decided: those of two take a minute each."""
 
-RELEASES_ASKED: tuple[Said, ...] = (*({"kafka": kafka} for kafka in IN_USE), *SELDOM)
+RELEASES_ASKED: tuple[Said, ...] = (
+    *({"kafka": kafka, "acks": acks} for kafka in IN_USE for acks in CHOICES["acks"]),
+    *SELDOM,
+)
 """Those that are asked about with every min.insync.replicas."""
 
 DESIGNS = ("G7", "G8", "G9")
