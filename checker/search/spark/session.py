@@ -119,7 +119,7 @@ def spark_problem() -> str:
     if not version:
         return str(not_installed("Spark", "pyspark", "spark"))
     needed = ".".join(map(str, SPARK_NEEDED))
-    return f"Spark needs pyspark {needed}, and {version} is installed\n  Install it: pip install 'epochal[spark]'."
+    return str(not_installed("Spark", f"pyspark {needed}", "spark", instead=f"and {version} is"))
 
 
 def check_installation() -> None:
@@ -160,11 +160,11 @@ def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
     paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
     found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
-    options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + archive_options() + _quiet_option()}
+    options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + quiet_option() + archive_options()}
     return {**LOCAL_SETTINGS, **options, DAEMON_MODULE: DAEMON, **conf, **found}
 
 
-def _quiet_option() -> str:
+def quiet_option() -> str:
     """What lets Java say errors only, from its first line on; "" where somebody has set up logging."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (str(Path(home) / "conf") if home else "")
