@@ -65,12 +65,21 @@ benchmark: $(VENV)/.installed
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@mkdir -p $(VENV) 2>/dev/null || \
+	{ echo "$(VENV) cannot be written: make VENV=/path/to/a/folder/of/yours ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
 	@echo "installing the packages of constraints.txt: about a minute"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,spark,watch]'
-	@$(BIN)/python -m compileall -q epochal spec checker cli
+	@if [ -w . ]; then \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,spark,watch]' && \
+		$(BIN)/python -m compileall -q epochal spec checker cli; \
+	else \
+		rm -rf $(VENV)/checkout && mkdir $(VENV)/checkout && \
+		tar -c --exclude=./.git --exclude=./build . | tar -x -C $(VENV)/checkout && chmod -R u+w $(VENV)/checkout && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+			'$(VENV)/checkout[explore,spark,watch]'; \
+	fi
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

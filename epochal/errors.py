@@ -54,6 +54,19 @@ class EngineError(EpochalError):
     exit_code = ExitCode.ENGINE_FAILURE
 
 
+def not_installed(
+    what: str, package: str, extra: str, otherwise: Sentence = "", *, instead: str = "which is not"
+) -> EngineError:
+    """The error where something needs a package that an extra of Epochal brings; `otherwise` is what does without.
+
+    `instead` is for another version that is there: `and 3.5 is`.
+    """
+    rest = (otherwise,) if isinstance(otherwise, str) else otherwise
+    return EngineError(
+        f"{what} needs {package}, {instead} installed", (f"Install it: pip install 'epochal[{extra}]'", *rest, ".")
+    )
+
+
 class ExpectationMissed(EpochalError):
     """Something that is known to be there was not found."""
 

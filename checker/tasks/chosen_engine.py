@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
-from epochal.errors import EngineError
+from epochal.errors import not_installed
 from epochal.sentences import Given
 
 from .answering import A, Engine, Make, P, Q, one_by_one
@@ -23,6 +23,9 @@ class Where:
     master: str | None = None
 
 
+WITHOUT_SPARK = (", or use ", Given("engine", "local"))
+
+
 def chosen_engine(
     where: Where, make: Make[P, Q, A], order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list
 ) -> AbstractContextManager[Engine[P, Q, A]]:
@@ -33,10 +36,7 @@ def chosen_engine(
 
             from .on_spark import on_spark
         except ImportError as error:
-            raise EngineError(
-                f"Spark cannot be used: {error}.",
-                ("Install it: pip install 'epochal[spark]', or use ", Given("engine", "local"), "."),
-            ) from error
+            raise not_installed("Spark", error.name or "pyspark", "spark", WITHOUT_SPARK) from error
         return nullcontext(on_spark(chosen_master(where.master), make, order))
     from .worker_processes import Workers, usable_processes
 

@@ -36,8 +36,11 @@ def work(connection: Connection) -> None:
     connection.send(())
     who: Any = None
     while True:
-        about, question = requests.get()
+        asked = requests.get()
         try:
+            if isinstance(asked, Exception):
+                raise asked
+            about, question = asked
             if about is not None:
                 make, premises = about
                 who = make(premises)
@@ -51,12 +54,17 @@ def work(connection: Connection) -> None:
 
 
 def _receive(connection: Connection, requests: SimpleQueue[Any]) -> None:
-    """Hand on what the parent sends. It ends, and Z3 may be at work for minutes on what nobody waits for any more."""
+    """Hand on what the parent sends. It ends, and Z3 may be at work for minutes on what nobody waits for any more.
+
+    What cannot be read here, such as a class of the parent's `__main__`, is handed on as the error that it is.
+    """
     while True:
         try:
             requests.put(connection.recv())
         except (EOFError, OSError):
             os._exit(1)
+        except Exception as error:
+            requests.put(error)
 
 
 if __name__ == "__main__":

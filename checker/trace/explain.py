@@ -107,10 +107,19 @@ def _stored_change(leaf: Leaf, before: int, after: int) -> Change:
 
 
 def sentence(instance: ActionInstance) -> str:
-    """The step as a sentence; its label if the action has none. What it names are parameters: classes see to that."""
+    """The step as a sentence: what its action `says`, else the first sentence of the docstring, else its label.
+
+    What `says` names are parameters: classes see to that.
+    """
     says, shown = instance.action.mark.says, shown_arguments(instance)
     parsed = string.Formatter().parse(says)
-    return "".join(text + (shown[name] if name is not None else "") for text, name, _, _ in parsed) or instance.label
+    told = "".join(text + (shown[name] if name is not None else "") for text, name, _, _ in parsed)
+    return told or instance.action.sentence.removesuffix(".") or instance.label
+
+
+def told_as(label: str, sentence: str) -> str:
+    """A step as a line of a story: its label and its sentence, or once what is both."""
+    return label if sentence == label else f"{label}  {sentence}"
 
 
 def explain(trace: Run, all_fields: bool = False) -> list[ExplainedStep]:

@@ -7,7 +7,17 @@ from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
 from ..host.numbers import counted
-from .explain import ExplainedStep, changed_fields, claim, explain, property_of, protocol_name, sentence, shown_bounds
+from .explain import (
+    ExplainedStep,
+    changed_fields,
+    claim,
+    explain,
+    property_of,
+    protocol_name,
+    sentence,
+    shown_bounds,
+    told_as,
+)
 from .for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from, why_it_waits
 from .run import Run
 from .verdicts import Codes
@@ -29,13 +39,13 @@ def story(trace: Run, all_fields: bool = False) -> list[str]:
     since = waiting_from(trace)
     lines += from_here_on(trace, since, 0)
     for step in steps:
-        lines.append(f"{step.number:>{width}}. {step.label}  {step.sentence}  [{step.where}]")
+        lines.append(f"{step.number:>{width}}. {told_as(step.label, step.sentence)}  [{step.where}]")
         lines += _changes(step, width + 4)
         lines += from_here_on(trace, since, step.number)
     lines += closing_lines(trace, width)
     if failing is not None:
         instance, error = failing
-        lines.append(f"{len(steps) + 1}. {instance.label}  {sentence(instance)}  [{instance.action.where}]")
+        lines.append(f"{len(steps) + 1}. {told_as(instance.label, sentence(instance))}  [{instance.action.where}]")
         place = f"  [{error.where}]" if error.where is not None else ""
         lines.append(" " * (width + 4) + f"cannot be evaluated: {error.message}{place}")
     return [*lines, "", *_ending(trace, steps, all_fields)]

@@ -96,10 +96,10 @@ class ProtocolCommand(EpochalCommand):
         self.bounds = bounds
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        name = None if ctx.resilient_parsing else positional(args, self.params)
-        if name is None and not ctx.resilient_parsing:
-            name = self.usual
-        if name is not None:
+        name = positional(args, self.params) or self.usual
+        if ctx.resilient_parsing:
+            self._complete_for(ctx, name)
+        elif name is not None:
             from epochal.spec.loading import load_protocol
 
             ctx.meta[PATIENCE] = begun(args, self.params, ctx.default_map)
@@ -110,6 +110,13 @@ class ProtocolCommand(EpochalCommand):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise self._unknown_option(ctx, error) from error
+
+    def _complete_for(self, ctx: click.Context, name: str | None) -> None:
+        """Let a shell offer the options of a registered protocol. No file of the user is run by a key of the shell."""
+        from epochal.spec.registry import is_registered, registered
+
+        if name is not None and is_registered(name):
+            ctx.meta[PROTOCOL] = registered(name)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)

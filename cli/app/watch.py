@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import click
 
 import epochal
-from epochal.errors import EngineError
+from epochal.errors import not_installed
 
 ALWAYS = ("epochal.toml", "pyproject.toml", "epochal.lock.json")
 """Files that matter to every run."""
@@ -54,9 +54,7 @@ def watch_command(arguments: list[str]) -> int:
     try:
         from watchfiles import PythonFilter, watch
     except ImportError as error:
-        raise EngineError(
-            "--watch needs the package watchfiles.\n  Install it: pip install 'epochal[watch]'"
-        ) from error
+        raise not_installed("--watch", "watchfiles", "watch") from error
     words = [word for word in arguments if word != "--watch"]
     folders = [str(folder) for folder in _watched_folders()]
     begun, (status, loaded) = time.time_ns(), _run(words)

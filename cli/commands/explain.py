@@ -21,6 +21,8 @@ from ..app.command import EpochalCommand
         "epochal explain KAFKA-18106",
         "epochal explain min.insync.replicas",
         'epochal explain "one broker loses its disk"',
+        "epochal explain NotEnoughReplicasException",
+        'epochal explain "is acks=all with min.insync.replicas=1 safe"',
         "epochal explain",
     ),
 )
@@ -29,7 +31,8 @@ def command(word: str | None) -> None:
     """Say in sentences what a word means; without WORD, list the exit codes.
 
     WORD is an exit code, a property, an action, a lemma, a rule that they call, a bound, a setting, a protocol, a KIP
-    or a ticket of Kafka; or a description, for which those are told that say the same.
+    or a ticket of Kafka; or what an operator would type: a fault, an error of a client, a question with settings in it;
+    or a description, for which those are told that say the same.
     """
     from epochal.render.page import open_page
 

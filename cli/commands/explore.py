@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epochal.errors import EngineError
+from epochal.errors import not_installed
 
 from ..app.explored import ExploreCommand, Place, place_of
 from ..app.options import trace_protocols_option
@@ -54,7 +54,5 @@ def command(
     try:
         from epochal.explorer.serving import serve
     except ModuleNotFoundError as missing:
-        raise EngineError(
-            f"the explorer needs {missing.name}, which is not installed", "Install it: pip install 'epochal[explore]'"
-        ) from missing
+        raise not_installed("the explorer", str(missing.name), "explore") from missing
     serve(place.shelf, place.path, port, read_only, not no_browser, tell=click.echo)

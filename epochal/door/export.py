@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.door.keywords import called, ids, one_of, optional, path
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import EngineError
+from epochal.errors import not_installed
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -97,4 +97,4 @@ def require_arrow() -> None:
     """Raise EngineError where tables cannot be made."""
     missing = next((name for name in ("pyarrow", "numpy") if importlib.util.find_spec(name) is None), None)
     if missing is not None:
-        raise EngineError(f"tables need {missing}, which is not installed", "pip install 'epochal[spark]'")
+        raise not_installed("export", missing, "spark")

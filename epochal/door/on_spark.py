@@ -11,7 +11,7 @@ from epochal.door.check import CheckResult
 from epochal.door.check import check as check_with
 from epochal.door.export import require_arrow, run_named
 from epochal.door.options import SearchKeywords
-from epochal.errors import EngineError, UsageError
+from epochal.errors import UsageError, not_installed
 from epochal.spec.language import Protocol
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _require(spark: Any) -> None:
     from epochal.checker.search.spark.session import refuse_connect, spark_installed
 
     if not spark_installed():
-        raise EngineError("PySpark is not installed", "pip install 'epochal[spark]'")
+        raise not_installed("Spark", "pyspark", "spark")
     if not hasattr(type(spark), "createDataFrame"):
         raise UsageError(f"spark is a SparkSession, not {spark!r}", "In a notebook it is often there, called spark.")
     refuse_connect(spark)

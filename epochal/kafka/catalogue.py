@@ -14,8 +14,8 @@ from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.checker.symmetry.names import has_identifiers
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.spec.bugs.known_bug import KnownBug, references_in
-from epochal.spec.language.suggestions import advice
+from epochal.spec.bugs.known_bug import KnownBug, of_the_same_number, references_in
+from epochal.spec.language.suggestions import advice, nearest
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
@@ -128,7 +128,10 @@ def _nearest(key: str, every: list[KnownBug]) -> str:
         if key in (other.id.lower(), *(name.lower() for name in references_in(other.source))):
             return f"{other.name} is in no model: {other.reason}."
     known = dict.fromkeys([*(one.id for one in every if one.id), *(name for one in every for name in one.references())])
-    return advice(key, list(known), "entries, tickets and KIPs")
+    if re.search("[0-9]", key) is None:
+        return advice(key, known, "entries, tickets and KIPs")
+    near = nearest(key, of_the_same_number(key, known))
+    return f"Did you mean {near}?" if near else "'epochal catalogue --list' has the numbers, tickets and KIPs that are."
 
 
 def sides(scenario: KnownBug) -> tuple[Protocol, Protocol]:

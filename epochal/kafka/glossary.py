@@ -16,9 +16,11 @@ from epochal.checker.host.numbers import counted
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.phrases import led_to
+from epochal.kafka.questions import asked_settings
 from epochal.kafka.releases import in_releases
+from epochal.kafka.situations import situations
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.bugs.known_bug import references_in
+from epochal.spec.bugs.known_bug import is_reference, of_the_same_number, references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
 from epochal.spec.kraft.generations import VERSIONS, known_as, older
@@ -92,13 +94,23 @@ def explanations(word: str) -> list[Explanation]:
     Raises UsageError, with the nearest known word, if it has no meaning and leads nowhere.
     """
     kinds = (_exit_codes, _bugs, _releases_called, _references, _protocols, _members, _rules_called, _settings)
-    found = [one for kind in kinds for one in kind(word)] or list(_described(word))
+    named = [one for kind in kinds for one in kind(word)]
+    asked = [] if named else list(_asked(word))
+    situated = [Explanation(one.title, one.said, one.commands) for one in situations(word)]
+    found = [*asked, *situated, *named]
     if found:
-        return found
+        return found if named or situated else [*found, *_described(word)]
+    if described := list(_described(word)):
+        return described
+    if is_reference(word.upper()):
+        raise UsageError(
+            f"{word.upper()} is not known here: no entry of the catalogue, no protocol and no rule names it. "
+            "'epochal catalogue --list' has the tickets and KIPs that are."
+        )
     if word.strip().isdecimal():
         known = ", ".join(str(code.value) for code in sorted(ExitCode))
         raise UsageError(f"{word!r} is not an exit code of epochal. The codes are {known}.")
-    near = nearest(word, _known())
+    near = nearest(word, of_the_same_number(word, _known()))
     told = f"Did you mean {near}?" if near else "'epochal list' and 'epochal show PROTOCOL' have the words there are."
     raise UsageError(
         f"{word!r} is no exit code, property, action, lemma, setting, bound, protocol, release, known bug, KIP or "
@@ -164,6 +176,13 @@ def _every_member() -> tuple[tuple[str, Kind, Member], ...]:
 def _every_rule() -> tuple[tuple[str, Rule], ...]:
     """The rules of all protocols."""
     return tuple((name, rule) for name, kind in _kinds() for rule in rules_of(kind))
+
+
+def _asked(question: str) -> Iterator[Explanation]:
+    """The command that decides a question with settings in it: `is acks=all with min.insync.replicas=1 safe`."""
+    if said := asked_settings(question):
+        told = "What is promised with these settings is a search of every state for each fault; the usual are decided."
+        yield Explanation("A question about settings", (told,), (shlex.join(["epochal", "guarantees", *said]),))
 
 
 def _described(description: str) -> Iterator[Explanation]:
@@ -242,7 +261,7 @@ def rules() -> dict[str, str]:
 def _references(word: str) -> Iterator[Explanation]:
     """A KIP or a ticket: what it is about, the entries of the catalogue, the protocols and the rules that name it."""
     name = word.upper()
-    if references_in(name) != (name,):
+    if not is_reference(name):
         return
     entries = [one for one in CATALOGUE if name in one.references()]
     named = [rule for rule, text in rules().items() if name in references_in(text)]

@@ -30,11 +30,16 @@ UNSAID: Final = frozenset(
 )
 """Words that say nothing about what is meant: nearly everything here is about brokers."""
 
-SAME: Final = {
+FAILING: Final = {
     **dict.fromkeys(("loses", "lose", "losing", "loss", "lossy"), "lost"),
-    **dict.fromkeys(("disk", "disks", "volume", "storage", "log", "logs"), "data"),
-    **dict.fromkeys(("dies", "die", "died", "down", "fails", "fail", "failed", "failure", "failures"), "crash"),
+    **dict.fromkeys(("dies", "die", "died", "dead", "down", "fails", "fail", "failed", "failure", "failures"), "crash"),
     **dict.fromkeys(("restart", "restarts", "comes", "back", "returns", "return", "reboot"), "start"),
+}
+"""How a fault is said, in one word for each."""
+
+SAME: Final = {
+    **FAILING,
+    **dict.fromkeys(("disk", "disks", "volume", "storage", "log", "logs"), "data"),
     **dict.fromkeys(("elects", "elected", "election", "elections"), "elect"),
     **dict.fromkeys(("write", "writes", "written", "wrote"), "append"),
     **dict.fromkeys(("twice", "duplicate", "duplicates", "duplicated"), "again"),
@@ -67,10 +72,10 @@ def _first(told: Iterable[tuple[str, Led]], asked: frozenset[str]) -> list[Led]:
 
 def _meant(text: str) -> frozenset[str]:
     words = re.findall(r"[a-z0-9]+", text.lower())
-    return frozenset(_stem(SAME.get(word, word)) for word in words if word not in UNSAID)
+    return frozenset(stem(SAME.get(word, word)) for word in words if word not in UNSAID)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """A word without its ending, where it is long enough: `crashes`, `crashed` and `crash` are one."""
     for ending in ("ing", "es", "ed", "s", "e", "ly"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
-from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.cross_check import CrossCheck
 from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness, promised
 from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
-from epochal.checker.trace.explain import protocol_option
-from epochal.checker.trace.output_folder import about, trace_name
+from epochal.checker.trace.output_folder import about, report_beside, trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.checker.trace.verdicts import DEADLOCK
 from epochal.exit_codes import ExitCode
@@ -129,7 +128,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     """
     told = first_counterexample(result)
     asked = [*(p.member for p in result.properties), *(p.member for p in result.liveness.promises)]
-    asked_of = f"{quoted(reference)} {bounds_as_options(result.protocol.bounds.as_dict())}".rstrip()
+    asked_of = f"{quoted(reference)} {other_bounds(result.protocol)}".rstrip()
     symmetry = " --symmetry" if result.interchangeable else ""
     if told is None:
         if unreached(result):
@@ -142,16 +141,14 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     commands = []
     engine = "" if result.engine == "native" else f" --engine {result.engine}"
     violated = next((member for member in asked if member.name == told.property_id), None)
-    question = f" --property {violated.asked_as}" if violated and violated.asked_as != violated.name else ""
-    file = files.get(told.property_id)
-    if file is None:
-        file = f"found/{trace_name(result.protocol.name, about(told))}"
+    if told.property_id not in files:
+        page = report_beside(Path("found") / trace_name(result.protocol.name, about(told)))
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         wanted += " --deadlock" * (told.verdict == DEADLOCK)
         assumed = _assumed_options(result) if told.loop is not None else ""
-        commands.append(f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found")
-    commands.append(f"epochal trace export {shlex.quote(file)}{protocol_option(reference)}{question} --to mermaid")
+        again = f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found"
+        commands.append(f"{again}  # the run as a page: {page}")
     if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
         commands.append(f"epochal check {asked_of}{engine}{symmetry} --all-violations --brief")
     return commands
@@ -287,7 +284,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
                 f"{result.distinct_states:,} {states}, {result.generated_states:,} {steps}, depth {result.depth}",
             ),
             ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
-            ("time", f"{timed(result.wall_seconds)}, {_search_time(result)}"),
+            ("time", f"{timed(result.wall_seconds)} on the clock; {_search_time(result)}"),
             ("memory", _memory(result)),
             *((("spark", _cluster(result.cluster)),) if result.cluster is not None else ()),
             *(
@@ -328,8 +325,8 @@ def _search_time(result: CheckResult) -> str:
     if result.engine == "spark":
         return f"search {timed(result.search_wall_seconds)} on the clock"
     seconds = result.search_cpu_seconds
-    rate = f", {rated(result.distinct_states / seconds)} states a second of processor time" if seconds > 0 else ""
-    return f"search {timed(seconds)} on {counted(result.workers, 'processor')}{rate}"
+    rate = f", {rated(result.distinct_states / seconds)} states a second of it" if seconds > 0 else ""
+    return f"search {timed(seconds)} of processor time on {counted(result.workers, 'processor')}{rate}"
 
 
 def _memory(result: CheckResult) -> str:

@@ -9,7 +9,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.difference.compare import Comparison
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored
 from epochal.checker.host.numbers import counted, timed
-from epochal.checker.trace.explain import explain
+from epochal.checker.trace.explain import explain, told_as
 from epochal.checker.trace.trace import Trace
 from epochal.render.compare_json import Example
 from epochal.render.compare_verdicts import Judged, render_verdicts
@@ -104,7 +104,7 @@ def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
     reached = f"Reached by {reference} in a run of {counted(len(trace.steps), 'state')}"
     page.line(f"0. {reached if example.scope == 'reachable' else trace.start}", indent=2)
     page.lines((f"{head}: {text}" for head, text in told_lines(protocol, trace.states[-2]).items()), indent=7)
-    page.line(f"1. {step.label}  {step.sentence}  [{step.where}]", indent=2)
+    page.line(f"1. {told_as(step.label, step.sentence)}  [{step.where}]", indent=2)
     page.lines([str(told) for told in step.told] or ["(nothing changes)"], indent=7)
     page.line(example.reason, "bad", indent=2)
     guard = example.refused.guard

@@ -49,7 +49,7 @@ class SearchTelling:
             return f"{now.doing}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
         depth, queue = self.depth.replace("_", " "), self.queue.replace("_", " ")
         return (
-            f"{counted(now.states, 'state')}, {rated(now.rate)} a second, {depth} {now.depth:,}, "
+            f"{counted(now.states, 'state')}, {rated(now.rate)} a second on the clock, {depth} {now.depth:,}, "
             f"{queue} {now.queue:,}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
             f"{f'; {now.beside}' if now.beside else ''}"
         )

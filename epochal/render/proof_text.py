@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.command_lines import other_bounds
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
 from epochal.checker.solver.houdini import Reduced
@@ -104,7 +104,7 @@ def render_proof(
         more = "is one more counterexample" if others == 1 else f"are {others} more counterexamples"
         page.line()
         page.line(f"There {more}; --out writes them all.", "faint", indent=2)
-        asked = f"{quoted(reference)} {bounds_as_options(result.protocol.bounds.as_dict())}".rstrip()
+        asked = f"{quoted(reference)} {other_bounds(result.protocol)}".rstrip()
         page.commands([f"epochal prove {asked} --out found"])
 
 

@@ -102,9 +102,8 @@ def render_scenario(page: Page, result: ScenarioResult, file: str | None) -> Non
     page.lines(story(result.trace), indent=2)
     page.line()
     page.line(result.replayed, "faint", indent=2)
-    known = f"epochal catalogue {one.id.split()[0]} --out found"
-    export = known if file is None else f"epochal trace export {shlex.quote(file)} --to mermaid"
-    page.commands([f"epochal show {one.without_rule}", export])
+    shown = [f"epochal catalogue {shlex.quote(one.id)} --out found  # the run as a page"] if file is None else []
+    page.commands([f"epochal show {one.without_rule}", *shown])
 
 
 def headline(results: Sequence[ScenarioResult]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.properties import nothing_declared
 from epochal.checker.trace.trace import Trace
@@ -89,7 +89,9 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     if story:
         page.title("Violation")
         page.lines(story, indent=2)
-        page.commands([f"epochal check {quoted(reference)} {bounds}".rstrip() + "  # finds a shortest run"])
+        page.commands(
+            [f"epochal check {quoted(reference)} {other_bounds(result.protocol)}".rstrip() + "  # finds a shortest run"]
+        )
 
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 from epochal.checker.host.files import write_atomically
-from epochal.errors import EngineError
+from epochal.errors import EngineError, not_installed
+from epochal.sentences import Given
 
 from .rows import COLUMNS, MEASURES, Outcome, Row
 from .task import Task
@@ -133,7 +134,7 @@ class Answers:
 def require_format(to: str) -> None:
     """Raise EngineError where tables of a format cannot be written."""
     if to == "parquet" and importlib.util.find_spec("pyarrow") is None:
-        raise EngineError("Parquet needs pyarrow, which is not installed", "pip install pyarrow, or take --to json.")
+        raise not_installed("Parquet", "pyarrow", "spark", (", or take ", Given("to", "json")))
 
 
 def _name(task: Task) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -153,6 +153,20 @@ def besides(tickets: Sequence[str]) -> str:
 def references_in(text: str) -> tuple[str, ...]:
     """The KIPs and JIRA tickets that a text names."""
     return tuple(re.findall(r"\b(?:KIP|KAFKA)-[0-9]+", text))
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is a KIP or a ticket, and nothing else."""
+    return references_in(text) == (text,)
+
+
+def of_the_same_number(said: str, names: Iterable[str]) -> list[str]:
+    """The names that somebody may have meant: one with other numbers in it is another thing, and no typing error.
+
+    Without a number in what was said all of them may be meant.
+    """
+    numbers = re.findall(r"[0-9]+", said)
+    return [name for name in names if not numbers or re.findall(r"[0-9]+", name) == numbers]
 
 
 def _within(asked: tuple[int, ...], said: str) -> bool:

@@ -113,7 +113,7 @@ RETRIES: tuple[KnownBug, ...] = (
     KnownBug(
         id="KAFKA-15591",
         title="A leader that knows nothing of a producer begins with its second batch",
-        tickets=("KAFKA-15591", "KAFKA-14359"),
+        tickets=("KAFKA-15591", "KAFKA-14359", "KAFKA-14312", "KAFKA-19880"),
         versions="2.5 to 4.4",
         faulty=Settings(empty_log_begins_at_zero=False),
         sound=NEWEST,

@@ -21,14 +21,18 @@ CHOICES: dict[str, tuple[SettingValue, ...]] = {"acks": ("all", "1"), "unclean_l
 """Settings that are crossed, beside min.insync.replicas. acks=0 differs from 1 in no step."""
 
 IN_USE = ("3.9", "3.9.1", "4.0.1")
-"""Releases that people run or upgrade from, with acks=all; 4.1 to the newest one have the same rules of these searches,
-and 3.7 and 3.8 those of 3.9."""
+"""Releases that people run or upgrade from, with acks=all and acks=1; 4.1 to the newest one have the same rules of
+these searches, and 3.7 and 3.8 those of 3.9. With acks=1 records are lost without any fault: with three replicas the
+faults of one broker are decided."""
 
 SELDOM: tuple[Said, ...] = ({"kafka": "4.0"}, {"kafka": "4.0", "elr": True}, {"kafka": "4.0.1", "elr": True})
 """The first 4.0, and 4.0 with eligible leader replicas, which are off there unless somebody asks. With three replicas
 the faults of one broker are decided: those of two take a minute each."""
 
-RELEASES_ASKED: tuple[Said, ...] = (*({"kafka": kafka} for kafka in IN_USE), *SELDOM)
+RELEASES_ASKED: tuple[Said, ...] = (
+    *({"kafka": kafka, "acks": acks} for kafka in IN_USE for acks in CHOICES["acks"]),
+    *SELDOM,
+)
 """Those that are asked about with every min.insync.replicas."""
 
 DESIGNS = ("G7", "G8", "G9")
@@ -61,7 +65,8 @@ def usual_cases() -> Iterator[UsualCase]:
 def _takes_long(said: Said, replicas: int) -> bool:
     """Whether the faults of two brokers are left out."""
     seldom = {name: value for name, value in said.items() if name in ("kafka", "elr")} in SELDOM
-    return replicas >= MANY_REPLICAS or (seldom and replicas == USUAL_REPLICAS)
+    lost_already = "kafka" in said and said.get("acks") == "1"
+    return replicas >= MANY_REPLICAS or ((seldom or lost_already) and replicas == USUAL_REPLICAS)
 
 
 def _asked() -> Iterator[tuple[Said, int]]:

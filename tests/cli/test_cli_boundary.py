@@ -109,16 +109,23 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
         assert done.returncode == 141
 
 
-def test_shells_can_complete_protocols_and_options() -> None:
+def test_shells_can_complete_protocols_and_options(tmp_path: Path) -> None:
     def completed(words: str) -> list[str]:
         asked = {"_EPOCHAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
-        done = subprocess.run(command(), env=ENVIRONMENT | asked, capture_output=True, text=True)
+        done = subprocess.run(command(), env=ENVIRONMENT | asked, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0
         assert done.stderr == ""
         return done.stdout.splitlines()
 
     assert "plain,kip-320-m2" in completed("epochal check kip-3")
     assert "plain,--all-violations" in completed("epochal check kip-320 --all")
+    assert "plain,--max-epoch" in completed("epochal check kip-320 --max-")
+    assert "plain,--acks" in completed("epochal check kraft --ac")
+    assert "plain,--metadata-lag" in completed("epochal guarantees --meta")
+    mine = tmp_path / "mine.py"
+    mine.write_text("open('ran', 'w').close()\n")
+    assert not any(completed(f"epochal check {mine}:Mine --max-epo"))
+    assert not (tmp_path / "ran").exists(), "a key of the shell runs no file"
     assert "plain,catalogue" in completed("epochal c")
     assert "plain,counterexamples" not in completed("epochal c")
 

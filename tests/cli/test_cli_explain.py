@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from itertools import pairwise
 
 import pytest
 
@@ -10,12 +11,15 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import chosen
 from epochal.kafka.glossary import KIPS, _bugs, _releases_called, explanations, rules
 from epochal.kafka.phrases import led_to
+from epochal.kafka.questions import asked_settings
 from epochal.kafka.releases import SINCE, in_releases
+from epochal.kafka.situations import words_of
+from epochal.kafka.symptoms import SITUATIONS
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft.generations import OLDER, VERSIONS, numbered
-from epochal.spec.kraft.guarantees import FAULTS, Fault
+from epochal.spec.kraft.guarantees import FAULTS, Fault, own_fault
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.registry import REGISTRY
 from tests.cli.conftest import Run
@@ -104,7 +108,8 @@ def test_words_are_explained(word: str, texts: list[str], run: Run) -> None:
     ("word", "advice"),
     [
         ("strong_irs", "Did you mean strong_isr?"),
-        ("KAFKA-18105", "Did you mean KAFKA-18106?"),
+        ("KAKFA-18106", "Did you mean KAFKA-18106?"),
+        ("S99", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
         ("one broker zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
         ("on the other", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
         ("zzzzzzzzzz", "'epochal list' and 'epochal show PROTOCOL' have the words there are."),
@@ -115,6 +120,106 @@ def test_unknown_words_get_the_nearest(word: str, advice: str, run: Run) -> None
     assert result.exit_code == 2
     assert result.stderr.startswith(f"epochal: '{word}' is no exit code, property, action")
     assert advice in result.stderr
+
+
+@pytest.mark.parametrize("ticket", ["KAFKA-12686", "KAFKA-18105", "kip-32"])
+def test_numbers_of_tickets_are_no_typing_errors_of_each_other(ticket: str, run: Run) -> None:
+    for command in ("explain", "catalogue"):
+        result = run(command, ticket)
+        assert result.exit_code == 2
+        assert "Did you mean" not in result.stderr and "'epochal catalogue --list' has " in result.stderr
+
+
+SITUATED = {
+    "power loss": "A machine loses power",
+    "my broker was OOMKilled": "A process is killed",
+    "rolling restart": "Brokers are restarted",
+    "two brokers restart": "Brokers are restarted",
+    "is it safe to restart two brokers at once": "Brokers are restarted",
+    "under min isr": "Fewer replicas are in sync than min.insync.replicas",
+    "NOT_ENOUGH_REPLICAS": "Fewer replicas are in sync than min.insync.replicas",
+    "NotEnoughReplicasAfterAppendException": "Fewer replicas are in sync than min.insync.replicas",
+    "UnderReplicatedPartitions": "A replica is not in sync",
+    "offline partition": "A partition has no leader",
+    "leader -1": "A partition has no leader",
+    "leader epoch -1": "No leader epoch: -1",
+    "OFFSET_OUT_OF_RANGE": "A fetch beyond the log",
+    "OffsetOutOfRangeException": "A fetch beyond the log",
+    "NotLeaderOrFollowerException": "A broker that does not lead was asked",
+    "UNKNOWN_LEADER_EPOCH": "A request of another leader epoch",
+    "INELIGIBLE_REPLICA": "A leader asks for an ISR and is refused",
+    "why are my brokers fenced": "A broker is fenced",
+    "OutOfOrderSequenceException": "Sequence numbers of producers",
+    "REQUEST_TIMED_OUT": "An answer that does not come",
+    "hanging transaction": "Transactions, and who waits for them",
+    "ephemeral storage": "The disk is empty, or a directory has failed",
+    "broker replaced with empty disk": "The disk is empty, or a directory has failed",
+    "KRaft quorum lost": "The majority of controllers is gone",
+    "two of three controllers are down": "The majority of controllers is gone",
+    "controller failover": "Another controller takes over",
+    "split brain": "Brokers that cannot reach each other",
+    "availability zone down": "A rack or a zone fails",
+    "can I lose data with acks=all": "How many faults are survived",
+    "is acks=all with min.insync.replicas=1 safe": "One copy is enough for an answer",
+    "what if all of the ISR died": "All of the ISR has died",
+    "decommission a broker": "A replica moves, or a broker is taken away",
+    "LEO": "The ends of a log",
+    "zookeeper session expired": "The controller on ZooKeeper",
+    "tiered storage": "What no model here has",
+}
+
+
+@pytest.mark.parametrize("words", SITUATED)
+def test_what_an_operator_types_is_answered(words: str, run: Run) -> None:
+    """By what it is about, first; and nothing is told besides that only shares a word."""
+    result = run("explain", words)
+    assert result.exit_code == 0, result.stderr
+    headings = [line for line in result.stdout.splitlines() if line and not line.startswith(" ")]
+    assert [one for one in headings if one != "A question about settings"] == [SITUATED[words]]
+
+
+def test_every_situation_is_typed_by_a_test() -> None:
+    assert {one.title for one in SITUATIONS} == set(SITUATED.values())
+
+
+def test_no_two_situations_are_called_the_same() -> None:
+    phrases = [words_of(phrase) for one in SITUATIONS for phrase in one.called]
+    assert len(phrases) == len(set(phrases))
+
+
+COMMANDS = sorted({command for one in SITUATIONS for command in one.commands})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_situation_says_to_type_can_be_typed(command: str, run: Run) -> None:
+    """Names, tickets and faults of the commands are known."""
+    _, name, *words = shlex.split(command, comments=True)
+    asked = {"guarantees": ("--help",), "audit": ("--help",), "check": ("--help",), "prove": ("--help",)}
+    known = {one.id for one in FAULTS}
+    faults = [fault for option, fault in pairwise(words) if option == "--fault"]
+    assert all(fault in known or own_fault(fault) for fault in faults)
+    shown = ("--list", *words) if name == "catalogue" else (*words, *asked.get(name, ()))
+    assert run(name, *(word for word in shown if word != "DUMP")).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("is acks=all with min.insync.replicas=1 safe", "--min-insync-replicas 1 --acks all"),
+        ("min.insync.replicas=2 with replication factor 2", "--replication-factor 2 --min-insync-replicas 2"),
+        ("acks: -1, rf 3, Kafka 3.9", "--kafka 3.9 --replication-factor 3 --acks -1"),
+        ("unclean.leader.election.enable=true", "--unclean-leader-election"),
+        ("unclean leader election off", "--no-unclean-leader-election"),
+        ("upgrade from 3.9 to 4.1", "--from 3.9 --to 4.1"),
+        ("acks=2", ""),
+        ("how many acks do I need", ""),
+        ("Kafka 3.9", ""),
+    ],
+)
+def test_settings_in_a_question_are_options(question: str, options: str, run: Run) -> None:
+    """What the options are asked of takes them."""
+    assert " ".join(asked_settings(question)) == options
+    assert not options or run("guarantees", *options.split(), "--help").exit_code == 0
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)

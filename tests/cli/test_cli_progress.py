@@ -41,7 +41,7 @@ def test_plain_progress_has_a_line_every_two_seconds_at_most() -> None:
         progress(at(tenth / 10))
     lines = stream.getvalue().splitlines()
     assert len(lines) == 3
-    assert lines[0] == "2,744 states, 1,400 a second, depth 7, queue 12, 3.0 MiB, 2.00 s"
+    assert lines[0] == "2,744 states, 1,400 a second on the clock, depth 7, queue 12, 3.0 MiB, 2.00 s"
 
 
 def test_automatic_progress_is_plain_where_there_is_no_terminal() -> None:

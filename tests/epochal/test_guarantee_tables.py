@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import runpy
 import sys
 from dataclasses import replace
 from importlib.util import resolve_name
@@ -17,7 +18,7 @@ import epochal
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
 from epochal.door.guarantees import Guarantees
-from epochal.kafka import faults_apart
+from epochal.kafka import decide_usual, faults_apart
 from epochal.kafka.behind import holes_key
 from epochal.kafka.cases import ASKED
 from epochal.kafka.decide_usual import Decider, Task, digested, tasks
@@ -37,6 +38,14 @@ TINY: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "metadata_lag":
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["guarantees", "--progress", "none", *arguments])
+
+
+def test_the_usual_answers_are_decided_by_the_module_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as a program, its classes would be of `__main__`, which is another module in a worker process."""
+    monkeypatch.setattr(decide_usual, "main", lambda: 7)
+    monkeypatch.delitem(sys.modules, decide_usual.__name__)
+    with pytest.raises(SystemExit, match="7"):
+        runpy.run_module(decide_usual.__name__, run_name="__main__")
 
 
 def test_the_newest_release_stands_beside_the_design() -> None:

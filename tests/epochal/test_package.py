@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from epochal.errors import not_installed
+from epochal.sentences import Given
+
 ROOT = Path(__file__).resolve().parents[2]
 
 OWN = '''"""A module of the user's project."""
@@ -150,3 +153,15 @@ def test_specifications_written_for_the_former_name_are_loaded(installed: Path, 
     (tmp_path / "mine.py").write_text("import spec.no_such_thing\n")
     done = run(installed, tmp_path, "-m", "epochal", "show", "mine.py:Mine")
     assert done.returncode == 150 and "No module named 'spec.no_such_thing'" in done.stderr
+
+
+def test_what_is_not_installed_is_told_in_one_wording() -> None:
+    """`not_installed` writes it; `doctor` has a table of its own."""
+    sources = [path for folder in ("checker", "cli", "epochal", "spec") for path in (ROOT / folder).rglob("*.py")]
+    found = {path.name for path in sources if "pip install 'epochal[" in path.read_text(encoding="utf-8")}
+    assert found == {"errors.py", "doctor.py"}
+    told = str(not_installed("--watch", "watchfiles", "watch", (", or use ", Given("engine", "local"))))
+    assert told == (
+        "--watch needs watchfiles, which is not installed\n"
+        "  Install it: pip install 'epochal[watch]', or use engine='local'."
+    )

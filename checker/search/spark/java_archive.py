@@ -47,9 +47,19 @@ def archive_options() -> str:
 
 
 def java_option(name: str, path: Path) -> str:
-    """An option with a path, as Spark takes it apart again: blanks separate options, but not inside of quotes."""
-    escaped = str(path).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"-XX:{name}={escaped}"'
+    """An option with a path: `-XX:SharedArchiveFile=...`."""
+    return _quoted(f"-XX:{name}={path}")
+
+
+def java_property(name: str, path: Path) -> str:
+    """A property of Java with a path: `-Dlog4j2.configurationFile=...`."""
+    return _quoted(f"-D{name}={path}")
+
+
+def _quoted(option: str) -> str:
+    """An option as Spark takes it apart again: blanks separate options, but not inside of quotes."""
+    escaped = option.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def java_path() -> str | None:

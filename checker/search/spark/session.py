@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import epochal
+from epochal.errors import not_installed
 
 from . import daemon
 from .errors import ClusterError
-from .java_archive import archive_options, java_path
+from .java_archive import archive_options, java_path, java_property
 from .master import on_this_machine, with_retries
 
 JAVA_NEEDED = 17
@@ -52,6 +53,9 @@ NO_DAEMON = f"No module named {daemon.SENT}"
 """What a Python says that does not look into the folder that it is started in."""
 
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
+
+LOGGING = Path(__file__).with_name("log4j2.properties")
+"""How Java logs on this machine: errors only. `spark.log.level` comes too late for what is said at the start."""
 
 LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -111,9 +115,11 @@ def spark_problem() -> str:
         version = ""
     if version and tuple(map(int, version.split(".")[:2])) >= SPARK_NEEDED:
         missing = next((name for name in BESIDE_SPARK if importlib.util.find_spec(name) is None), "")
-        return f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'" if missing else ""
+        return str(not_installed("Spark", missing, "spark")) if missing else ""
+    if not version:
+        return str(not_installed("Spark", "pyspark", "spark"))
     needed = ".".join(map(str, SPARK_NEEDED))
-    return f"PySpark {needed} is needed, and {version or 'none'} is installed.\n  pip install 'epochal[spark]'"
+    return str(not_installed("Spark", f"pyspark {needed}", "spark", instead=f"and {version} is"))
 
 
 def check_installation() -> None:
@@ -154,8 +160,17 @@ def local_settings(conf: Mapping[str, str]) -> dict[str, str]:
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
     paths = [*([] if root in installed else [root]), *filter(None, [conf.get(IMPORTED_FROM)])]
     found = {IMPORTED_FROM: os.pathsep.join(paths)} if paths else {}
-    options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + archive_options()}
+    options = {JAVA_OPTIONS: LOCAL_SETTINGS[JAVA_OPTIONS] + quiet_option() + archive_options()}
     return {**LOCAL_SETTINGS, **options, DAEMON_MODULE: DAEMON, **conf, **found}
+
+
+def quiet_option() -> str:
+    """What lets Java say errors only, from its first line on; "" where somebody has set up logging."""
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (str(Path(home) / "conf") if home else "")
+    if folder and any(Path(folder).glob("log4j2.*")):
+        return ""
+    return f" {java_property('log4j2.configurationFile', LOGGING)}"
 
 
 def _default_session() -> Any:

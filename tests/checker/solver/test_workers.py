@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,6 +41,22 @@ def test_two_workers_say_the_same() -> None:
             assert told[-1].asked == told[-1].done and told[-1].failed == len(two.failed)
         assert running(workers) == 1
     assert running(workers) == 0
+
+
+class Unreadable:
+    """What another process cannot read, such as an instance of a class of `__main__`."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return attrgetter("nothing_of_this_name"), (None,)
+
+
+def test_what_a_worker_cannot_read_is_told() -> None:
+    """Nobody waits for ever for an answer to it."""
+    with (
+        Workers(1, Solver, here=False) as workers,
+        pytest.raises(AttributeError, match="nothing_of_this_name"),
+    ):
+        list(workers(Unreadable(), [(0, None)]))  # type: ignore[arg-type, list-item]
 
 
 def running(workers: Workers[Any, Any, Any]) -> int:

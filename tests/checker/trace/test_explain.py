@@ -51,9 +51,9 @@ def test_a_lane_stays_a_lane(counterexample: Trace) -> None:
     assert lanes(step_of(AsyncIsr(), "LeaderWrite()")) == ("leader", "")
 
 
-def test_a_step_without_a_sentence_has_its_label(zoo: Zoo) -> None:
-    assert sentence(step_of(zoo, "Nothing()")) == "Nothing()"
-    assert sentence(zoo.instances[-2]) == zoo.instances[-2].label
+def test_a_step_that_says_nothing_has_the_first_sentence_of_its_docstring(zoo: Zoo) -> None:
+    assert sentence(step_of(zoo, "Nothing()")) == "Change nothing at all; nobody does it"
+    assert sentence(zoo.instances[-2]) == "Two instances of this action can have the same label"
 
 
 class Nameless(Protocol):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Annotated
 
 import pytest
 
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
 from epochal.checker.trace.explain import explain, property_of
+from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import Integers, Protocol, action, invariant, require
 from tests.checker.trace.trace_zoo import Zoo, walk
 
 STORY = """\
@@ -128,7 +131,7 @@ def test_a_step_that_changes_nothing_says_so(zoo: Zoo) -> None:
     nothing = next(i for i in zoo.instances if i.label == "Nothing()")
     lines = story(Trace(zoo, initial, (Step(nothing, initial),)))
     assert lines[0] == "zoo: a run (2 states; nodes 2, high 2)"
-    at = next(i for i, line in enumerate(lines) if line.startswith("1. Nothing()  Nothing()"))
+    at = next(i for i, line in enumerate(lines) if line.startswith("1. Nothing()  Change nothing at all"))
     assert lines[at + 1] == "     (nothing changes)"
 
 
@@ -146,3 +149,41 @@ def test_numbers_are_aligned(zoo: Zoo) -> None:
     assert heads[0] == " 0. Initial state"
     assert heads[-1].startswith("10. Nothing()")
     assert heads[9].startswith(" 9. Nothing()")
+
+
+class Spoken(Protocol):
+    """Steps without `says`: one is told by its docstring, and one has none."""
+
+    value: Annotated[int, Integers(0, 2)]
+
+    @action
+    def grow(self) -> None:
+        """The value grows. Nobody knows why."""
+        require(self.value < 2)
+        self.value += 1
+
+    @action
+    def fall(self) -> None:
+        require(self.value == 2)
+        self.value = 0
+
+    @invariant
+    def stays(self) -> bool:
+        """It never falls again."""
+        return self.value < 2
+
+
+def test_a_step_that_says_nothing_is_told_by_its_docstring_or_once() -> None:
+    (found,) = check(Spoken(), Options(properties=("stays",))).properties
+    assert found.trace is not None
+    assert [one.sentence for one in explain(found.trace)] == ["The value grows"] * 2
+    lines = story(found.trace)
+    assert [line.split("  [")[0] for line in lines if re.match(r"\d\. G", line)] == [
+        "1. Grow()  The value grows",
+        "2. Grow()  The value grows",
+    ]
+    fell = Trace(Spoken(), (2,), (Step(Spoken().instances[1], (0,)),))
+    assert [line.split("  [")[0] for line in story(fell) if line.startswith("1. ")] == ["1. Fall()"]
+    assert [line.split(" (")[0] for line in markdown(fell, "x").splitlines() if line.startswith("1. ")] == [
+        "1. **`Fall()`**"
+    ]

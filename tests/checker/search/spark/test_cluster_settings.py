@@ -81,7 +81,7 @@ def test_what_is_needed_beside_spark_is_named_and_installed_with_it(monkeypatch:
     find = importlib.util.find_spec
     for missing in session.BESIDE_SPARK:
         monkeypatch.setattr(importlib.util, "find_spec", lambda name, one=missing: None if name == one else find(name))
-        expected = f"Spark needs {missing}, which is not installed.\n  pip install 'epochal[spark]'"
+        expected = f"Spark needs {missing}, which is not installed\n  Install it: pip install 'epochal[spark]'."
         assert session.spark_problem() == expected
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.search.spark.java_archive import archive_options, archive_path, java_option
-from epochal.checker.search.spark.session import JAVA_OPTIONS, LOCAL_SETTINGS, local_settings
+from epochal.checker.search.spark.session import JAVA_OPTIONS, LOCAL_SETTINGS, LOGGING, local_settings, quiet_option
 
 MAPPED = """
 import subprocess, sys
@@ -48,7 +48,8 @@ def test_what_is_there_is_used(java: Path) -> None:
     assert archive_options() == ""
     archive = _put(java)
     options = shlex.split(local_settings({})[JAVA_OPTIONS])
-    assert options[:-2] == LOCAL_SETTINGS[JAVA_OPTIONS].split()
+    assert options[:-3] == LOCAL_SETTINGS[JAVA_OPTIONS].split()
+    assert options[-3] == f"-Dlog4j2.configurationFile={LOGGING}" and LOGGING.is_file()
     assert options[-2] == f"-XX:SharedArchiveFile={archive}"
 
 
@@ -95,3 +96,15 @@ def test_java_uses_what_it_has_kept(tmp_path: Path) -> None:
     used = subprocess.run([sys.executable, "-c", MAPPED], env=environment, capture_output=True, text=True, timeout=300)
     javas, total = used.stdout.splitlines()
     assert javas != "[]" and total == "140", used.stderr
+
+
+@pytest.mark.parametrize("variable", ["SPARK_CONF_DIR", "SPARK_HOME"])
+def test_who_has_set_up_logging_is_heeded(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert shlex.split(quiet_option()) == [f"-Dlog4j2.configurationFile={LOGGING}"]
+    folder = tmp_path / "conf" if variable == "SPARK_HOME" else tmp_path
+    folder.mkdir(exist_ok=True)
+    (folder / "log4j2.properties").touch()
+    assert quiet_option() == ""

@@ -235,7 +235,7 @@ def test_markdown_of_a_run(zoo: Zoo) -> None:
     text = markdown(odd(zoo))
     assert text.startswith("# zoo: a run\n")
     assert "1. **`Overflow()`** overflow. (" in text
-    assert "2. **`Nothing()`** (" in text
+    assert "2. **`Nothing()`** Change nothing at all; nobody does it. (" in text
     assert "   * nothing changes" in text
     assert text.endswith("```sh\nepochal replay TRACE.itf.json\n```\n")
 
@@ -245,7 +245,7 @@ def test_markdown_keeps_backquotes_in_values(zoo: Zoo) -> None:
     parameters = tuple(replace(p, domain=Quoting("q", 1)) for p in trace.steps[2].instance.parameters)
     instance = replace(trace.steps[2].instance, parameters=parameters)
     text = markdown(replace(trace, steps=(replace(trace.steps[2], instance=instance),)))
-    assert "1. **`` Hide(`, `) ``** (" in text
+    assert "1. **`` Hide(`, `) ``** Two instances of this action can have the same label. (" in text
 
 
 def test_each_controller_of_zookeepers_time_has_a_lane() -> None:
