@@ -74,6 +74,7 @@ class Comparison:
         self._sizes = _sizes(protocol)
         self._evaluators = Evaluators({IDENTIFIER + prefix: size for prefix, size in self._sizes.items()})
         self._typed = self._evaluators(and_(*self.reading.typed(self.reading.state()).values()))
+        self._last: tuple[tuple[int, ...], Table] = ((), {})
         self._actions: dict[str, _Step] = {}
         self._predicates: dict[str, tuple[Evaluator, Evaluator]] = {}
 
@@ -109,7 +110,12 @@ class Comparison:
         return self.protocol.at(changed).codes()
 
     def table(self, codes: tuple[int, ...]) -> Table:
-        """What the leaves of a state are, where they mean something."""
+        """What the leaves of a state are, where they mean something. That of the state asked for last is kept."""
+        if self._last[0] != codes:
+            self._last = codes, self._table(codes)
+        return self._last[1]
+
+    def _table(self, codes: tuple[int, ...]) -> Table:
         state, found = self.protocol.at(codes), Table()
         for name, domain in self.reading.variables.items():
             for path, arguments, value in self._entries(domain, name, (), state.__dict__[name]):
@@ -255,7 +261,7 @@ class Comparison:
             yield self._differs(label, "guards", codes, python is not None, enabled)
         if python is None or not enabled:
             return
-        after = self.table(python)
+        after = self._table(python)
         for path, entries in after.items():
             leaf = step.after[path]
             for arguments, value in entries.items():

@@ -12,7 +12,7 @@ from epochal.checker.compile.evaluated_under import vocabulary_of
 from epochal.checker.compile.source.rewrite import rewritten
 from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
-from epochal.spec.language.annotations import hints
+from epochal.spec.language.annotations import hints, is_ghost
 from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
@@ -116,6 +116,12 @@ class ParametricReading:
     def state(self) -> View:
         """An arbitrary state, which rules read."""
         return arbitrary(self.leaves.values())
+
+    def history(self) -> dict[str, str]:
+        """The leaves of ghost variables, each with the name of its variable."""
+        annotations = self.protocol._annotations()
+        ghosts = {name: domain for name, domain in self.variables.items() if is_ghost(annotations[name])}
+        return {path: name for name, domain in ghosts.items() for path in shapes({name: domain})}
 
     def typed(self, view: View) -> dict[str, Term]:
         """By leaf, that the numbers of a state lie in their domains."""

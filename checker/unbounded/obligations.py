@@ -121,6 +121,11 @@ class Plan:
         hypotheses = [holds for name, holds in known.items() if name in others]
         return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
 
+    def trivial(self, name: str) -> Obligation:
+        """That an invariant holds in every typed state, lemmas or not: what makes it worth nothing."""
+        (one,) = (one for one in self.properties if one.member.name == name)
+        return self._made("implication", IMPLICATION, name, self._base, [], [one.holds, *_sound(one.failures)])
+
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:

@@ -87,7 +87,7 @@ def render_proof(
     page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
     if result.trivial:
         page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
-    for warning in result.vacuous:
+    for warning in (*result.vacuous, *result.warnings):
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if result.failed or result.unknown:

@@ -76,9 +76,9 @@ def render_unbounded(page: Page, result: UnboundedProof, story: list[str], about
     _rests_on(page, result)
     page.title("Not proved by this")
     page.line("- properties of steps, reachability, deadlock and liveness; other settings", indent=2)
-    for name in result.vacuous:
+    for warning in (*result.vacuous, *result.warnings):
         page.line()
-        page.line(f"Warning: {name} never happens: no state where the lemmas hold enables it.", "warn")
+        page.line(f"Warning: {warning}.", "warn")
     _open(page, result)
     if story:
         page.title("Counterexample to induction, within bounds")
