@@ -87,13 +87,12 @@ class Plan:
         self._names = Names(self._narrow, self._large)
         self._views: dict[str, View] = {}
         self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
-        state = reading.state()
-        self._facts = reading.facts if self._large else reading.bounds.facts
-        self._base = (*self._facts, *map(self._typed, reading.typed(state).items()))
         self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
+        self._facts = reading.facts if self._large else reading.bounds.facts  # when every rule has said what it names
+        self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
         self._always = always(self._used, self.lemmas)
 
     def obligations(self) -> Iterator[Obligation]:
