@@ -22,7 +22,7 @@ from epochal.spec.language.protocol import evaluated
 
 from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .evaluate import Evaluator, Evaluators, Look, Values
-from .leaves import END, IS_THERE
+from .leaves import END, FIRST, IS_THERE
 from .rules import Action, ParametricReading, Predicate
 from .run import Failure
 from .terms import Term, and_, or_, variable
@@ -158,7 +158,7 @@ class Comparison:
         def value(name: str, arguments: tuple[Any, ...]) -> Any:
             if name in self._bounds:
                 return self._bounds[name]
-            if name.startswith("first "):
+            if name.startswith(FIRST):
                 return 0
             known = table.get(name, {})
             if arguments in known:

@@ -18,7 +18,7 @@ from epochal.spec.language.errors import source_line
 
 from .calls import Calls, State
 from .domains import AnyBounds, Domain, Domains, names_of
-from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
+from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
 from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
@@ -136,7 +136,7 @@ class ParametricReading:
             one, other = (variable(f"{prefix} {which}", sort) for which in ("one", "other"))
             differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
             found.append(implies(le(constant(2), size), differ))
-            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), sort)))
+            alone = forall([Bound(one)], eq(one, apply(Symbol(f"{FIRST}{sort}"), (), sort)))
             found.append(implies(le(size, constant(1)), alone))
         return found
 

@@ -27,7 +27,11 @@ from ..ir.expression import Expression, leaves_read
 from ..ir.model import CompiledInstance, CompiledProperty, Model
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
-EVALUATION = "evaluation"
+EVALUATION, TYPES = "evaluation", "types"
+"""The columns that are of no lemma: what can be evaluated, and that numbers lie in their domains."""
+
+INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
+"""The rows that are of no action."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,14 @@ def never_taken(action: Member) -> str:
 
 
 def refuse_unfit_lemmas(protocol: Protocol) -> None:
-    """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all."""
+    """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all.
+
+    So are names refused that would make two cells of a table one: the answer of one would be taken for the other's.
+    """
+    rows = [one for one in protocol.members("action") if one.name in (INITIALLY, LEMMAS, IMPLICATION)]
+    columns = [one for one in protocol.members("lemma") if one.name in (TYPES, EVALUATION)]
+    for one in (*rows, *columns):
+        raise LanguageError(f"a proof has a row or column called {one.name} already", one.where, "Rename the method.")
     parameters = {p.name: a for a in protocol.members("action") for p in protocol.parameters(a.function)}
     for member in protocol.members("lemma"):
         function = rule_of(member.function)

@@ -11,8 +11,6 @@ from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import ObligationResult, ProofResult
 from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.matrix import (
-    IMPLICATION,
-    INITIALLY,
     REACHED,
     Cell,
     first_state,
@@ -20,7 +18,7 @@ from epochal.checker.solver.matrix import (
     ranked,
     told,
 )
-from epochal.checker.solver.obligations import EVALUATION
+from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, INITIALLY
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import repeated_in_words, scope_lines
 from epochal.render.page import Page, Style

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.cells import Cell
-from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
