@@ -93,6 +93,11 @@ class ParametricReading:
             self._parameters(member.function)
         if isinstance(protocol.initial, FunctionType):
             self._parameters(protocol.initial)
+        self.admitted = tuple(self.domains.admitted)
+        """What the bounds of every such protocol are like: with others, a variable or parameter has no domain.
+
+        Nothing follows from a domain that a rule names: it may be one that no run comes to.
+        """
         self.leaves: dict[str, LeafShape] = shapes(self.variables)
         sources = Sources()
         self.operations = Operations()
@@ -128,9 +133,14 @@ class ParametricReading:
         return typing(self.leaves.values(), view)
 
     @property
+    def of_bounds(self) -> list[Term]:
+        """What is so of every choice of the bounds at which there is such a protocol."""
+        return [*self.bounds.facts, *self.admitted]
+
+    @property
     def facts(self) -> list[Term]:
         """What is so of every choice of the bounds: each is at least its least, and there are as many identifiers."""
-        found = self.bounds.facts
+        found = self.of_bounds
         for sort, size in sorted(self.domains.sizes.items()):
             prefix = names_of(sort).prefix
             one, other = (variable(f"{prefix} {which}", sort) for which in ("one", "other"))

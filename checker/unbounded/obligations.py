@@ -84,7 +84,7 @@ class Plan:
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
-        self._facts = reading.facts if self._large else reading.bounds.facts  # when every rule has said what it names
+        self._facts = reading.facts if self._large else reading.of_bounds  # when every rule has said what it names
         self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
         self._always = always(self._used, self.lemmas)
 

@@ -39,6 +39,8 @@ class UnboundedProof:
     """All cells of a proof. `vacuous` says why one that has succeeded means less than it seems: there was nothing to
     prove, or no step. `warnings` are what else is odd about the specification.
 
+    `admitted` says of the bounds what is so wherever the protocol's domains have values.
+
     `unseen` are those that were not seen to happen; `looked` the bounds at which counterexamples were looked for.
     """
 
@@ -54,6 +56,7 @@ class UnboundedProof:
     compared: int
     vacuous: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    admitted: tuple[str, ...] = ()
     looked: tuple[dict[str, int], ...] = field(default=())
 
     def of(self, verdict: Verdict) -> tuple[Cell, ...]:
@@ -151,6 +154,7 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
         compared=compared,
         vacuous=worth_less(plan, within, asking),
         warnings=tuple(str(one) for one in within.odd if not one.vacuous),
+        admitted=tuple(str(fact).strip("()").replace("#", "") for fact in plan.reading.admitted),
         looked=tuple(looked),
     )
 

@@ -45,6 +45,7 @@ def assumed(result: UnboundedProof) -> list[str]:
     """What a proof takes for granted."""
     declared = type(result.protocol).bounds_type().declared()
     least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
+    least = "; ".join((least, *result.admitted))
     return [
         f"bounds are whole numbers ({least}), and otherwise any",
         "identifiers are finitely many, one at least and as many as their bound says, so that minima exist",
