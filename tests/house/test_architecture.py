@@ -106,8 +106,8 @@ ROOMS = {
     "checker.tasks": "checker.host checker.search.spark",
     "checker.solver": (
         "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
-        "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
-        "checker.search checker.search.spark"
+        "checker.compile.source checker.trace checker.trace.replay checker.disagreement checker.cross_check "
+        "checker.solver.terms checker.search checker.search.spark"
     ),
     # what uses them
     "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
@@ -124,7 +124,8 @@ ROOMS = {
         "checker.search checker.search.spark"
     ),
     "checker.unbounded": (
-        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace checker.cross_check"
+        "spec.language checker.host checker.compile checker.parametric checker.tasks checker.solver checker.trace "
+        "checker.cross_check"
     ),
     "checker.solver.prove": (
         "spec.language checker.host spec.registry checker.cross_check checker.tasks checker.solver"
