@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import cast
 
-from .language import LanguageError, LoadError, Protocol, action_property, invariant
+from .language import LanguageError, Protocol, action_property, invariant
+from .language.added import Brought, with_methods
 from .language.marks import ASKED, mark_of
 from .loading import load_function
 
@@ -23,10 +24,10 @@ def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Prot
     """The same protocol with more properties: functions that references such as `mine.py:never_alone` name.
 
     A function of self is an invariant, one of self and new a property of steps; marked ones are what their mark says.
-    The files are imported, and so run. Raises LoadError for a function that does not exist, LanguageError for one that
-    is no property.
+    The files are imported, and so run. Raises LoadError for a function that does not exist or has a name that stands
+    for something already, LanguageError for one that is no property.
     """
-    found: dict[str, FunctionType] = {}
+    brought: list[Brought] = []
     for reference in references:
         function = cast(FunctionType, load_function(reference))
         name = function.__name__
@@ -35,18 +36,8 @@ def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Prot
                 f"{reference} is a lambda, which has no name that a report could say",
                 advice=f"Write def {reference.rpartition(':')[2]}(self) -> bool.",
             )
-        if (hasattr(kind, name) or name in kind.__annotations__) and name not in found:
-            raise LoadError(
-                f"{reference} has the name of something that {kind.name or kind.__name__} has already",
-                advice="Give the function another name.",
-            )
-        found[name] = _marked(function, reference)
-    if not found:
-        return kind
-    made: type[Protocol] = type(
-        kind.__name__, (kind,), {**found, "__module__": kind.__module__, "__doc__": kind.__doc__}
-    )
-    return made
+        brought.append(Brought(name, _marked(function, reference), reference))
+    return with_methods(kind, brought)
 
 
 def _marked(function: FunctionType, reference: str) -> FunctionType:

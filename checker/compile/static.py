@@ -6,27 +6,36 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from epochal.checker.properties import all_properties, no_actions, no_properties
-from epochal.spec.language import LanguageError, SourceLine
+from epochal.spec.language import LanguageError, Member, SourceLine
 from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.marks import Kind
 from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
+from .evaluated_under import rule_of
+from .source.reached import names_reached
+
+HERE = "at these bounds"
+"""What a diagnostic says of which another choice of the bounds may be free."""
+
+IN_THE_END: tuple[Kind, ...] = ("leads_to", "ends")
+"""What says how a run ends: a compiled model may be without it."""
 
 
 @dataclass(frozen=True)
 class Diagnostic:
     """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems.
 
-    `dead_action` is the name of the action that no state enables, if that is what is odd; `about_actions` is whether it
-    is about actions at all.
+    `dead_action` is the name of the action that no state enables, if that is what is odd; `about` is the property that
+    it is about. Either may be so at these bounds only.
     """
 
     message: str
     where: SourceLine | None
     vacuous: bool
     dead_action: str = ""
-    about_actions: bool = False
+    about: Member | None = None
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message
@@ -43,6 +52,23 @@ def diagnose(model: Model) -> tuple[Diagnostic, ...]:
     return (*_nothing_declared(model), *_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
 
 
+def means_less(odd: Iterable[Diagnostic], judged: Iterable[Member]) -> list[Diagnostic]:
+    """Those that make a verdict on these properties worth less than it seems: of others nothing is claimed."""
+    where = {member.where for member in judged}
+    return [one for one in odd if one.vacuous and (one.about is None or one.about.where in where)]
+
+
+def refuse_history(read: Iterable[str], what: str, where: SourceLine | None) -> None:
+    """Refuse that the protocol is steered by the first of these ghost variables.
+
+    A proof is one of the protocol without its history because no step reads that.
+    """
+    for ghost in sorted(read):
+        raise LanguageError(
+            f"{what} depends on the ghost variable {ghost}", where, "Ghost state is history for properties only."
+        )
+
+
 def _refuse_ghosts_in_rules(model: Model) -> None:
     ghosts: dict[int, str] = {}
     for name, variable in model.protocol.variables.items():
@@ -51,19 +77,13 @@ def _refuse_ghosts_in_rules(model: Model) -> None:
             ghosts |= dict.fromkeys(range(first, first + variable.domain.leaf_count), name)
     for compiled in model.instances:
         for guard in compiled.guards:
-            _refuse_ghost(leaves_read([guard.condition]), ghosts, "a guard", guard.where)
+            read = leaves_read([guard.condition])
+            refuse_history({ghosts[leaf] for leaf in read if leaf in ghosts}, "a guard", guard.where)
         for leaf, value in compiled.updates.items():
             if leaf not in ghosts:
                 read = leaves_read([value])
-                _refuse_ghost(read, ghosts, f"the new value of {model.protocol.leaves[leaf].path}", value.where)
-
-
-def _refuse_ghost(read: frozenset[int], ghosts: dict[int, str], what: str, where: SourceLine | None) -> None:
-    used = sorted(ghosts[leaf] for leaf in read if leaf in ghosts)
-    if used:
-        raise LanguageError(
-            f"{what} depends on the ghost variable {used[0]}", where, "Ghost state is history for properties only."
-        )
+                what = f"the new value of {model.protocol.leaves[leaf].path}"
+                refuse_history({ghosts[leaf] for leaf in read if leaf in ghosts}, what, value.where)
 
 
 def _refuse_certain_failures(model: Model) -> None:
@@ -86,11 +106,10 @@ def _dead_actions(model: Model) -> Iterator[Diagnostic]:
     for action in model.protocol.members("action"):
         if action.name not in possible:
             yield Diagnostic(
-                f"{title(action.name)} cannot happen at these bounds: no state enables it",
+                f"{title(action.name)} cannot happen {HERE}: no state enables it",
                 action.where,
                 vacuous=True,
                 dead_action=action.name,
-                about_actions=True,
             )
 
 
@@ -98,7 +117,7 @@ def _nothing_declared(model: Model) -> Iterator[Diagnostic]:
     """A protocol that does nothing, or of which nothing is asked."""
     kind = type(model.protocol)
     if not model.protocol.members("action"):
-        yield Diagnostic(no_actions(kind), class_line(kind), vacuous=True, about_actions=True)
+        yield Diagnostic(no_actions(kind), class_line(kind), vacuous=True)
     if not model.properties:
         yield Diagnostic(no_properties(kind), class_line(kind), vacuous=True)
 
@@ -110,14 +129,15 @@ def _empty_properties(model: Model) -> Iterator[Diagnostic]:
         if not leaves_read([property.holds]):
             always = "true" if property.holds.value else "false"
             yield Diagnostic(
-                f"{property.member.name} is {always} whatever the state at these bounds", property.member.where, True
+                f"{property.member.name} is {always} whatever the state {HERE}",
+                property.member.where,
+                vacuous=True,
+                about=property.member,
             )
 
 
 def _unused_variables(model: Model) -> Iterator[Diagnostic]:
-    compiled_here = {property.member.name for property in model.properties}
-    if not compiled_here.issuperset(member.name for member in all_properties(model.protocol)):
-        return  # what was left out may read them
+    named = _named_elsewhere(model)
     count = len(model.protocol.leaves)
     read = {leaf % count for leaf in leaves_read(list(_everything_read(model)))}
     for compiled in model.instances:
@@ -126,11 +146,20 @@ def _unused_variables(model: Model) -> Iterator[Diagnostic]:
     evaluated = {property.member.mark.kind for property in model.properties}
     for_lemmas_only = bool(model.protocol.members("lemma")) and "lemma" not in evaluated
     for name, variable in model.protocol.variables.items():
-        if variable.ghost and for_lemmas_only:
+        if name in named or (variable.ghost and for_lemmas_only):
             continue
         first = variable.first_leaf
         if not read & set(range(first, first + variable.domain.leaf_count)):
             yield Diagnostic(f"the state variable {name} is never read", None, False)
+
+
+def _named_elsewhere(model: Model) -> frozenset[str]:
+    """What the properties name that were not compiled, and so may read."""
+    compiled = {one.member.name for one in model.properties}
+    compiled |= {one.member.name for one in (*model.promises, *model.ends)}
+    known = [*all_properties(model.protocol), *(m for kind in IN_THE_END for m in model.protocol.members(kind))]
+    left_out = [rule_of(member.function) for member in known if member.name not in compiled]
+    return frozenset().union(*(names_reached(type(model.protocol), function) for function in left_out))
 
 
 def _everything_read(model: Model) -> Iterable[Expression]:

@@ -12,21 +12,20 @@ import enum
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from epochal.spec.language import Disabled, EvaluationError, Identifier, Member, Protocol
-from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.language.protocol import evaluated
 
 from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .evaluate import Evaluator, Evaluators, Look, Values
-from .leaves import END, IS_THERE
+from .leaves import END, FIRST, IS_THERE
 from .rules import Action, ParametricReading, Predicate
 from .run import Failure
-from .terms import IDENTIFIER, Term, and_, or_, variable
+from .terms import Term, and_, or_, variable
 
 Table = dict[str, dict[tuple[Any, ...], Any]]
 AGAIN = 0.05
@@ -71,9 +70,9 @@ class Comparison:
         self.chance = random.Random(seed)
         self.done = Compared()
         self._bounds = {f"#{name}": value for name, value in protocol.bounds.as_dict().items()}
-        self._sizes = _sizes(protocol)
-        self._evaluators = Evaluators({IDENTIFIER + prefix: size for prefix, size in self._sizes.items()})
+        self._evaluators = Evaluators(_Sizes(self))
         self._typed = self._evaluators(and_(*self.reading.typed(self.reading.state()).values()))
+        self._last: tuple[tuple[int, ...], Table] = ((), {})
         self._actions: dict[str, _Step] = {}
         self._predicates: dict[str, tuple[Evaluator, Evaluator]] = {}
 
@@ -109,7 +108,12 @@ class Comparison:
         return self.protocol.at(changed).codes()
 
     def table(self, codes: tuple[int, ...]) -> Table:
-        """What the leaves of a state are, where they mean something."""
+        """What the leaves of a state are, where they mean something. That of the state asked for last is kept."""
+        if self._last[0] != codes:
+            self._last = codes, self._table(codes)
+        return self._last[1]
+
+    def _table(self, codes: tuple[int, ...]) -> Table:
         state, found = self.protocol.at(codes), Table()
         for name, domain in self.reading.variables.items():
             for path, arguments, value in self._entries(domain, name, (), state.__dict__[name]):
@@ -144,9 +148,8 @@ class Comparison:
     def _possible(self, element: Names | Numbers) -> range:
         """The values that may be members of a set."""
         if isinstance(element, Names):
-            return range(self._sizes[element.prefix])
-        low, high = (self._evaluators(limit)({}, self.look({})) for limit in (element.low, element.high))
-        return range(low, high + 1)
+            return range(self._evaluators.sizes[element.sort])
+        return range(self.number(element.low), self.number(element.high) + 1)
 
     def look(self, table: Table) -> Look:
         """A state as functions: the table, chance where it says nothing."""
@@ -155,7 +158,7 @@ class Comparison:
         def value(name: str, arguments: tuple[Any, ...]) -> Any:
             if name in self._bounds:
                 return self._bounds[name]
-            if name.startswith("first "):
+            if name.startswith(FIRST):
                 return 0
             known = table.get(name, {})
             if arguments in known:
@@ -166,6 +169,10 @@ class Comparison:
 
         return value
 
+    def number(self, term: Term) -> int:
+        """A number that depends on the bounds alone."""
+        return int(self._evaluators(term)({}, self.look({})))
+
     def _chance(self, domain: Domain) -> Any:
         """What means nothing."""
         if isinstance(domain, Optional):
@@ -173,7 +180,7 @@ class Comparison:
         if isinstance(domain, Truths):
             return self.chance.random() < 0.5
         if isinstance(domain, Names):
-            return self.chance.randrange(self._sizes[domain.prefix])
+            return self.chance.randrange(self._evaluators.sizes[domain.sort])
         return self.chance.randrange(-STRANGE, STRANGE)
 
     # -- rules ----------------------------------------------------------------------------------------------------
@@ -255,7 +262,7 @@ class Comparison:
             yield self._differs(label, "guards", codes, python is not None, enabled)
         if python is None or not enabled:
             return
-        after = self.table(python)
+        after = self._table(python)
         for path, entries in after.items():
             leaf = step.after[path]
             for arguments, value in entries.items():
@@ -309,31 +316,20 @@ class _Step:
             self.after[path] = evaluators(action.after.leaves[path](names))
 
 
+class _Sizes(dict[str, int]):
+    """How many identifiers of a sort there are, of every one that the reading has come across, wherever that was."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        super().__init__()
+        self._comparison = comparison
+
+    def __missing__(self, sort: str) -> int:
+        self[sort] = found = self._comparison.number(self._comparison.reading.domains.sizes[sort])
+        return found
+
+
 def _any_of(failures: tuple[Failure, ...]) -> Term:
     return or_(*(failure.condition for failure in failures))
-
-
-def _sizes(protocol: Protocol) -> dict[str, int]:
-    """How many identifiers there are of each prefix, wherever the protocol names them."""
-    found: dict[str, int] = {}
-
-    def look(domain: Any) -> None:
-        if isinstance(domain, IdentifierDomain):
-            found[domain.prefix] = domain.size
-        for part in ("element", "key", "value", "entry"):
-            if part in vars(domain):
-                look(vars(domain)[part])
-        for part in vars(domain).get("field_domains", {}).values():
-            look(part)
-
-    for known in protocol.variables.values():
-        look(known.domain)
-    functions: list[Callable[..., Any]] = [type(protocol).initial]
-    functions += [action.function for action in protocol.members("action")]
-    for function in functions:
-        for parameter in protocol.parameters(function):
-            look(parameter.domain)
-    return found
 
 
 def _plain(value: Any) -> Any:

@@ -130,6 +130,20 @@ class AnyBounds:
         """
         return tuple(size.at(cast(Bounds, some)) if isinstance(size, Size) else size for some in self._some)
 
+    def always(self, size: int | Size, other: int | Size) -> bool:
+        """Whether one size is at most the other for every choice of the bounds, for what each is at least.
+
+        Sizes are sums of multiples of bounds: the difference is least where all bounds are, unless it falls with one.
+        """
+        least = {name: field.least for name, field in self.kind.declared().items()}
+        further = [least, *({**least, name: value + 1} for name, value in least.items())]
+        ranges = [
+            [one.at(cast(Bounds, SimpleNamespace(**at))) if isinstance(one, Size) else one for one in (size, other)]
+            for at in further
+        ]
+        at_least, *others = [high - low for low, high in ranges]
+        return at_least >= 0 and all(one >= at_least for one in others)
+
     @property
     def facts(self) -> list[Term]:
         """That each is at least the least number that it may be."""
@@ -172,6 +186,8 @@ class Domains:
         self._sizes: dict[str, tuple[tuple[int, ...], int]] = {}
         self.sizes: dict[str, Term] = {}
         """How many identifiers there are, by their sort."""
+        self.admitted: dict[Term, None] = {}
+        """What is so of all bounds at which the domains have values, and does not follow from what each is at least."""
 
     def __call__(self, annotation: Any) -> Domain:
         """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
@@ -209,7 +225,7 @@ class Domains:
         base, *marks = get_args(annotation)
         for mark in marks:
             if isinstance(mark, Integers):
-                return Numbers(self.bounds.size(mark.low), self.bounds.size(mark.high))
+                return Numbers(*self._in_order(mark.low, mark.high))
             if isinstance(mark, Identifiers):
                 size = (self.bounds.sample(mark.size), mark.first)
                 if self._sizes.setdefault(mark.prefix, size) != size:
@@ -217,14 +233,21 @@ class Domains:
                         f"two domains of identifiers with the prefix {mark.prefix!r}", "Give each a prefix of its own."
                     )
                 names = Names(mark.prefix)
-                self.sizes[names.sort] = self.bounds.size(mark.size)
+                _, self.sizes[names.sort] = self._in_order(1, mark.size)
                 return names
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])
                 if isinstance(entry, Maps | Logs):
                     raise NoReading("a log of maps or logs", "Use records as entries.")
-                return Logs(entry, self.bounds.size(mark.entries))
+                return Logs(entry, self._in_order(1, mark.entries)[1])
         return self(base)
+
+    def _in_order(self, least: int | Size, most: int | Size) -> tuple[Term, Term]:
+        """Two sizes, of which the second is no less than the first wherever a protocol has such a domain."""
+        low, high = self.bounds.size(least), self.bounds.size(most)
+        if not self.bounds.always(least, most):
+            self.admitted[le(low, high)] = None
+        return low, high
 
     def _optional(self, kinds: list[Any]) -> Domain:
         if len(kinds) != 1:

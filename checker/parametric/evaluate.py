@@ -18,10 +18,10 @@ Evaluator = Callable[[Values, Look], Any]
 
 
 class Evaluators:
-    """Makes terms that Python can compute. `sizes` has how many identifiers there are, by their sort."""
+    """Makes terms that Python can compute. `sizes` has how many identifiers there are, by their sort, when asked."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
-        self.sizes = dict(sizes)
+        self.sizes = sizes
         self._made: dict[Term, Evaluator] = {}
 
     def __call__(self, term: Term) -> Evaluator:

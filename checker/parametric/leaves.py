@@ -32,6 +32,9 @@ Leaf = Callable[[Sequence[Term]], Term]
 END, IS_THERE = ".end()", "?"
 """The leaves that say how long a log is, and whether there is a value. No field is called so."""
 
+FIRST = "first "
+"""How the names of the first identifiers begin; their sort follows."""
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -204,7 +207,7 @@ def first(leaves: Iterable[LeafShape]) -> View:
         domain = shape.domain
         if isinstance(domain, Truths):
             return lambda arguments: constant(False)
-        least = domain.low if isinstance(domain, Numbers) else apply(Symbol(f"first {domain.prefix}"), (), domain.sort)
+        least = domain.low if isinstance(domain, Numbers) else apply(Symbol(f"{FIRST}{domain.sort}"), (), domain.sort)
         return lambda arguments: least
 
     return View({shape.path: function(shape) for shape in leaves}, writable=True)

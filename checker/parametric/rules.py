@@ -12,13 +12,13 @@ from epochal.checker.compile.evaluated_under import vocabulary_of
 from epochal.checker.compile.source.rewrite import rewritten
 from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
-from epochal.spec.language.annotations import hints
+from epochal.spec.language.annotations import hints, is_ghost
 from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
 from .calls import Calls, State
 from .domains import AnyBounds, Domain, Domains, names_of
-from .leaves import LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
+from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Operations
 from .parameters import Parameter, parameter
 from .refused import NoReading, PathEnds, TwoSets
@@ -93,6 +93,11 @@ class ParametricReading:
             self._parameters(member.function)
         if isinstance(protocol.initial, FunctionType):
             self._parameters(protocol.initial)
+        self.admitted = tuple(self.domains.admitted)
+        """What the bounds of every such protocol are like: with others, a variable or parameter has no domain.
+
+        Nothing follows from a domain that a rule names: it may be one that no run comes to.
+        """
         self.leaves: dict[str, LeafShape] = shapes(self.variables)
         sources = Sources()
         self.operations = Operations()
@@ -117,20 +122,31 @@ class ParametricReading:
         """An arbitrary state, which rules read."""
         return arbitrary(self.leaves.values())
 
+    def history(self) -> dict[str, str]:
+        """The leaves of ghost variables, each with the name of its variable."""
+        annotations = self.protocol._annotations()
+        ghosts = {name: domain for name, domain in self.variables.items() if is_ghost(annotations[name])}
+        return {path: name for name, domain in ghosts.items() for path in shapes({name: domain})}
+
     def typed(self, view: View) -> dict[str, Term]:
         """By leaf, that the numbers of a state lie in their domains."""
         return typing(self.leaves.values(), view)
 
     @property
+    def of_bounds(self) -> list[Term]:
+        """What is so of every choice of the bounds at which there is such a protocol."""
+        return [*self.bounds.facts, *self.admitted]
+
+    @property
     def facts(self) -> list[Term]:
         """What is so of every choice of the bounds: each is at least its least, and there are as many identifiers."""
-        found = self.bounds.facts
+        found = self.of_bounds
         for sort, size in sorted(self.domains.sizes.items()):
             prefix = names_of(sort).prefix
             one, other = (variable(f"{prefix} {which}", sort) for which in ("one", "other"))
             differ = exists([Bound(one), Bound(other)], not_(eq(one, other)))
             found.append(implies(le(constant(2), size), differ))
-            alone = forall([Bound(one)], eq(one, apply(Symbol(f"first {prefix}"), (), sort)))
+            alone = forall([Bound(one)], eq(one, apply(Symbol(f"{FIRST}{sort}"), (), sort)))
             found.append(implies(le(size, constant(1)), alone))
         return found
 

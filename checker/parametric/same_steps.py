@@ -14,19 +14,20 @@ from epochal.spec.language import Protocol
 from .canonical import renamed
 from .leaves import LeafShape, places
 from .rules import Action, ParametricReading
+from .run import Failure
 
 
 def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: Sequence[str]) -> str:
     """The first difference between the steps of the two, or between what the properties say; "" if there is none.
 
-    Every failure of `plain` is one of `remembering`: where a proof shows that there is none of those, there is none of
-    these. Raises NoReading where a rule has no parametric reading.
+    Every failure of `plain` is one of `remembering`, of steps and of properties: where a proof shows that there is none
+    of those, there is none of these. Raises NoReading where a rule has no parametric reading.
     """
     one, other = ParametricReading(plain), ParametricReading(remembering)
     for path, shape in one.leaves.items():
         if other.leaves.get(path) != shape:
             return f"{path} is another variable"
-    if one.bounds.facts != other.bounds.facts:
+    if one.of_bounds != other.of_bounds:
         return "they have other bounds"
     names, others = ([m.name for m in kind.members("action")] for kind in (plain, remembering))
     if sorted(names) != sorted(others):
@@ -39,9 +40,19 @@ def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: 
             return f"{mine.name} has {differs}"
     said = {m.name: other.predicate(m) for m in remembering.members("invariant")}
     for member in plain.members("invariant"):
-        if member.name in properties and renamed(one.predicate(member).holds) is not renamed(said[member.name].holds):
-            return f"{member.name} says something else"
+        if member.name in properties:
+            asked, proved = one.predicate(member), said[member.name]
+            if renamed(asked.holds) is not renamed(proved.holds):
+                return f"{member.name} says something else"
+            if _fails_otherwise(asked.failures, proved.failures):
+                return f"{member.name} has other ways to fail"
     return ""
+
+
+def _fails_otherwise(mine: Sequence[Failure], yours: Sequence[Failure]) -> bool:
+    """Whether there is a way to fail of mine that is none of yours."""
+    failing = {renamed(failure.condition) for failure in yours}
+    return any(renamed(failure.condition) not in failing for failure in mine)
 
 
 def _differing(mine: Action, yours: Action, leaves: Sequence[LeafShape]) -> str:
@@ -50,8 +61,7 @@ def _differing(mine: Action, yours: Action, leaves: Sequence[LeafShape]) -> str:
         return "other parameters"
     if [renamed(g.condition) for g in mine.guards] != [renamed(g.condition) for g in yours.guards]:
         return "other guards"
-    failing = {renamed(failure.condition) for failure in yours.failures}
-    if any(renamed(failure.condition) not in failing for failure in mine.failures):
+    if _fails_otherwise(mine.failures, yours.failures):
         return "other ways to fail"
     for shape in leaves:
         here = [bound.variable for bound in places(shape, mine.after)]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from epochal.checker.compile.static import diagnose
+from epochal.checker.compile.static import diagnose, means_less
 from epochal.checker.cross_check import Amount, CrossCheck
 from epochal.checker.properties import all_properties, chosen
 from epochal.checker.reading import evaluate_everything
@@ -97,10 +97,13 @@ class _Search:
         self.watch, self.cpu = Stopwatch(), time.process_time()
         with without_collection():
             self.model = compile_protocol(start.compiled, start.lemmas)
-        diagnose(self.model)
+        odd = diagnose(self.model)
         self.unrolling = Unrolling(self.model, options.rlimit)
         start.assert_in(self.unrolling, self.model)
         self.members = self._chosen()
+        less = means_less(odd, self.members)
+        self.vacuous = tuple(str(one) for one in less)
+        self.warnings = tuple(str(one) for one in odd if not one.vacuous)
         self.open = {goal.name: goal for goal in self._goals()}
         self.traces: dict[str, Trace] = {}
         self.first_taken: dict[str, int] = {}
@@ -201,6 +204,8 @@ class _Search:
             model=self.model,
             error=self.error,
             cross_check=repeated,
+            vacuous=self.vacuous,
+            warnings=self.warnings,
         )
 
     def _cross_checked(self, traces: Sequence[Trace], amount: Amount) -> CrossCheck:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from epochal.checker.cross_check import NOTHING, CrossCheck
-from epochal.checker.properties import nothing_declared
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
@@ -51,7 +50,8 @@ class BoundedResult:
     """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
     `cross_check` what was repeated in the Python reading.
 
-    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken.
+    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `vacuous`
+    says why it means less than it seems that nothing was found, `warnings` what else is odd about the specification.
     """
 
     protocol: Protocol
@@ -68,6 +68,8 @@ class BoundedResult:
     model: Model
     error: EvaluationFinding | None = None
     cross_check: CrossCheck = NOTHING
+    vacuous: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def complete_to(self) -> int:
@@ -124,4 +126,4 @@ class BoundedResult:
             return ExitCode.INCONCLUSIVE if self.interrupted else ExitCode.SOLVER_UNKNOWN
         if self.missing or self.out_of_place:
             return ExitCode.EXPECTATION_MISSED
-        return ExitCode.VACUOUS if nothing_declared(self.protocol) else ExitCode.HOLDS
+        return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS

@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 
 from epochal.spec.former_names import former_names
 from epochal.spec.language import LoadError, Protocol
+from epochal.spec.language.added import Brought, with_methods
 from epochal.spec.language.marks import mark_of
 from epochal.spec.loading import import_error, imported_file
 
@@ -18,23 +19,15 @@ def with_candidates(protocol: Protocol, reference: str) -> Protocol:
     """The same protocol at the same bounds, with the lemmas that `reference` names besides its own.
 
     `reference` is a Python file or a module, whose functions marked with @lemma are meant, or either with `:Class`,
-    whose methods are. Raises LoadError.
+    whose methods are. Raises LoadError, also for a name that stands for something else in the protocol.
     """
     where, separator, name = reference.rpartition(":")
     module = _module(where if separator else reference)
     found = _lemmas(_class(module, name, reference) if separator else vars(module), module if not separator else None)
     if not found:
         raise LoadError(f"{reference} has no candidate lemmas", advice=FORM)
-    kind = type(protocol)
-    own = {member.name for member in kind.members("lemma")}
-    taken = sorted(name for name in found if name not in own and (hasattr(kind, name) or name in protocol.variables))
-    if taken:
-        raise LoadError(
-            f"the candidate {taken[0]} of {reference} has the name of something else in {kind.__name__}",
-            advice="Give it another name.",
-        )
-    widened: type[Protocol] = type(kind.__name__, (kind,), {**found, "__module__": kind.__module__})
-    return widened(protocol.bounds)
+    brought = (Brought(name, function, reference) for name, function in found.items())
+    return with_methods(type(protocol), brought)(protocol.bounds)
 
 
 def _module(reference: str) -> ModuleType:

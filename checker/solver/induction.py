@@ -16,10 +16,10 @@ from epochal.checker.cross_check import NOTHING, Amount, CrossCheck
 from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
-from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
+from ..compile.static import means_less
 from ..host.measure import children_cpu_seconds, without_collection
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
@@ -27,7 +27,15 @@ from ..ir.model import CompiledInstance, Model
 from .cross_check import as_rows, confirm_step, cross_checked
 from .dispatch import QueryRunner, Reply, in_this_process
 from .encoding import Questions
-from .obligations import Claim, Obligation, Plan, plan, refuse_unfit_lemmas
+from .obligations import (
+    Claim,
+    Obligation,
+    Plan,
+    never_taken,
+    nothing_to_prove,
+    plan,
+    refuse_unfit_lemmas,
+)
 from .queries import SolverResult
 
 Verdict = Literal["proved", "counterexample", "unknown"]
@@ -60,7 +68,7 @@ class ProofResult:
     """All answers of a proof. `solver_seconds` is processor time inside Z3.
 
     `cross_check` says what was repeated in the Python reading. `vacuous` says why a proof that has succeeded means less
-    than it seems: there was nothing to prove, or no step.
+    than it seems: there was nothing to prove, or no step. `warnings` are what else is odd about the specification.
     """
 
     protocol: Protocol
@@ -74,6 +82,7 @@ class ProofResult:
     model: Model
     cross_check: CrossCheck = NOTHING
     vacuous: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def solver_seconds(self) -> float:
@@ -177,6 +186,7 @@ def result_of(induction: Induction, answers: Sequence[ObligationResult], watch: 
         model=induction.model,
         cross_check=repeated,
         vacuous=vacuous,
+        warnings=tuple(str(odd) for odd in induction.plan.odd if not odd.vacuous),
     )
 
 
@@ -251,13 +261,9 @@ class Induction:
 
     def vacuous(self) -> tuple[str, ...]:
         """Why it would mean little that all obligations are met: nothing to prove, or no step that could break it."""
-        found = []
-        if not self.plan.properties:
-            kind = type(self.protocol)
-            found.append(f"{kind.__name__} has no invariant, so nothing was to be proved: only invariants are")
-        judged = {claim.member.where for claim in self.plan.properties}
-        found += [str(odd) for odd in self.plan.odd if odd.vacuous and (odd.about_actions or odd.where in judged)]
-        return (*found, *self._never_taken())
+        judged = [claim.member for claim in self.plan.properties]
+        odd = [str(one) for one in means_less(self.plan.odd, judged)]
+        return (*nothing_to_prove(type(self.protocol), judged), *odd, *self._never_taken())
 
     def _never_taken(self) -> Iterator[str]:
         """The actions that some typed state enables, but none where all lemmas hold."""
@@ -270,10 +276,10 @@ class Induction:
             )
             for conditions in enabled.values()
         ]
-        where = {action.name: action.where for action in self.protocol.members("action")}
+        actions = {action.name: action for action in self.protocol.members("action")}
         for name, reply in zip(enabled, self._ask(self._questions.premises, questions), strict=True):
             if reply.found[0].verdict == "proved":
-                yield f"{where[name]}: {title(name)} never happens: no state where the lemmas hold enables it"
+                yield never_taken(actions[name])
 
     # -- from questions to answers --------------------------------------------------------------------------------
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .induction import ObligationResult, ProofResult, Verdict
+from .obligations import IMPLICATION, INITIALLY
 
-INITIALLY = "initially"
-IMPLICATION = "implication"
 FACT = "first_state"
 """The fact of a trace that says whether its first state can be reached."""
 

@@ -12,20 +12,26 @@ import dis
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Literal
 
 from epochal.checker.compile.evaluated_under import rule_of
+from epochal.checker.compile.source.reached import codes_of, names_reached
 from epochal.checker.compile.static import Diagnostic, diagnose
 from epochal.checker.ir.canonical import canonical
 from epochal.checker.ir.leaves import leaf_expressions
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
+from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.model import CompiledInstance, CompiledProperty, Model
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]
-EVALUATION = "evaluation"
+EVALUATION, TYPES = "evaluation", "types"
+"""The columns that are of no lemma: what can be evaluated, and that numbers lie in their domains."""
+
+INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
+"""The rows that are of no action."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +104,27 @@ class Plan:
         return tuple(part for part in found if part is not graph.true)
 
 
+def nothing_to_prove(kind: type[Protocol], judged: Sequence[Member]) -> list[str]:
+    """What is said where no invariant is asked for."""
+    if judged:
+        return []
+    return [f"{kind.__name__} has no invariant, so nothing was to be proved: only invariants are"]
+
+
+def never_taken(action: Member) -> str:
+    """What is said of an action that is not excluded by its guards alone, but by these and the lemmas."""
+    return f"{action.where}: {title(action.name)} never happens: no state where the lemmas hold enables it"
+
+
 def refuse_unfit_lemmas(protocol: Protocol) -> None:
-    """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all."""
+    """Raise LanguageError, with its line, for a lemma that is not about single states, or about no state at all.
+
+    So are names refused that would make two cells of a table one: the answer of one would be taken for the other's.
+    """
+    rows = [one for one in protocol.members("action") if one.name in (INITIALLY, LEMMAS, IMPLICATION)]
+    columns = [one for one in protocol.members("lemma") if one.name in (TYPES, EVALUATION)]
+    for one in (*rows, *columns):
+        raise LanguageError(f"a proof has a row or column called {one.name} already", one.where, "Rename the method.")
     parameters = {p.name: a for a in protocol.members("action") for p in protocol.parameters(a.function)}
     for member in protocol.members("lemma"):
         function = rule_of(member.function)
@@ -117,7 +142,7 @@ def refuse_unfit_lemmas(protocol: Protocol) -> None:
                 member.where,
                 "A lemma is about one state, whatever step comes next: quantify with all(... for ... in ...) instead.",
             )
-        if not names_reached(protocol, function) & set(protocol.variables):
+        if not names_reached(type(protocol), function) & set(protocol.variables):
             raise LanguageError(
                 f"the lemma {member.name} reads no state variable, so it says nothing about any state",
                 member.where,
@@ -127,44 +152,12 @@ def refuse_unfit_lemmas(protocol: Protocol) -> None:
 
 def _free_names(function: FunctionType) -> Iterator[str]:
     """The names that a function takes from its module and that are not there, nor built in."""
-    for code in _codes(function.__code__):
+    for code in codes_of(function):
         for instruction in dis.get_instructions(code):
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 name = str(instruction.argval)
                 if name not in function.__globals__ and not hasattr(builtins, name):
                     yield name
-
-
-def names_reached(protocol: Protocol, function: FunctionType) -> frozenset[str]:
-    """Every attribute and global name that a rule uses, also through helper methods and functions.
-
-    It may name too much (an attribute of something else), never too little.
-    """
-    found: set[str] = set()
-    todo = [function]
-    while todo:
-        now = todo.pop()
-        names = {name for code in _codes(now.__code__) for name in code.co_names} - found
-        found |= names
-        for name in sorted(names):
-            methods = [vars(owner).get(name) for owner in type(protocol).__mro__]
-            todo += [f for f in map(_function_of, (*methods, now.__globals__.get(name))) if f is not None]
-    return frozenset(found)
-
-
-def _function_of(value: object) -> FunctionType | None:
-    """The function behind a method, a static method or a property."""
-    for attribute in ("__func__", "fget"):
-        value = getattr(value, attribute, value)
-    return value if isinstance(value, FunctionType) else None
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
 
 
 def plan(model: Model, properties: Sequence[str]) -> Plan:

@@ -110,7 +110,8 @@ def from_conditions(protocol: Protocol, conditions: Sequence[str | Callable[...,
     A condition is the id of a property of single states, or a function of the state, written in the language.
     Raises LanguageError for a name that is none, and for a function that takes anything but the state.
     """
-    functions = {f"start_{n}": f for n, f in enumerate(dict.fromkeys(conditions)) if callable(f)}
+    # no name that a method can have: what the protocol calls by a name stays what it is
+    functions = {f"start {n}": f for n, f in enumerate(dict.fromkeys(conditions)) if callable(f)}
     for function in functions.values():
         if len(inspect.signature(function).parameters) != 1:
             raise LanguageError(

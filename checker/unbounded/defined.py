@@ -41,7 +41,7 @@ class Definitions:
     """
 
     def __init__(self, known: Mapping[str, Term] | None = None, heads: bool = False) -> None:
-        self._known, self._heads = dict(known or {}), heads
+        self._known, self._heads = known if known is not None else {}, heads
         self._found: dict[Term, Term] = {}
         self._facts: dict[str, tuple[Term, ...]] = {}
         self._sets: dict[str, Sized] = {}

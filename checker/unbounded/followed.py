@@ -11,9 +11,9 @@ from epochal.spec.language.domains import IdentifierDomain
 from ..solver.cti_reachability import with_reach
 from ..solver.dispatch import QueryRunner, in_this_process
 from ..solver.induction import RLIMIT, Induction, ObligationResult, Stopwatch, prepared, result_of
-from ..solver.obligations import Claim
+from ..solver.obligations import INITIALLY, Claim
 from ..trace.trace import Trace
-from .obligations import INITIALLY, Obligation, Place
+from .obligations import Obligation, Place
 
 FEW, MANY = (2, 3), (4,)
 """How many identifiers there are in turn, as far as the protocol's bounds allow: before the solver tries hard, and

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from ..solver.obligations import EVALUATION
 from .asking import Asking
 from .cells import Cell
-from .obligations import EVALUATION, Obligation, Place, Plan
+from .obligations import Obligation, Place, Plan
 
 
 def with_implied(

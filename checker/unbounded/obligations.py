@@ -20,6 +20,7 @@ from ..parametric.leaves import LeafShape, View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
 from ..parametric.terms import Bound, Term, apply, bound_of, not_
+from ..solver.obligations import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
 from .defined import Definitions
 from .ladder import Question
 from .named import Names
@@ -31,15 +32,8 @@ from .split import split
 
 D = TypeVar("D")
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
-TYPES = "types"
-"""The column of what says that numbers lie in their domains."""
-
 Place = tuple[str, str]
 """A row and a column."""
-
-EVALUATION = "evaluation"
-INITIALLY, LEMMAS, IMPLICATION = "initially", "lemmas", "implication"
-"""The rows that are of no action."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,6 @@ class Plan:
     """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
-        _refuse_ambiguous(protocol)
         self.reading = reading = ParametricReading(protocol)
         self._used = used or {}
         self._large = bool(self._used)
@@ -87,13 +80,12 @@ class Plan:
         self._names = Names(self._narrow, self._large)
         self._views: dict[str, View] = {}
         self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
-        state = reading.state()
-        self._facts = reading.facts if self._large else reading.bounds.facts
-        self._base = (*self._facts, *map(self._typed, reading.typed(state).items()))
         self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
+        self._facts = reading.facts if self._large else reading.of_bounds  # when every rule has said what it names
+        self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
         self._always = always(self._used, self.lemmas)
 
     def obligations(self) -> Iterator[Obligation]:
@@ -120,6 +112,11 @@ class Plan:
         known = {one.member.name: self._narrow(one.holds) for one in self.lemmas}
         hypotheses = [holds for name, holds in known.items() if name in others]
         return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
+
+    def trivial(self, name: str) -> Obligation:
+        """That an invariant holds in every typed state, lemmas or not: what makes it worth nothing."""
+        (one,) = (one for one in self.properties if one.member.name == name)
+        return self._made("implication", IMPLICATION, name, self._base, [], [one.holds, *_sound(one.failures)])
 
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
@@ -246,14 +243,6 @@ def _plain(domain: D) -> D:
 def _sound(failures: Iterable[Failure]) -> list[Term]:
     """That evaluation does not fail."""
     return [not_(failure.condition) for failure in failures]
-
-
-def _refuse_ambiguous(protocol: type[Protocol]) -> None:
-    """Refuse names that would make two cells of the table one: the answer of one would be taken for the other's."""
-    rows = [one for one in protocol.members("action") if one.name in (INITIALLY, LEMMAS, IMPLICATION)]
-    columns = [one for one in protocol.members("lemma") if one.name in (TYPES, EVALUATION)]
-    for one in (*rows, *columns):
-        raise LanguageError(f"a proof has a row or column called {one.name} already", one.where, "Rename the method.")
 
 
 def _named(protocol: type[Protocol], names: Sequence[str]) -> list[Member]:

@@ -12,8 +12,7 @@ from epochal.spec.language import Member, Protocol
 
 from ..parametric.compared import Comparison, Disagreement
 from ..solver.dispatch import Progress
-from ..solver.induction import Stopwatch
-from ..solver.obligations import refuse_unfit_lemmas
+from ..solver.induction import Stopwatch, prepared
 from ..tasks.chosen_engine import Where, chosen_engine
 from .asking import Asking
 from .cells import Cell, Verdict
@@ -23,6 +22,7 @@ from .ladder import STEEPEST, Answer, Climber
 from .likely import used_within_bounds
 from .not_empty import Witnesses, witnesses
 from .obligations import Obligation, Place, Plan
+from .odd import refuse_history_in_rules, worth_less
 
 RLIMIT = 16_000_000
 """Z3's resource units for the steepest way of the ladder; the others have a part of it."""
@@ -36,7 +36,10 @@ COMPARED = 30
 
 @dataclass(frozen=True)
 class UnboundedProof:
-    """All cells of a proof. `vacuous` are actions that can never happen where the lemmas hold.
+    """All cells of a proof. `vacuous` says why one that has succeeded means less than it seems: there was nothing to
+    prove, or no step. `warnings` are what else is odd about the specification.
+
+    `admitted` says of the bounds what is so wherever the protocol's domains have values.
 
     `unseen` are those that were not seen to happen; `looked` the bounds at which counterexamples were looked for.
     """
@@ -52,6 +55,8 @@ class UnboundedProof:
     witnesses: Witnesses
     compared: int
     vacuous: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    admitted: tuple[str, ...] = ()
     looked: tuple[dict[str, int], ...] = field(default=())
 
     def of(self, verdict: Verdict) -> tuple[Cell, ...]:
@@ -76,12 +81,12 @@ class UnboundedProof:
 
     @property
     def exit_code(self) -> ExitCode:
-        """32 for a counterexample to induction, 31 where the solver gave up, 33 where it says less than it seems."""
+        """32 for a counterexample to induction, 31 where the solver gave up, 22 where it says less than it seems."""
         if self.of("counterexample"):
             return ExitCode.NOT_PROVED
         if self.of("unknown"):
             return ExitCode.SOLVER_UNKNOWN
-        return ExitCode.VACUOUS if self.vacuous or not self.properties else ExitCode.HOLDS
+        return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS
 
 
 class ReadingsDiffer(EpochalError):
@@ -104,10 +109,10 @@ def unbounded_proof(
 ) -> UnboundedProof:
     """Prove invariants for every choice of the bounds; those of `protocol` serve for comparisons and counterexamples.
 
-    Raises NoReading for a rule that has no first-order reading, ReadingsDiffer if one is not what Python does.
+    Raises LanguageError for what a proof within bounds refuses, too, NoReading for a rule that has no first-order
+    reading, ReadingsDiffer if one is not what Python does.
     """
     watch = Stopwatch()
-    refuse_unfit_lemmas(protocol)
     with chosen_engine(where, Climber) as engine:
         asking = Asking(engine, cached, max(1, rlimit // STEEPEST), progress)
         found = _proof(protocol, properties, asking, rlimit)
@@ -116,7 +121,9 @@ def unbounded_proof(
 
 def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int) -> UnboundedProof:
     asking.tell(compiling=True)
+    within = prepared(protocol, tuple(properties))
     plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell))
+    refuse_history_in_rules(plan)
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])
@@ -145,7 +152,9 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
         cpu_seconds=0.0,
         witnesses=seen,
         compared=compared,
-        vacuous=_vacuous(plan, asking),
+        vacuous=worth_less(plan, within, asking),
+        warnings=tuple(str(one) for one in within.odd if not one.vacuous),
+        admitted=tuple(str(fact).strip("()").replace("#", "") for fact in plan.reading.admitted),
         looked=tuple(looked),
     )
 
@@ -194,13 +203,6 @@ def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
     """A cell that is open, with the counterexample that there is within bounds."""
     example = found.get(cell.obligation.place) if cell.open else None
     return cell if example is None else replace(cell, verdict="counterexample", counterexample=example)
-
-
-def _vacuous(plan: Plan, asking: Asking) -> tuple[str, ...]:
-    """The actions whose hypotheses contradict each other."""
-    obligations = list(plan.vacuity())
-    answers = asking([one.questions[0] for one in obligations], steep=False)
-    return tuple(one.row for one, answer in zip(obligations, answers, strict=True) if answer.proved)
 
 
 def _compare(protocol: Protocol, plan: Plan, members: Sequence[Member]) -> int:

@@ -92,7 +92,7 @@ class Sized:
 def sized(count: Term) -> tuple[Sized, list[Term]]:
     """The set that a term counts, and what stands in its places there."""
     plain, places, here = canonical(count)
-    member = variable("member", plain.args[0].sort)
+    member = variable("a member", plain.args[0].sort)
     bound = Bound(member, plain.args[1], plain.args[2])
     condition = and_(bound.inside, substitute(plain.args[3], {plain.args[0]: member}))
     return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), bound, condition), here

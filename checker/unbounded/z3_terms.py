@@ -4,6 +4,10 @@ With `tagged` every quantifier is instantiated by hand: it has the pattern of a 
 uninterpreted predicate that is asserted of the ground terms which are to be tried. Whatever a tag means, a formula with
 it follows from the one without where the tag is true of everything, so what is refuted with tags is refuted.
 
+A specification calls variables, fields, actions and parameters what it likes, and the prover makes names of its own. To
+Z3 a constant is its name, and a quantifier binds whatever is called like its variable. So variables have names
+that no function has (`VARIABLE`), and each is called by all that tells it from others.
+
 In layers, what is known to exist by a hypothesis is tried in the inner quantifiers only, and not in the outermost ones
 of a hypothesis: otherwise each such thing would make more of them, without end.
 """
@@ -14,13 +18,16 @@ from typing import Any, Literal
 
 import z3
 
-from ..parametric.terms import BOOL, INT, Term, bound_of, kind_of, sure
+from ..parametric.terms import BOOL, INT, Symbol, Term, bound_of, kind_of, sure
 
 Style = Literal["plain", "tagged", "layered"]
 """Whether quantifiers have Z3's patterns or tags, and whether these are in layers."""
 
 FIRST = "first "
 """What the tags of the first layer are called."""
+
+VARIABLE = "?"
+"""How the names of variables begin, and those of no function."""
 
 
 class Z3Terms:
@@ -29,6 +36,7 @@ class Z3Terms:
     def __init__(self, context: z3.Context, style: Style) -> None:
         self.context, self.tagged, self.layered = context, style != "plain", style == "layered"
         self._known: dict[Term, Any] = {}
+        self._functions: dict[str, Symbol] = {}
         self._sorts: dict[str, Any] = {BOOL: z3.BoolSort(context), INT: z3.IntSort(context)}
 
     def __call__(self, term: Term) -> Any:
@@ -70,11 +78,14 @@ class Z3Terms:
         if term.op == "const":
             return z3.BoolVal(term.value, self.context) if term.sort == BOOL else z3.IntVal(term.value, self.context)
         if term.op == "var":
-            return z3.Const(term.value.name, self.sort(term.sort))
+            kind, name = term.value.kind, term.value.name  # no kind has a question mark in it
+            return z3.Const(f"{VARIABLE}{kind}{VARIABLE}{name}", self.sort(term.sort))
         args = [self(arg) for arg in term.args]
         if term.op == "app":
-            sorts = [self.sort(arg.sort) for arg in term.args]
-            return z3.Function(term.value.name, *sorts, self.sort(term.sort))(*args)
+            sorts, name = [self.sort(arg.sort) for arg in term.args], term.value.name
+            alone = self._functions.setdefault(name, term.value) == term.value and not name.startswith(VARIABLE)
+            sure(alone, f"two things are called {name}")
+            return z3.Function(name, *sorts, self.sort(term.sort))(*args)
         if term.op == "not":
             return z3.Not(args[0])
         if term.op == "and":

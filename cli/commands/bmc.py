@@ -41,8 +41,8 @@ def command(
     A second opinion beside 'epochal check', with its own reading of the specification: bugs of eight steps take
     seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action
     properties are judged; a property that must be reachable is looked for if --property names it. Exit code 0: no
-    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 22: it
-    has no actions or no properties; 30: interrupted; 31: the solver gave up.
+    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 22: nothing
+    was found, but an action can never happen, or a property says nothing; 30: interrupted; 31: the solver gave up.
     """
     from epochal.door.bounded import bounded
     from epochal.door.question import as_far_as_it_came

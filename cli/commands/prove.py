@@ -56,8 +56,8 @@ def command(
     imply the invariant. A step that breaks a lemma is shown as a counterexample to induction: its first state satisfies
     all lemmas, but need not be reachable; a search says whether it is. A protocol whose proof needs history, such as
     kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. With --unbounded the
-    proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 32: a
-    counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
+    proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 22: so,
+    but it says little; 32: a counterexample to induction; 31: the solver gave up; 12: a lemma is false at first.
     """
     if candidates is not None and (minimize or lemmas is not None):
         why = "minimize what Houdini has kept" if minimize else "candidates may fall, lemmas may not"

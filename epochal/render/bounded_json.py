@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from epochal.checker.properties import nothing_declared
 from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
@@ -38,7 +37,7 @@ def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str,
         "actions": _actions(result),
         "reason": result.reason,
         "cross_check": repeated_document(result.cross_check),
-        "warnings": nothing_declared(result.protocol),
+        "warnings": [*result.vacuous, *result.warnings],
         "replayed": list(replayed),
         "error": None if result.error is None else error_document(result.error),
         "solver_seconds": round(result.solver_seconds, 6),

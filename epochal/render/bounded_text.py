@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from epochal.checker.host.numbers import counted, timed
-from epochal.checker.properties import all_properties, nothing_declared
+from epochal.checker.properties import all_properties
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import LESS, not_asked_for, repeated_in_words, scope_lines
@@ -123,7 +123,7 @@ def render_bounded(page: Page, result: BoundedResult, story: list[str], replayed
         )
     page.title("Not checked")
     page.lines((f"- {line}" for line in _not_checked(result)), indent=2)
-    for warning in nothing_declared(result.protocol):
+    for warning in (*result.vacuous, *result.warnings):
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if story:

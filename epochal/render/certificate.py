@@ -73,7 +73,7 @@ def _idle(result: UnboundedProof) -> list[str]:
     seen, all_of_them = len(result.witnesses.seen), len(result.protocol.members("action"))
     lines = [f"* {seen} of {all_of_them} actions were seen to happen where all lemmas hold"]
     lines += [f"* not seen to happen: {', '.join(result.unseen)}"] if result.unseen else []
-    return lines + [f"* {name} never happens: no state where the lemmas hold enables it" for name in result.vacuous]
+    return lines + [f"* {warning}" for warning in result.vacuous]
 
 
 def _matrix(result: UnboundedProof) -> list[str]:

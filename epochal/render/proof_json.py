@@ -50,6 +50,7 @@ def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) 
         "from_cache": result.from_cache,
         "counterexamples": [answer.obligation.label for answer in result.failed],
         "vacuous": list(result.vacuous),
+        "warnings": list(result.warnings),
         "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
         "cross_check": repeated_document(result.cross_check),
         "replayed": list(replayed),

@@ -11,8 +11,6 @@ from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import ObligationResult, ProofResult
 from epochal.checker.solver.interruptible import SPENT
 from epochal.checker.solver.matrix import (
-    IMPLICATION,
-    INITIALLY,
     REACHED,
     Cell,
     first_state,
@@ -20,7 +18,7 @@ from epochal.checker.solver.matrix import (
     ranked,
     told,
 )
-from epochal.checker.solver.obligations import EVALUATION
+from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, INITIALLY
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import repeated_in_words, scope_lines
 from epochal.render.page import Page, Style
@@ -87,7 +85,7 @@ def render_proof(
     page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
     if result.trivial:
         page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
-    for warning in result.vacuous:
+    for warning in (*result.vacuous, *result.warnings):
         page.line()
         page.line(f"Warning: {warning}.", "warn")
     if result.failed or result.unknown:

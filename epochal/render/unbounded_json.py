@@ -34,6 +34,7 @@ def unbounded_document(result: UnboundedProof, reference: str, replayed: tuple[s
         "counterexamples": [cell.obligation.label for cell in result.of("counterexample")],
         "unknown": [cell.obligation.label for cell in result.of("unknown")],
         "vacuous": list(result.vacuous),
+        "warnings": list(result.warnings),
         "seen": list(result.witnesses.seen),
         "compared": result.compared,
         "looked": list(result.looked),

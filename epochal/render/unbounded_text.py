@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from epochal.checker.host.numbers import counted, timed
 from epochal.checker.host.z3_solver import found_solver
+from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.cells import Cell
-from epochal.checker.unbounded.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.proof import UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.render.check_text import scope_lines
@@ -45,6 +45,7 @@ def assumed(result: UnboundedProof) -> list[str]:
     """What a proof takes for granted."""
     declared = type(result.protocol).bounds_type().declared()
     least = ", ".join(f"{name} >= {field.least}" for name, field in declared.items()) or "no bounds"
+    least = "; ".join((least, *result.admitted))
     return [
         f"bounds are whole numbers ({least}), and otherwise any",
         "identifiers are finitely many, one at least and as many as their bound says, so that minima exist",
@@ -76,9 +77,9 @@ def render_unbounded(page: Page, result: UnboundedProof, story: list[str], about
     _rests_on(page, result)
     page.title("Not proved by this")
     page.line("- properties of steps, reachability, deadlock and liveness; other settings", indent=2)
-    for name in result.vacuous:
+    for warning in (*result.vacuous, *result.warnings):
         page.line()
-        page.line(f"Warning: {name} never happens: no state where the lemmas hold enables it.", "warn")
+        page.line(f"Warning: {warning}.", "warn")
     _open(page, result)
     if story:
         page.title("Counterexample to induction, within bounds")

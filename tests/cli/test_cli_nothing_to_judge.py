@@ -97,11 +97,14 @@ def test_check(name: str, message: str, engine: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", [("bmc", "--length", "2"), ("simulate", "--runs", "3")])
-@pytest.mark.parametrize(("name", "message"), [("Idle", NO_ACTIONS), ("Unasked", NO_PROPERTIES)])
-def test_bounded_search_and_simulation_say_so(command: tuple[str, ...], name: str, message: str, run: Run) -> None:
+@pytest.mark.parametrize(("name", "line", "message"), [("Idle", 13, NO_ACTIONS), ("Unasked", 21, NO_PROPERTIES)])
+def test_bounded_search_and_simulation_say_so(
+    command: tuple[str, ...], name: str, line: int, message: str, run: Run
+) -> None:
     result = run(command[0], f"mine.py:{name}", *command[1:])
     assert result.exit_code == 22
     assert "but the verdict means less than it seems (see the warnings)" in result.stdout.splitlines()[0]
+    message = f"mine.py:{line}: {message}" if command[0] == "bmc" else message
     assert f"Warning: {message}\n" in result.stdout
     document = json.loads(run(command[0], f"mine.py:{name}", *command[1:], "--format", "json").stdout)
     assert message.rstrip(".") in document["warnings"]

@@ -110,8 +110,8 @@ ROOMS = {
     "checker.tasks": "checker.host checker.search.spark",
     "checker.solver": (
         "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
-        "checker.trace checker.trace.replay checker.disagreement checker.cross_check checker.solver.terms "
-        "checker.search checker.search.spark checker.identity.engine"
+        "checker.compile.source checker.trace checker.trace.replay checker.disagreement checker.cross_check "
+        "checker.solver.terms checker.search checker.search.spark checker.identity.engine"
     ),
     # what uses them
     "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
@@ -128,7 +128,7 @@ ROOMS = {
         "checker.search checker.search.spark"
     ),
     "checker.unbounded": (
-        "spec.language checker.host checker.parametric checker.tasks checker.solver checker.trace "
+        "spec.language checker.host checker.compile checker.parametric checker.tasks checker.solver checker.trace "
         "checker.cross_check checker.identity.engine"
     ),
     "checker.solver.prove": (

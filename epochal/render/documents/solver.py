@@ -125,6 +125,7 @@ class Prove(Subject):
     from_cache: int
     counterexamples: list[str]
     vacuous: list[str]
+    warnings: list[str]
     unknown: list[Unknown]
     cross_check: CrossCheck | None
     replayed: list[str]
@@ -172,6 +173,7 @@ class ProveUnbounded(Subject):
     counterexamples: list[str]
     unknown: list[str]
     vacuous: list[str]
+    warnings: list[str]
     seen: list[str]
     compared: int
     looked: list[Bounds]

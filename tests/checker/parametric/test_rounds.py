@@ -329,5 +329,5 @@ def test_it_is_refused(kind: type[State]) -> None:
 def test_there_are_as_many_identifiers_as_their_bound_says(size: int, there: int) -> None:
     """Three and four are not told apart."""
     facts = Evaluators({"id:n": there})(terms.and_(*ParametricReading(Downwards).facts))
-    known = {"#size": 2, "#nodes": size, "#room": 3, "first n": 0}
+    known = {"#size": 2, "#nodes": size, "#room": 3, "first id:n": 0}
     assert facts({}, lambda name, _: known[name]) == (min(size, 2) == min(there, 2))

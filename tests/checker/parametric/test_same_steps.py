@@ -77,6 +77,22 @@ class Claiming(Lock):
         return True
 
 
+class ClaimingCarefully(Lock):
+    """It says the same wherever it can be said, and can be said in more states."""
+
+    def alone(self) -> bool:
+        """Nobody, and a ticket that is drawn."""
+        return self.queue[self.served] == self.queue[self.served] and super().alone()
+
+
+class ClaimingMore(ClaimingCarefully):
+    """The other way round."""
+
+    def alone(self) -> bool:
+        """Nobody is inside with another."""
+        return all(a == b for a in self.inside for b in self.inside)
+
+
 class More(Lock):
     """One more action."""
 
@@ -100,6 +116,12 @@ class More(Lock):
 )
 def test_what_differs_is_named(kind: type[Protocol], differs: str) -> None:
     assert other_steps(Lock, kind, ["alone"]) == differs
+
+
+def test_ways_in_which_a_property_fails_are_compared() -> None:
+    """The proof of a property that fails less says nothing of one that fails more; of one that fails less it does."""
+    assert other_steps(ClaimingCarefully, ClaimingMore, ["alone"]) == "alone has other ways to fail"
+    assert other_steps(ClaimingMore, ClaimingCarefully, ["alone"]) == ""
 
 
 def test_names_of_bound_variables_do_not_matter() -> None:

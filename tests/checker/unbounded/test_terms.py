@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -133,8 +133,9 @@ def goals(reading: ParametricReading) -> Iterator[Term]:
 def prepared(kind: type[Protocol]) -> tuple[Comparison, Finite, list[Term]]:
     """A protocol in which terms are computed, and some of its goals."""
     comparison = Comparison(kind(kind.bounds_type()()))
-    sizes = {BOOL: 2, **{IDENTIFIER + prefix: size for prefix, size in comparison._sizes.items()}}
-    return comparison, Finite(sizes), list(itertools.islice(goals(comparison.reading), MOST_TERMS))
+    terms = list(itertools.islice(goals(comparison.reading), MOST_TERMS))  # a rule may name identifiers of its own
+    sizes = {sort: comparison.number(size) for sort, size in comparison.reading.domains.sizes.items()}
+    return comparison, Finite({BOOL: 2, **sizes}), terms
 
 
 def defined_by(define: Definitions) -> dict[str, tuple[Term, list[Term]]]:
@@ -184,7 +185,7 @@ def constants(clauses: Sequence[Sequence[Term]]) -> list[Term]:
     return sorted(free, key=lambda one: str(one.value.name))
 
 
-def every(names: Sequence[Term], sizes: dict[str, int]) -> Iterator[Values]:
+def every(names: Sequence[Term], sizes: Mapping[str, int]) -> Iterator[Values]:
     """Every choice of values."""
     ranges: list[Any] = [
         NUMBERS if one.sort == INT else (False, True) if one.sort == BOOL else range(sizes[one.sort]) for one in names

@@ -1,0 +1,124 @@
+"""What the bounds of every protocol are like: where a domain would have no value, there is no protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+import epochal
+from epochal.checker.parametric.rules import ParametricReading
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+from epochal.language import (
+    Bounds,
+    Capacity,
+    Identifier,
+    Identifiers,
+    Integers,
+    Log,
+    Protocol,
+    action,
+    bound,
+    invariant,
+    lemma,
+    require,
+)
+from epochal.spec.registry import registered
+
+
+@dataclass(frozen=True)
+class FromNothing(Bounds):
+    """Each may be 0."""
+
+    room: int = bound(2, least=0, most=4, help="entries")
+    low: int = bound(1, least=0, most=4, help="the least number")
+    high: int = bound(2, least=0, most=4, help="the greatest number")
+    nodes: int = bound(2, least=0, most=4, help="nodes")
+
+
+B = FromNothing
+Number = Annotated[int, Integers(B.low, B.high)]
+Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+
+
+Far = Annotated[int, Integers(3, B.room)]
+
+
+class Led(Protocol):
+    """A log that has an entry from the beginning, and a number that is set to either end of its domain."""
+
+    bounds: FromNothing
+    log: Annotated[Log[Node], Capacity(B.room)]
+    number: Number
+    leader: Node
+
+    def initial(self) -> None:
+        """It fails where there is no room."""
+        self.log.append(self.leader)
+
+    @action
+    def grow(self) -> None:
+        """A number in its domain, if that has any."""
+        self.number = self.bounds.high
+
+    @action
+    def shrink(self) -> None:
+        """Likewise."""
+        self.number = self.bounds.low
+
+    @lemma
+    def begun(self) -> bool:
+        """There is an entry."""
+        return len(self.log) >= 1
+
+    @invariant
+    def has_one(self) -> bool:
+        """There is an entry."""
+        return len(self.log) >= 1
+
+
+class NamedInARule(Led):
+    """A domain without values that no run comes to is no reason to refuse a protocol."""
+
+    @action
+    def far(self) -> None:
+        """It goes through what there is, if it is called where there is any."""
+        require(self.bounds.room >= 3)
+        self.number = self.bounds.high if all(k >= 3 for k in self.each(Far)) else self.bounds.low
+
+
+def test_what_follows_from_the_domains_of_the_state() -> None:
+    reading = ParametricReading(Led)
+    told = {str(fact) for fact in reading.admitted}
+    assert told == {"(1 <= #room)", "(#low <= #high)", "(1 <= #nodes)"}
+
+
+def test_a_proof_may_use_it_and_says_so(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    result = epochal.prove(Led(FromNothing()), unbounded=True, workers=1)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    least = "room >= 0, low >= 0, high >= 0, nodes >= 0"
+    for fact in ("1 <= room", "low <= high", "1 <= nodes"):
+        assert fact in str(result) and fact in result.certificate()
+    assert least in str(result)
+
+
+@pytest.mark.parametrize("wrong", [{"room": 0}, {"low": 3}, {"nodes": 0}])
+def test_there_is_no_protocol_elsewhere(wrong: dict[str, int]) -> None:
+    with pytest.raises(EpochalError):
+        epochal.check(Led(FromNothing(**wrong)))
+
+
+def test_of_a_domain_that_a_rule_names_nothing_follows() -> None:
+    """Its own line is read when a run comes to it, if ever."""
+    reading = ParametricReading(NamedInARule)
+    for member in NamedInARule.members("action"):
+        reading.action(member)
+    assert set(reading.admitted) == set(ParametricReading(Led).admitted)
+
+
+@pytest.mark.parametrize("name", ["kip-320-proof", "quorum-proof", "quorum-commit-proof", "kraft-proof"])
+def test_of_what_is_registered_the_least_bounds_say_it_all(name: str) -> None:
+    assert not ParametricReading(registered(name)).admitted
