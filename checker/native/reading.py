@@ -19,6 +19,7 @@ from .llvm.jit import MachineCode
 from .program.promise_program import labelled, promise_program_text
 from .runtime.context import WORD
 from .stepper import Entry, MachineAnswers, Stepper
+from .walker import NativeWalker
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"
@@ -37,17 +38,17 @@ class NativeReading(Reading):
         super().__init__(protocol)
         self.model = model or compile_protocol(protocol)
         self.native = NativeModel(self.model)
-        self._stepper = Stepper(self.model, self.native.program)
+        self.stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
         self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
-        self._bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
+        self.bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
         self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
 
     def _entries(self, codes: Codes, pending: int) -> list[Entry]:
         if self._last is None or self._last[:2] != (codes, pending):
-            self._last = codes, pending, list(self._stepper.entries(codes, pending))
+            self._last = codes, pending, list(self.stepper.entries(codes, pending))
         return self._last[2]
 
     def _instance(self, entry: Entry) -> ActionInstance:
@@ -63,7 +64,7 @@ class NativeReading(Reading):
             instance = self._instance(entry)
             if entry.fails:
                 self._explain_step(codes, instance)
-            after = self._stepper.unpacked(entry.state)
+            after = self.stepper.unpacked(entry.state)
             if entry.unevaluated:
                 self._explain_property(
                     self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
@@ -78,11 +79,11 @@ class NativeReading(Reading):
         own = [e for e in self._entries(codes, 0) if self._instance(e).number == instance.number]
         if any(entry.fails for entry in own):
             self._explain_step(codes, instance)
-        return self._stepper.unpacked(own[0].state) if own else None
+        return self.stepper.unpacked(own[0].state) if own else None
 
     def judged(self, codes: Codes, pending: int) -> int:
         """The bits of those properties of states, of the pending ones, that a state shows."""
-        bits, unevaluated = self._stepper.evaluate(codes, pending)
+        bits, unevaluated = self.stepper.evaluate(codes, pending)
         if unevaluated:
             self._explain_property(self._members(pending, of_steps=False), codes, (codes,))
         return bits
@@ -91,17 +92,18 @@ class NativeReading(Reading):
         return self._names(self.judged(codes, self._invariants))
 
     def violates(self, member: Member, codes: Codes) -> bool:
-        return bool(self.judged(codes, self._bits[member.name]))
+        return bool(self.judged(codes, self.bits[member.name]))
 
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
-        return self._names(self._shown_by_step(codes, instance, after, self._action_properties))
+        return self._names(self.shown_by_step(codes, instance, after, self._action_properties))
 
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
-        return bool(self._shown_by_step(codes, instance, after, self._bits[member.name]))
+        return bool(self.shown_by_step(codes, instance, after, self.bits[member.name]))
 
-    def _shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+    def shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+        """The bits of those properties of steps, of the pending ones, that a step shows."""
         for entry in self._entries(codes, pending):
-            if self._instance(entry).number == instance.number and self._stepper.unpacked(entry.state) == after:
+            if self._instance(entry).number == instance.number and self.stepper.unpacked(entry.state) == after:
                 if entry.unevaluated:
                     self._explain_property(
                         self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
@@ -109,11 +111,14 @@ class NativeReading(Reading):
                 return entry.bits
         return 0
 
+    def walker(self, members: Sequence[Member]) -> NativeWalker:
+        return NativeWalker(self, members)
+
     def answers(self, members: Sequence[Member]) -> MachineAnswers:
         return MachineAnswers(self.name, self.model, self.native.program, members)
 
     def within_constraint(self, codes: Codes) -> bool:
-        inside = self._stepper.within(codes)
+        inside = self.stepper.within(codes)
         if inside is None:
             PythonReading(self.protocol).within_constraint(codes)
             raise disagree_on_property(

@@ -6,6 +6,8 @@ import pytest
 
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import Options
 from epochal.checker.search.simulate import SimulationResult, simulate
 from epochal.checker.trace.replay import replay
 from epochal.spec.registry import registered
@@ -51,17 +53,26 @@ def test_a_violation_is_found_and_replays() -> None:
     assert replay(trace, [PythonReading(protocol), reading]).ok
 
 
-def test_runs_end_at_the_bounds() -> None:
-    """A run without a next step is counted, and no run is longer than asked for."""
+def test_runs_end_where_nothing_is_new() -> None:
+    """No state is entered twice, and none is left in the end; a state without a next step is counted."""
     protocol = classic("kip-320", 2, 1, 1, 1)
-    result = simulate(protocol, PythonReading(protocol), runs=50, depth=1000, seed=3)
-    assert result.dead_ends == 50 and 0 < result.longest < 1000
-    assert simulate(protocol, PythonReading(protocol), runs=5, depth=2, seed=3).longest == 2
+    result = simulate(protocol, PythonReading(protocol), depth=1000, seed=3)
+    known = check(protocol, Options())
+    assert result.all_seen and result.distinct_states == known.distinct_states == result.steps + 1
+    assert 0 < result.dead_ends <= result.runs and 0 < result.longest < 1000
+
+
+def test_runs_end_at_the_depth() -> None:
+    """No run is longer than asked for, and what is behind that is not said to be seen."""
+    protocol = classic("kip-320", 2, 1, 1, 1)
+    result = simulate(protocol, PythonReading(protocol), depth=4, seed=3)
+    assert result.longest == 4 and not result.all_seen
+    assert simulate(protocol, PythonReading(protocol), runs=3, depth=2, seed=3).longest == 2
 
 
 def test_the_constraint_ends_a_run() -> None:
     """A state outside the state constraint is judged and ends its run; it is not counted."""
     protocol = registered("async-isr")(replicas=2, max_offset=1, max_version=1)
-    result = simulate(protocol, PythonReading(protocol), runs=200, depth=200, seed=5)
-    assert result.left_constraint == 200 and result.dead_ends == 0
-    assert result.distinct_states <= 24
+    result = simulate(protocol, PythonReading(protocol), depth=200, seed=5)
+    assert result.left_constraint > 0 and result.dead_ends == 0
+    assert result.all_seen and result.distinct_states == check(protocol, Options()).distinct_states
