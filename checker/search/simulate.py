@@ -261,8 +261,8 @@ def simulate(
     cross_check: Amount = "some",
     traces: int = 0,
 ) -> SimulationResult:
-    """Make `runs` random runs of at most `depth` steps, or as many as see a million states; fewer if no state is left.
-    The same seed gives the same runs, whatever the reading.
+    """Make `runs` random runs of at most `depth` steps, fewer if no state is left. The same seed gives the same runs,
+    whatever the reading. Without `runs` they end after a million states, or when all properties were shown.
 
     Of the runs the first `traces` are part of the result.
 
@@ -278,7 +278,7 @@ def simulate(
     made, next_report = 0, 0.0
     stopped: StopReason | None = None
     try:
-        while simulation.error is None and (left := _runs_left(runs, made, len(simulation.came_from))) > 0:
+        while simulation.error is None and (left := _runs_left(runs, made, simulation)) > 0:
             begins = simulation.start()
             if begins is None:
                 break
@@ -319,10 +319,13 @@ def simulate(
     )
 
 
-def _runs_left(runs: int | None, made: int, seen: int) -> int:
+def _runs_left(runs: int | None, made: int, simulation: _Simulation) -> int:
     """How many runs are to be made; where nobody has said, as many as it takes if all see as much as those before."""
     if runs is not None:
         return runs - made
+    if simulation.members and not simulation.walker.pending:
+        return 0
+    seen = len(simulation.came_from)
     return math.ceil((STATES - seen) * max(made, 1) / seen)
 
 
