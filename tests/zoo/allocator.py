@@ -64,7 +64,7 @@ class SimpleAllocator(Protocol):
     @action(by="client", fair="weak", says="{client} gives back all that it has")
     def give_all_back(self, client: Client) -> None:
         require(self.held[client] != set())
-        self.held[client] = set()
+        self.held[client] = Set()
 
     @invariant
     def one_client_has_it(self) -> bool:

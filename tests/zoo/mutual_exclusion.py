@@ -136,7 +136,8 @@ class LamportMutex(Protocol):
         require(p != q and len(self.channel[q][p]) > 0)
         first = self.channel[q][p][0]
         require(first.kind == kind)
-        self.channel[q][p] = [self.channel[q][p][i] for i in range(1, len(self.channel[q][p]))]
+        rest = [self.channel[q][p][i] for i in range(1, len(self.channel[q][p]))]
+        self.channel[q][p] = rest  # type: ignore[assignment]  # a place for a log takes a list
         return first.clock
 
     def is_older(self, p: Number, q: Number) -> bool:
@@ -148,7 +149,7 @@ class LamportMutex(Protocol):
     def request(self, p: Number) -> None:
         require(self.requests[p][p] == 0)
         self.requests[p][p] = self.clock[p]
-        self.answers[p] = {p}
+        self.answers[p] = Set({p})
         self.broadcast(p, Message(kind=Kind.REQUEST, clock=self.clock[p]))
 
     @action(by="p", to="q", says="{p} hears the request of {q}, and answers")
@@ -179,7 +180,7 @@ class LamportMutex(Protocol):
         require(p in self.inside)
         self.inside = self.inside - {p}
         self.requests[p][p] = 0
-        self.answers[p] = set()
+        self.answers[p] = Set()
         self.broadcast(p, Message(kind=Kind.RELEASE, clock=0))
 
     @constraint

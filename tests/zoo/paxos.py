@@ -121,20 +121,18 @@ class Paxos(Protocol):
             < 2
         )
 
+    def remembers(self, a: Acceptor) -> bool:
+        """Whether an acceptor's last vote is its latest, for what that ballot proposed, and it has joined that ballot."""
+        ballot, joined = self.last[a].ballot, self.joined[a]
+        if ballot is None or joined is None:
+            return ballot is None and self.last[a].value is None and self.voted[a] == set()
+        latest = ballot in self.voted[a] and all(b <= ballot for b in self.voted[a])
+        return latest and ballot <= joined and self.proposed[ballot] == self.last[a].value
+
     @invariant
     def votes_are_remembered(self) -> bool:
-        """An acceptor remembers its last vote, which is what that ballot proposed, and has joined no earlier ballot."""
-        return all(
-            (last.ballot is None and last.value is None and self.voted[a] == set())
-            or (
-                last.ballot in self.voted[a]
-                and all(b <= last.ballot for b in self.voted[a])
-                and self.joined[a] is not None
-                and last.ballot <= self.joined[a]
-                and self.proposed[last.ballot] == last.value
-            )
-            for a, last in self.last.items()
-        )
+        """Each acceptor knows its last vote, and has joined no earlier ballot since."""
+        return all(self.remembers(a) for a in self.last)
 
     @reachable
     def chooses(self) -> bool:
