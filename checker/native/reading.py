@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from epochal.checker.disagreement import disagree_on_property, disagree_on_step
-from epochal.checker.reading import Codes, PythonReading, Reading
+from epochal.checker.reading import Codes, Move, PythonReading, Reading, Walker
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
@@ -16,13 +16,16 @@ from ..compile.compiler import compile_protocol
 from ..ir.model import Model
 from .engine import NativeModel
 from .llvm.jit import MachineCode
+from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
 from .program.promise_program import labelled, promise_program_text
 from .runtime.context import WORD
-from .stepper import Entry, MachineAnswers, Stepper
-from .walker import NativeWalker
+from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"
+RULE_FAILS = 1 << (INSTANCE_BITS + RULE_FAILED)
+UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
+"""The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
 
 
 class NativeReading(Reading):
@@ -175,3 +178,66 @@ class NativeReading(Reading):
         raise disagree_on_property(
             self.protocol, codes, members[0], [(self.name, FAILS), (PythonReading.name, CAN)], step
         )
+
+
+class NativeWalker(Walker[bytes]):
+    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
+
+    What fails is evaluated once more by the reading, which words it.
+    """
+
+    def __init__(self, reading: NativeReading, members: Sequence[Member]) -> None:
+        super().__init__(members)
+        self._reading, self._stepper = reading, reading.stepper
+        self._numbers = [compiled.instance.number for compiled in reading.model.instances]
+        self._constrained = bool(reading.protocol.members("constraint"))
+        asked = [one for one in reading.model.properties if one.member.name in self.pending]
+        self._of_states = {reading.bits[one.member.name]: one.member.name for one in asked if not one.of_steps}
+        self._of_steps = {reading.bits[one.member.name]: one.member.name for one in asked if one.of_steps}
+        self._states, self._steps = sum(self._of_states), sum(self._of_steps)
+
+    @property
+    def judges_steps(self) -> bool:
+        return bool(self._steps)
+
+    def found(self, name: str) -> None:
+        super().found(name)
+        bit = self._reading.bits[name]
+        self._states, self._steps = self._states & ~bit, self._steps & ~bit
+
+    def state(self, codes: Codes) -> bytes:
+        return self._stepper.packed(codes)
+
+    def codes(self, state: bytes) -> Codes:
+        return self._stepper.unpacked(state)
+
+    def moves(self, state: bytes) -> list[Move[bytes]]:
+        numbers = self._numbers
+        found = [(numbers[tag & PLACE], after, tag) for after, tag in self._stepper.steps(state, self._steps)]
+        if any(tag & RULE_FAILS for _, _, tag in found):
+            self._reading.successors(self.codes(state))
+        found.sort()
+        return found
+
+    def shown(self, state: bytes) -> list[str]:
+        if not self._states:
+            return []
+        bits = self._stepper.judged(state, self._states)
+        if bits >> FAILED:
+            self._reading.judged(self.codes(state), self._states)
+        return [name for bit, name in self._of_states.items() if bits & bit] if bits else []
+
+    def shown_by(self, before: bytes, move: Move[bytes]) -> list[str]:
+        number, after, tag = move
+        bits = tag >> INSTANCE_BITS
+        if not bits:
+            return []
+        if tag & UNEVALUATED:
+            instance = self._reading.protocol.instances[number]
+            self._reading.shown_by_step(self.codes(before), instance, self.codes(after), self._steps)
+        return [name for bit, name in self._of_steps.items() if bits & bit]
+
+    def inside(self, state: bytes) -> bool:
+        if not self._constrained or self._stepper.inside(state) == INSIDE:
+            return True
+        return self._reading.within_constraint(self.codes(state))

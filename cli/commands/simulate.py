@@ -23,7 +23,7 @@ DEPTH = 60
     cls=ProtocolCommand,
     examples=(
         "epochal simulate kraft --seed 7",
-        "epochal simulate truncate-to-hw --replicas 2 --runs 200 --depth 30 --engine python",
+        "epochal simulate truncate-to-hw --runs 200 --depth 30 --engine python",
         "epochal simulate async-isr --runs 50 --depth 20 --traces 10 --out vectors",
     ),
 )
@@ -51,11 +51,7 @@ DEPTH = 60
     help="The same seed gives the same runs.",
 )
 @click.option(
-    "--traces",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Write the first N runs, as they were taken, to --out.",
+    "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs to --out, as taken."
 )
 @questions_option
 @engine_option
@@ -72,12 +68,10 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Take random runs of PROTOCOL. Each goes on from where one before it has been, and takes steps to states that none
-    has been in: of the actions that lead to such one is chosen, then its parameters.
+    """Take random runs of PROTOCOL. Each goes on from where one before it was, to states that none has been in.
 
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
-    it finds is real. No step of its run can be left out, which need not make it a shortest one; finding none proves
-    nothing.
+    it finds is real. No step of its run can be left out, but it need not be a shortest; finding none proves nothing.
     """
     from epochal.door.question import as_far_as_it_came
     from epochal.door.simulate import simulate

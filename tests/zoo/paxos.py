@@ -122,7 +122,7 @@ class Paxos(Protocol):
         )
 
     def remembers(self, a: Acceptor) -> bool:
-        """Whether an acceptor's last vote is its latest, for what that ballot proposed, and it has joined that ballot."""
+        """Whether an acceptor's last vote is its latest, and for what was proposed, and it has joined that ballot."""
         ballot, joined = self.last[a].ballot, self.joined[a]
         if ballot is None or joined is None:
             return ballot is None and self.last[a].value is None and self.voted[a] == set()
