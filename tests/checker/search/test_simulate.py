@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Self
+
 import pytest
 
 from epochal.checker.native.reading import NativeReading
@@ -10,6 +12,7 @@ from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
 from epochal.checker.search.simulate import SimulationResult, simulate
 from epochal.checker.trace.replay import replay
+from epochal.language import Integers, Protocol, action, action_property, invariant
 from epochal.spec.registry import registered
 from tests.checker.search.models import classic
 
@@ -76,3 +79,65 @@ def test_the_constraint_ends_a_run() -> None:
     result = simulate(protocol, PythonReading(protocol), depth=200, seed=5)
     assert result.left_constraint > 0 and result.dead_ends == 0
     assert result.all_seen and result.distinct_states == check(protocol, Options()).distinct_states
+
+
+class Lamp(Protocol):
+    """A lamp that is switched on and off, which it should not be."""
+
+    on: bool
+
+    @action
+    def press(self) -> None:
+        """The lamp changes."""
+        self.on = not self.on
+
+    @action_property
+    def stays_on(self, new: Self) -> bool:
+        """Nobody switches it off."""
+        return not self.on or new.on
+
+
+@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
+def test_steps_to_states_that_were_seen_are_judged(reading: type[PythonReading] | type[NativeReading]) -> None:
+    """No run takes the step back to the first state, and yet it is found."""
+    protocol = Lamp()
+    result = simulate(protocol, reading(protocol), depth=20, seed=0)
+    (judged,) = result.properties
+    assert (judged.verdict, judged.length, result.distinct_states, result.steps) == ("violated", 3, 2, 1)
+
+
+@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
+def test_a_rule_that_fails_is_told_without_a_step_to_spare(
+    reading: type[PythonReading] | type[NativeReading],
+) -> None:
+    """The run to where a rule fails is shortened, too: it fails for the same reason."""
+    found = []
+    for seed in range(4):
+        protocol = Overflowing()
+        result = simulate(protocol, reading(protocol), depth=30, seed=seed)
+        assert result.error is not None and result.exit_code == 75
+        assert replay(result.error.trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+        found.append(result.error.trace.length)
+    assert set(found) == {4}
+
+
+class Overflowing(Protocol):
+    """A number that gets too large, and something beside it that does not matter."""
+
+    number: Annotated[int, Integers(0, 3)]
+    beside: Annotated[int, Integers(0, 9)]
+
+    @action
+    def count(self) -> None:
+        """The last time there is no room."""
+        self.number = self.number + 1
+
+    @action
+    def turn(self) -> None:
+        """What does not matter."""
+        self.beside = (self.beside + 1) % 10
+
+    @invariant
+    def is_small(self) -> bool:
+        """Nothing else is wrong."""
+        return self.number < 4
