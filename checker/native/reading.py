@@ -229,13 +229,11 @@ class NativeWalker(Walker[bytes]):
 
     def shown_by(self, before: bytes, move: Move[bytes]) -> list[str]:
         number, after, tag = move
-        bits = tag >> INSTANCE_BITS
-        if not bits:
-            return []
         if tag & UNEVALUATED:
             instance = self._reading.protocol.instances[number]
             self._reading.shown_by_step(self.codes(before), instance, self.codes(after), self._steps)
-        return [name for bit, name in self._of_steps.items() if bits & bit]
+        bits = tag >> INSTANCE_BITS & self._steps  # another step from the same state may have shown some meanwhile
+        return [name for bit, name in self._of_steps.items() if bits & bit] if bits else []
 
     def inside(self, state: bytes) -> bool:
         if not self._constrained or self._stepper.inside(state) == INSIDE:

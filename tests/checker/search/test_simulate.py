@@ -91,6 +91,11 @@ class Lamp(Protocol):
         """The lamp changes."""
         self.on = not self.on
 
+    @action
+    def pull_the_plug(self) -> None:
+        """The same by other means: two steps of one state show the same."""
+        self.on = not self.on
+
     @action_property
     def stays_on(self, new: Self) -> bool:
         """Nobody switches it off."""
