@@ -7,9 +7,9 @@ and the native one in `checker.native.reading`; tests hold them together.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from epochal.checker.properties import is_step_property
 from epochal.spec.language import ActionInstance, Disabled, Member, OutOfBounds, Protocol
@@ -53,6 +53,57 @@ class Answers(ABC):
         return codes
 
 
+State = TypeVar("State", bound=Hashable)
+Move = tuple[int, State, int]
+"""A step of a walk: the number of its instance, the state after it, and what its walker wants to know of it again."""
+
+
+class Walker(ABC, Generic[State]):
+    """A reading for walks: steps on states of a form of its own, which can be compared and hashed.
+
+    `pending` are the properties that are judged, by their names; whoever walks takes out what was found.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.pending = {member.name: member for member in members}
+
+    def found(self, name: str) -> None:
+        """Judge this property no more."""
+        del self.pending[name]
+
+    @property
+    def judges_steps(self) -> bool:
+        """Whether a property of steps is pending."""
+        return any(is_step_property(member) for member in self.pending.values())
+
+    @abstractmethod
+    def state(self, codes: Codes) -> State:
+        """A state in the form of this walker."""
+
+    @abstractmethod
+    def codes(self, state: State) -> Codes:
+        """The codes of such a state."""
+
+    @abstractmethod
+    def moves(self, state: State) -> list[Move[State]]:
+        """The enabled steps, in the order of the instances. Raises EvaluationError if a rule fails."""
+
+    @abstractmethod
+    def shown(self, state: State) -> list[str]:
+        """Which pending properties of states this one shows: an invariant by being false, a `reachable` by being true.
+
+        Raises EvaluationError if one of them cannot be evaluated.
+        """
+
+    @abstractmethod
+    def shown_by(self, before: State, move: Move[State]) -> list[str]:
+        """Which pending properties of steps this step shows, likewise."""
+
+    @abstractmethod
+    def inside(self, state: State) -> bool:
+        """Whether a state lies within the constraint."""
+
+
 class Reading(ABC):
     """One way to evaluate a protocol within bounds. States are given and returned as the codes of their leaves."""
 
@@ -88,6 +139,10 @@ class Reading(ABC):
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
         """Whether an action property is false for a step; no other is judged."""
 
+    @abstractmethod
+    def walker(self, members: Sequence[Member]) -> Walker[Any]:
+        """The same for walks of very many steps, on which these properties are judged."""
+
     def answers(self, members: Sequence[Member]) -> Answers | None:
         """What the cross-check asks of these properties; None of the reading that it compares with."""
         return None
@@ -105,6 +160,36 @@ class Reading(ABC):
         """Whether nothing but a bound keeps one of these instances from being taken in a state."""
 
 
+class PythonWalker(Walker[Codes]):
+    """Walks in the reference: its states are the codes themselves."""
+
+    def __init__(self, reading: PythonReading, members: Sequence[Member]) -> None:
+        super().__init__(members)
+        self._reading, self._protocol = reading, reading.protocol
+
+    def state(self, codes: Codes) -> Codes:
+        return codes
+
+    def codes(self, state: Codes) -> Codes:
+        return state
+
+    def moves(self, state: Codes) -> list[Move[Codes]]:
+        return [(instance.number, after, 0) for instance, after in self._reading.successors(state)]
+
+    def shown(self, state: Codes) -> list[str]:
+        return self._shown(False, self._protocol.at(state))
+
+    def shown_by(self, before: Codes, move: Move[Codes]) -> list[str]:
+        return self._shown(True, self._protocol.at(before), self._protocol.at(move[1]))
+
+    def inside(self, state: Codes) -> bool:
+        return self._reading.within_constraint(state)
+
+    def _shown(self, of_steps: bool, *states: Protocol) -> list[str]:
+        asked = [member for member in self.pending.values() if is_step_property(member) == of_steps]
+        return [m.name for m in asked if bool(evaluated(m.function, *states)) == (m.mark.kind == "reachable")]
+
+
 class PythonReading(Reading):
     """The reference: the specification's own methods on ordinary Python values."""
 
@@ -120,6 +205,9 @@ class PythonReading(Reading):
 
     def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
         return list(self.protocol.successors(codes))
+
+    def walker(self, members: Sequence[Member]) -> PythonWalker:
+        return PythonWalker(self, members)
 
     def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
         return self.protocol.step(self.protocol.at(codes), instance)

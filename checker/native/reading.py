@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from epochal.checker.disagreement import disagree_on_property, disagree_on_step
-from epochal.checker.reading import Codes, PythonReading, Reading
+from epochal.checker.reading import Codes, Move, PythonReading, Reading, Walker
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
@@ -16,12 +16,16 @@ from ..compile.compiler import compile_protocol
 from ..ir.model import Model
 from .engine import NativeModel
 from .llvm.jit import MachineCode
+from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
 from .program.promise_program import labelled, promise_program_text
 from .runtime.context import WORD
-from .stepper import Entry, MachineAnswers, Stepper
+from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
 
 FAILS = "cannot be evaluated"
 CAN = "can be evaluated"
+RULE_FAILS = 1 << (INSTANCE_BITS + RULE_FAILED)
+UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
+"""The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
 
 
 class NativeReading(Reading):
@@ -37,17 +41,17 @@ class NativeReading(Reading):
         super().__init__(protocol)
         self.model = model or compile_protocol(protocol)
         self.native = NativeModel(self.model)
-        self._stepper = Stepper(self.model, self.native.program)
+        self.stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
         self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
-        self._bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
+        self.bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
         self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
 
     def _entries(self, codes: Codes, pending: int) -> list[Entry]:
         if self._last is None or self._last[:2] != (codes, pending):
-            self._last = codes, pending, list(self._stepper.entries(codes, pending))
+            self._last = codes, pending, list(self.stepper.entries(codes, pending))
         return self._last[2]
 
     def _instance(self, entry: Entry) -> ActionInstance:
@@ -63,7 +67,7 @@ class NativeReading(Reading):
             instance = self._instance(entry)
             if entry.fails:
                 self._explain_step(codes, instance)
-            after = self._stepper.unpacked(entry.state)
+            after = self.stepper.unpacked(entry.state)
             if entry.unevaluated:
                 self._explain_property(
                     self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
@@ -78,11 +82,11 @@ class NativeReading(Reading):
         own = [e for e in self._entries(codes, 0) if self._instance(e).number == instance.number]
         if any(entry.fails for entry in own):
             self._explain_step(codes, instance)
-        return self._stepper.unpacked(own[0].state) if own else None
+        return self.stepper.unpacked(own[0].state) if own else None
 
     def judged(self, codes: Codes, pending: int) -> int:
         """The bits of those properties of states, of the pending ones, that a state shows."""
-        bits, unevaluated = self._stepper.evaluate(codes, pending)
+        bits, unevaluated = self.stepper.evaluate(codes, pending)
         if unevaluated:
             self._explain_property(self._members(pending, of_steps=False), codes, (codes,))
         return bits
@@ -91,17 +95,18 @@ class NativeReading(Reading):
         return self._names(self.judged(codes, self._invariants))
 
     def violates(self, member: Member, codes: Codes) -> bool:
-        return bool(self.judged(codes, self._bits[member.name]))
+        return bool(self.judged(codes, self.bits[member.name]))
 
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
-        return self._names(self._shown_by_step(codes, instance, after, self._action_properties))
+        return self._names(self.shown_by_step(codes, instance, after, self._action_properties))
 
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
-        return bool(self._shown_by_step(codes, instance, after, self._bits[member.name]))
+        return bool(self.shown_by_step(codes, instance, after, self.bits[member.name]))
 
-    def _shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+    def shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+        """The bits of those properties of steps, of the pending ones, that a step shows."""
         for entry in self._entries(codes, pending):
-            if self._instance(entry).number == instance.number and self._stepper.unpacked(entry.state) == after:
+            if self._instance(entry).number == instance.number and self.stepper.unpacked(entry.state) == after:
                 if entry.unevaluated:
                     self._explain_property(
                         self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
@@ -109,11 +114,14 @@ class NativeReading(Reading):
                 return entry.bits
         return 0
 
+    def walker(self, members: Sequence[Member]) -> NativeWalker:
+        return NativeWalker(self, members)
+
     def answers(self, members: Sequence[Member]) -> MachineAnswers:
         return MachineAnswers(self.name, self.model, self.native.program, members)
 
     def within_constraint(self, codes: Codes) -> bool:
-        inside = self._stepper.within(codes)
+        inside = self.stepper.within(codes)
         if inside is None:
             PythonReading(self.protocol).within_constraint(codes)
             raise disagree_on_property(
@@ -170,3 +178,64 @@ class NativeReading(Reading):
         raise disagree_on_property(
             self.protocol, codes, members[0], [(self.name, FAILS), (PythonReading.name, CAN)], step
         )
+
+
+class NativeWalker(Walker[bytes]):
+    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
+
+    What fails is evaluated once more by the reading, which words it.
+    """
+
+    def __init__(self, reading: NativeReading, members: Sequence[Member]) -> None:
+        super().__init__(members)
+        self._reading, self._stepper = reading, reading.stepper
+        self._numbers = [compiled.instance.number for compiled in reading.model.instances]
+        self._constrained = bool(reading.protocol.members("constraint"))
+        asked = [one for one in reading.model.properties if one.member.name in self.pending]
+        self._of_states = {reading.bits[one.member.name]: one.member.name for one in asked if not one.of_steps}
+        self._of_steps = {reading.bits[one.member.name]: one.member.name for one in asked if one.of_steps}
+        self._states, self._steps = sum(self._of_states), sum(self._of_steps)
+
+    @property
+    def judges_steps(self) -> bool:
+        return bool(self._steps)
+
+    def found(self, name: str) -> None:
+        super().found(name)
+        bit = self._reading.bits[name]
+        self._states, self._steps = self._states & ~bit, self._steps & ~bit
+
+    def state(self, codes: Codes) -> bytes:
+        return self._stepper.packed(codes)
+
+    def codes(self, state: bytes) -> Codes:
+        return self._stepper.unpacked(state)
+
+    def moves(self, state: bytes) -> list[Move[bytes]]:
+        numbers = self._numbers
+        found = [(numbers[tag & PLACE], after, tag) for after, tag in self._stepper.steps(state, self._steps)]
+        if any(tag & RULE_FAILS for _, _, tag in found):
+            self._reading.successors(self.codes(state))
+        found.sort()
+        return found
+
+    def shown(self, state: bytes) -> list[str]:
+        if not self._states:
+            return []
+        bits = self._stepper.judged(state, self._states)
+        if bits >> FAILED:
+            self._reading.judged(self.codes(state), self._states)
+        return [name for bit, name in self._of_states.items() if bits & bit] if bits else []
+
+    def shown_by(self, before: bytes, move: Move[bytes]) -> list[str]:
+        number, after, tag = move
+        if tag & UNEVALUATED:
+            instance = self._reading.protocol.instances[number]
+            self._reading.shown_by_step(self.codes(before), instance, self.codes(after), self._steps)
+        bits = tag >> INSTANCE_BITS & self._steps  # another step from the same state may have shown some meanwhile
+        return [name for bit, name in self._of_steps.items() if bits & bit] if bits else []
+
+    def inside(self, state: bytes) -> bool:
+        if not self._constrained or self._stepper.inside(state) == INSIDE:
+            return True
+        return self._reading.within_constraint(self.codes(state))

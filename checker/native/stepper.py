@@ -86,6 +86,11 @@ class Stepper:
         ctypes.memmove(self._address, state, self._size)
         return int(self._within(self._address))
 
+    def judged(self, state: bytes, pending: int) -> int:
+        """What `judge` returns for a state: bits of the pending properties of states, and whether one fails."""
+        ctypes.memmove(self._address, state, self._size)
+        return int(self._judge(self._address, pending))
+
     # -- states as codes ------------------------------------------------------------------------------------------
 
     def entries(self, codes: Codes, pending: int) -> Iterator[Entry]:
@@ -97,8 +102,7 @@ class Stepper:
 
     def evaluate(self, codes: Codes, pending: int) -> tuple[int, bool]:
         """The bits of those properties of states, of the pending ones, that a state shows, and whether one fails."""
-        ctypes.memmove(self._address, self.packed(codes), self._size)
-        bits: int = self._judge(self._address, pending)
+        bits = self.judged(self.packed(codes), pending)
         return bits & (1 << FAILED) - 1, bool(bits >> FAILED & 1)
 
     def within(self, codes: Codes) -> Truth:

@@ -1,23 +1,31 @@
-"""Random simulation: many runs of bounded length, each step chosen uniformly among the enabled ones.
+"""Random simulation: runs that branch off from one another and never enter a state that one has been in.
 
-It finds no shortest counterexample and proves nothing; it reaches deep states of models too large to exhaust, and says
-how far each action was exercised.
+A run begins in a state that an earlier one was in: first a number of steps is chosen with equal chances, then one of
+the states that took so many and may lead to something new. In each state one of the actions that lead to a new state is
+chosen, then its parameters. So nothing is done twice; and neither do all runs look at what is near the beginning,
+as those do that begin there, nor do actions with many parameters, elections and restarts, use up what bounds allow
+before much else has happened. Every step out of a state is judged, also one that leads to nothing new.
+
+It proves nothing; it reaches deep states of models too large to exhaust, and says how far each action was exercised. A
+run that shows something is made shorter before anybody sees it, which does not make it a shortest one.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.properties import is_step_property, nothing_declared
-from epochal.checker.reading import Codes, Reading
+from epochal.checker.properties import nothing_declared
+from epochal.checker.reading import Codes, Move, Reading
+from epochal.checker.trace.shortened import shortened
 from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import EvaluationError, Member, Protocol
-from epochal.spec.language.protocol import evaluated
 
 from ..host.measure import resident_memory
 from .initial import FIRST_STATES, initial_states
@@ -32,17 +40,22 @@ from .result import (
 from .stop import INTERRUPTED, RULE_FAILED, StopReason
 
 PROGRESS_EVERY = 0.2
+STATES = 1_000_000
+"""How many states are seen, unless it is said how many runs there are."""
 
 
 @dataclass(frozen=True)
 class SimulationResult:
     """What the runs showed.
 
-    `dead_ends` counts runs that ended early because no action was enabled, `left_constraint` those that reached a state
-    outside the state constraint, which is checked and ends the run; `longest` is the number of steps of the longest
-    run; `cut` says why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None
+    `dead_ends` counts runs that ended because no action was enabled, `left_constraint` those that reached a state
+    outside the state constraint, which is checked and ends the run; others ended at `depth`, or where every step leads
+    to a state that was seen before. `steps` are those that no earlier run has taken; `longest` is the number of steps
+    of the longest run, from its initial state. `all_seen` says that no reachable state is left. `cut` says why fewer
+    runs were made than asked for; `cross_check` what was repeated in the Python reading, None
     if the runs were made by it. A property without a violation is "unknown": simulation cannot show that it holds. For
-    `reachable`, "holds" means witnessed. `traces` are the first of the runs that differ, as many as were asked for.
+    `reachable`, "holds" means witnessed. The trace of a property is shortened, and ends where it shows it. `traces` are
+    the first of the runs that differ, as many as were asked for, each as it was taken.
     """
 
     protocol: Protocol
@@ -55,6 +68,7 @@ class SimulationResult:
     dead_ends: int
     left_constraint: int
     longest: int
+    all_seen: bool
     actions: tuple[tuple[str, int], ...]
     properties: tuple[PropertyResult, ...]
     wall_seconds: float
@@ -92,60 +106,154 @@ class SimulationResult:
 
 @dataclass
 class _Simulation:
-    """The state of a simulation."""
+    """The state of a simulation.
+
+    `came_from` tells of each state that was seen from which other and by which instance, None of an initial one, and
+    `outside` those that the constraint excludes. `open` are the states that may lead to something new, by the number of
+    steps that they took; `judged` is the state that is looked at, and where it came from this time.
+    """
 
     reading: Reading
     members: list[Member]
-    pending: dict[str, Member]
-    actions: dict[str, int]
-    seen: set[Codes] = field(default_factory=set)
+    seed: int
+    depth: int
+    came_from: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
+    outside: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
     found: dict[str, Trace] = field(default_factory=dict)
     steps: int = 0
     dead_ends: int = 0
-    left_constraint: int = 0
     longest: int = 0
+    stopped_at_depth: bool = False
     error: EvaluationFinding | None = None
-    traces: dict[tuple[Codes, ...], Trace] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)
 
-    def keep(self, initial: Codes, path: list[Step], seed: int) -> None:
-        """Keep a run as it is, unless the same was kept before."""
-        run = (initial, *(step.codes for step in path))
-        self.traces.setdefault(run, self.trace(initial, path, "", "run", seed))
-
-    def trace(self, initial: Codes, path: list[Step], property_id: str, verdict: str, seed: int) -> Trace:
-        """The run so far."""
-        facts: dict[str, str | int | bool] = {"engine": self.reading.name, "seed": seed, "shortest": False}
-        return Trace(self.reading.protocol, initial, tuple(path), property_id, verdict, facts=facts)
-
-    def evaluate(self, initial: Codes, path: list[Step], seed: int) -> None:
-        """Evaluate the pending properties on the last state and step of a run."""
-        now = path[-1].codes if path else initial
-        before = path[-2].codes if len(path) > 1 else initial
-        violated = set(self.reading.violated(now)) if now not in self.seen else set()
-        if path:
-            violated |= set(self.reading.violated_by_step(before, path[-1].instance, now))
-        for name in sorted(violated & set(self.pending)):
-            self.found[name] = self.trace(initial, path, name, "violated", seed)
-            del self.pending[name]
-        for member in [m for m in self.pending.values() if m.mark.kind == "reachable"]:
-            if self._witnessed(member, before if path else None, now):
-                self.found[member.name] = self.trace(initial, path, member.name, "reached", seed)
-                del self.pending[member.name]
-
-    def _witnessed(self, member: Member, before: Codes | None, now: Codes) -> bool:
+    def __post_init__(self) -> None:
         protocol = self.reading.protocol
-        if not is_step_property(member):
-            return now not in self.seen and bool(evaluated(member.function, protocol.at(now)))
-        if before is None:
+        self.walker = self.reading.walker(self.members)
+        self.random = random.Random(self.seed)
+        self.open: list[list[Hashable]] = [[]]
+        names = {action.name: place for place, action in enumerate(protocol.members("action"))}
+        self.action_of = [names[instance.action.name] for instance in protocol.instances]
+        self.taken = [0] * len(names)
+        self.judged: tuple[Hashable, tuple[Hashable, int] | None]
+
+    def begin(self, initial: list[Codes]) -> None:
+        """See the initial states."""
+        try:
+            for codes in initial:
+                self.enter(self.walker.state(codes), None, 0)
+        except EvaluationError as error:
+            self.fail(error)
+
+    def enter(self, state: Hashable, came: tuple[Hashable, int] | None, steps: int) -> bool:
+        """See a new state, and judge it; whether the run can go on from there."""
+        self.came_from[state] = came
+        self.longest = max(self.longest, steps)
+        self.judged = state, came
+        self.tell(self.walker.shown(state))
+        if not self.walker.inside(state):
+            self.outside[state] = self.came_from.pop(state)
             return False
-        return bool(evaluated(member.function, protocol.at(before), protocol.at(now)))
+        if steps == self.depth:
+            self.stopped_at_depth = True
+            return False
+        if steps == len(self.open):
+            self.open.append([])
+        self.open[steps].append(state)
+        return True
+
+    def start(self) -> tuple[int, int] | None:
+        """Where a run begins: the steps that an open state took, and its place among those; None if there is none."""
+        levels = [steps for steps, states in enumerate(self.open) if states]
+        if not levels:
+            return None
+        steps = self.random.choice(levels)
+        return steps, self.random.randrange(len(self.open[steps]))
+
+    def run(self, steps: int, place: int, kept: bool) -> None:
+        """Make one run, which is `kept` for the result."""
+        before = self.steps
+        try:
+            self.follow(steps, place)
+        except EvaluationError as error:
+            self.fail(error)
+        else:
+            if kept and (self.steps > before or steps == 0):
+                self.traces.append(self.trace("", "run"))
+
+    def follow(self, steps: int, place: int) -> None:
+        """Take steps from an open state on, for as long as they lead to something new."""
+        state = self.open[steps][place]
+        goes_on = True
+        while goes_on:
+            new = self.new_moves(state)
+            if len(new) < 2:
+                self.open[steps][place] = self.open[steps][-1]
+                self.open[steps].pop()
+            if not new:
+                self.judged = state, self.came_from[state]
+                break
+            number, after, _ = self.chosen(new)
+            steps += 1
+            self.steps += 1
+            self.taken[self.action_of[number]] += 1
+            goes_on = self.enter(after, (state, number), steps)
+            state, place = after, -1
+
+    def new_moves(self, state: Hashable) -> list[Move[Any]]:
+        """The moves to states that were not seen; all that are possible are judged."""
+        self.judged = state, self.came_from[state]
+        moves = self.walker.moves(state)
+        self.dead_ends += not moves
+        if self.walker.judges_steps:
+            for move in moves:
+                self.judged = move[1], (state, move[0])
+                self.tell(self.walker.shown_by(state, move))
+        seen, outside = self.came_from, self.outside
+        return [move for move in moves if move[1] not in seen and move[1] not in outside]
+
+    def chosen(self, moves: list[Move[Any]]) -> Move[Any]:
+        """One of the moves: first the action, then its parameters."""
+        enabled: dict[int, list[Move[Any]]] = {}
+        for move in moves:
+            enabled.setdefault(self.action_of[move[0]], []).append(move)
+        return self.random.choice(enabled[self.random.choice(list(enabled))])
+
+    def tell(self, shown: list[str]) -> None:
+        """Keep the run that shows properties, which is the one that is judged."""
+        for name in shown:
+            kind = self.walker.pending[name].mark.kind
+            self.found[name] = self.trace(name, "reached" if kind == "reachable" else "violated")
+            self.walker.found(name)
+
+    def fail(self, error: EvaluationError) -> None:
+        """Keep the run to where a rule cannot be evaluated."""
+        self.error = EvaluationFinding(error.message, error.where, "", self.trace("", "error"))
+
+    def trace(self, property_id: str, verdict: str) -> Trace:
+        """The run that is judged, as it was taken."""
+        protocol, codes = self.reading.protocol, self.walker.codes
+        steps: list[Step] = []
+        state, came = self.judged
+        while came is not None:
+            before, number = came
+            steps.append(Step(protocol.instances[number], codes(state)))
+            state, came = before, self.came_from[before]
+        facts: dict[str, str | int | bool] = {"engine": self.reading.name, "seed": self.seed, "shortest": False}
+        return Trace(protocol, codes(state), tuple(reversed(steps)), property_id, verdict, facts=facts)
+
+    def shorten(self) -> None:
+        """Leave out of what was found the steps that it does not need."""
+        self.found = {name: shortened(trace, self.reading) for name, trace in self.found.items()}
+        if self.error is not None:
+            self.error = replace(self.error, trace=shortened(self.error.trace, self.reading))
 
 
 def simulate(
     protocol: Protocol,
     reading: Reading,
     *,
-    runs: int,
+    runs: int | None = None,
     depth: int,
     seed: int,
     properties: tuple[str, ...] | None = None,
@@ -153,37 +261,42 @@ def simulate(
     cross_check: Amount = "some",
     traces: int = 0,
 ) -> SimulationResult:
-    """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading.
+    """Make `runs` random runs of at most `depth` steps, fewer if no state is left. The same seed gives the same runs,
+    whatever the reading. Without `runs` they end after a million states, or when all properties were shown.
 
-    Of runs that differ the first `traces` are part of the result.
+    Of the runs the first `traces` are part of the result.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
     ReadingsDisagree.
     """
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
-    actions = {action.name: 0 for action in protocol.members("action")}
-    simulation = _Simulation(reading, members, {m.name: m for m in members}, actions)
-    chosen = random.Random(seed)
+    simulation = _Simulation(reading, members, seed, depth)
     patience = Patience(progress=progress)
     with patience.watching(FIRST_STATES):
-        starts = initial_states(protocol, patience)
+        simulation.begin(initial_states(protocol, patience))
     made, next_report = 0, 0.0
     stopped: StopReason | None = None
     try:
-        while made < runs and simulation.error is None:
-            _run(simulation, chosen, chosen.choice(starts), depth, seed, len(simulation.traces) < traces)
+        while simulation.error is None and (left := _runs_left(runs, made, simulation)) > 0:
+            begins = simulation.start()
+            if begins is None:
+                break
+            simulation.run(*begins, len(simulation.traces) < traces)
             made += 1
             elapsed = time.monotonic() - started
             if progress is not None and elapsed >= next_report:
                 next_report = elapsed + PROGRESS_EVERY
-                seen = len(simulation.seen)
-                progress(Progress(seen, simulation.steps, made, runs - made, elapsed, resident_memory()))
+                seen = len(simulation.came_from)
+                progress(Progress(seen, simulation.steps, made, left - 1, elapsed, resident_memory()))
     except KeyboardInterrupt:
         stopped = INTERRUPTED
     if simulation.error is not None:
         stopped = RULE_FAILED
-    confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started, patience)
+    walked = time.monotonic() - started
+    simulation.shorten()
+    confirmed = _cross_checked(simulation, cross_check, walked, patience)
+    names = [action.name for action in protocol.members("action")]
     return SimulationResult(
         protocol=protocol,
         engine=reading.name,
@@ -191,18 +304,29 @@ def simulate(
         runs=made,
         depth=depth,
         steps=simulation.steps,
-        distinct_states=len(simulation.seen),
+        distinct_states=len(simulation.came_from),
         dead_ends=simulation.dead_ends,
-        left_constraint=simulation.left_constraint,
+        left_constraint=len(simulation.outside),
         longest=simulation.longest,
-        actions=tuple(simulation.actions.items()),
+        all_seen=not any(simulation.open) and not simulation.stopped_at_depth and stopped is None,
+        actions=tuple(zip(names, simulation.taken, strict=True)),
         properties=tuple(_result(simulation, member) for member in members),
         wall_seconds=time.monotonic() - started,
         cut=stopped.text if stopped else "",
         error=simulation.error,
         cross_check=confirmed,
-        traces=tuple(simulation.traces.values()),
+        traces=tuple(simulation.traces),
     )
+
+
+def _runs_left(runs: int | None, made: int, simulation: _Simulation) -> int:
+    """How many runs are to be made; where nobody has said, as many as it takes if all see as much as those before."""
+    if runs is not None:
+        return runs - made
+    if simulation.members and not simulation.walker.pending:
+        return 0
+    seen = len(simulation.came_from)
+    return math.ceil((STATES - seen) * max(made, 1) / seen)
 
 
 def _cross_checked(
@@ -213,38 +337,11 @@ def _cross_checked(
     if answers is None or amount == "off":
         return None if answers is None else CrossCheck()
     checker = CrossChecker(simulation.reading.protocol, simulation.members, answers)
-    states = list(simulation.seen)
+    states = list(simulation.came_from)
     random.Random(SEED).shuffle(states)
-    return repeated(checker, states, checker.repeat, amount, run_seconds, told=patience.repeating)
-
-
-def _run(simulation: _Simulation, chosen: random.Random, initial: Codes, depth: int, seed: int, kept: bool) -> None:
-    """Make one run, which is `kept` for the result."""
-    path: list[Step] = []
-    now = initial
-    try:
-        simulation.evaluate(initial, path, seed)
-        simulation.seen.add(now)
-        while len(path) < depth:
-            steps = simulation.reading.successors(now)
-            if not steps:
-                simulation.dead_ends += 1
-                break
-            instance, now = chosen.choice(steps)
-            path.append(Step(instance, now))
-            simulation.steps += 1
-            simulation.actions[instance.action.name] += 1
-            simulation.evaluate(initial, path, seed)
-            if not simulation.reading.within_constraint(now):
-                simulation.left_constraint += 1
-                break
-            simulation.seen.add(now)
-    except EvaluationError as error:
-        trace = simulation.trace(initial, path, "", "error", seed)
-        simulation.error = EvaluationFinding(error.message, error.where, "", trace)
-    simulation.longest = max(simulation.longest, len(path))
-    if kept and simulation.error is None:
-        simulation.keep(initial, path, seed)
+    return repeated(
+        checker, map(simulation.walker.codes, states), checker.repeat, amount, run_seconds, told=patience.repeating
+    )
 
 
 def _result(simulation: _Simulation, member: Member) -> PropertyResult:

@@ -81,7 +81,7 @@ def _outcome(trace: Trace, reading: Reading) -> Outcome:
         if found is not None:
             return found
         before = step.codes
-    reason = _verdict(trace, reading)
+    reason = not_shown(trace, reading)
     return Outcome(reading.name, not reason, reason=reason)
 
 
@@ -139,14 +139,14 @@ def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tup
     return guard, "" if guard else "; the specification read as Python says that it is, so the readings disagree"
 
 
-def _verdict(trace: Trace, reading: Reading) -> str:
+def not_shown(trace: Trace, reading: Reading) -> str:
     """Why the trace does not show what it claims; "" if it does. A trace with verdict "run" claims nothing."""
     last = trace.states[-1]
     before = trace.states[-2] if trace.steps else None
     member = property_of(trace)
     try:
         if trace.verdict == "error" or (trace.verdict == NOT_INDUCTIVE and not trace.property_id):
-            _evaluate_everything(trace, reading)
+            evaluate_the_end(trace, reading)
             return "every rule can be evaluated at the end, although the trace says that one cannot"
         if trace.verdict == "run":
             return ""
@@ -182,7 +182,7 @@ def _witnessed(trace: Trace, member: Member, before: Codes | None, last: Codes) 
     return bool(evaluated(member.function, trace.protocol.at(before), trace.protocol.at(last)))
 
 
-def _evaluate_everything(trace: Trace, reading: Reading) -> None:
+def evaluate_the_end(trace: Trace, reading: Reading) -> None:
     """Evaluate every rule at the end of a trace. Raises EvaluationError if one fails."""
     protocol, last = trace.protocol, trace.states[-1]
     if reading.within_constraint(last):

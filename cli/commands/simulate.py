@@ -15,7 +15,6 @@ from ..app.options import chosen_cross_check, cross_check_option, engine_option,
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
 
-RUNS = 1000
 DEPTH = 60
 
 
@@ -23,14 +22,17 @@ DEPTH = 60
     "simulate",
     cls=ProtocolCommand,
     examples=(
-        "epochal simulate kip-320 --runs 1000 --depth 60 --seed 7",
-        "epochal simulate truncate-to-hw --replicas 2 --runs 200 --depth 30 --engine python",
+        "epochal simulate kraft --seed 7",
+        "epochal simulate truncate-to-hw --runs 200 --depth 30 --engine python",
         "epochal simulate async-isr --runs 50 --depth 20 --traces 10 --out vectors",
     ),
 )
 @protocol_argument
 @click.option(
-    "--runs", type=click.IntRange(min=1), default=RUNS, metavar="N", show_default=True, help="How many runs to take."
+    "--runs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many runs to take. Without it they end after a million states, or when all properties were shown.",
 )
 @click.option(
     "--depth",
@@ -38,7 +40,7 @@ DEPTH = 60
     default=DEPTH,
     metavar="N",
     show_default=True,
-    help="How many steps a run has, unless it comes to a dead end; it has one state more.",
+    help="How many steps a run has at most, from its initial state; it has one state more.",
 )
 @click.option(
     "--seed",
@@ -49,7 +51,7 @@ DEPTH = 60
     help="The same seed gives the same runs.",
 )
 @click.option(
-    "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs that differ, to --out."
+    "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs to --out, as taken."
 )
 @questions_option
 @engine_option
@@ -57,7 +59,7 @@ DEPTH = 60
 @output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
     subject: Subject,
-    runs: int,
+    runs: int | None,
     depth: int,
     seed: int,
     traces: int,
@@ -66,10 +68,10 @@ def command(
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
 ) -> int:
-    """Take random runs of PROTOCOL: each step is chosen among the enabled ones with equal chances.
+    """Take random runs of PROTOCOL. Each goes on from where one before it was, to states that none has been in.
 
     It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
-    it finds is real, but its run is not the shortest; finding none proves nothing.
+    it finds is real. No step of its run can be left out, but it need not be a shortest; finding none proves nothing.
     """
     from epochal.door.question import as_far_as_it_came
     from epochal.door.simulate import simulate

@@ -235,7 +235,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "witnesses": flag,
     "reference": optional(text),
     "references": optional(pair),
-    "runs": whole(),
+    "runs": optional(whole()),
     "depth": whole(),
     "traces": whole(0),
     "seed": whole(least=0, most=2**64 - 1),

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from epochal.render.page import Page
     from epochal.spec.language import Protocol
 
-RUNS, DEPTH = 1000, 60
-"""How many runs are taken, and how many steps each has, unless it is said."""
+DEPTH = 60
+"""How many steps a run has at most, unless it is said."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +69,7 @@ class SimulationResult(Result):
 
     @property
     def counterexample(self) -> Trace | None:
-        """The run to the first violation, which need not be a shortest one; None without any."""
+        """The run to the first violation: no step can be left out, but it need not be a shortest; None without any."""
         from epochal.render.simulation import first_violation
 
         return first_violation(self.simulation)
@@ -108,7 +108,7 @@ class SimulationResult(Result):
 def simulate(
     protocol: Protocol,
     *,
-    runs: int = RUNS,
+    runs: int | None = None,
     depth: int = DEPTH,
     seed: int = 0,
     properties: str | Iterable[str] | None = None,
@@ -118,11 +118,14 @@ def simulate(
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
 ) -> SimulationResult:
-    """Take random runs of a protocol: each step is chosen among the enabled ones with equal chances.
+    """Take random runs of a protocol, each of which goes on from where one before it has been.
 
-    The same `seed` gives the same runs. `depth` is how many steps each has, unless it comes to
-    a state without one. Of runs that differ `write` puts the first `traces` into a folder, for
-    tests of something else.
+    They enter no state twice. In each state one of the actions that lead to a new state is chosen,
+    then its parameters. The same `seed` gives the same runs. Without `runs` they end after
+    a million states, or when all properties were shown. `depth` is how many steps a run has at most.
+    `write` puts the first `traces` runs into a folder, for tests of something else.
+
+    What shows a property is made shorter, until no step can be left out.
 
     Raises UsageError for what is no protocol, EngineError if the engine cannot be used, ReadingsDisagree.
     """

@@ -29,6 +29,18 @@ def first_violation(result: SimulationResult) -> Trace | None:
     return result.error.trace if result.error is not None else None
 
 
+def shortened_in_words(result: SimulationResult) -> str:
+    """What was done to the run that the report tells, and what that does not mean."""
+    trace = first_violation(result)
+    if trace is None or trace.facts["shortest"]:
+        return ""
+    found = trace.facts.get("shortened_from", trace.length)
+    left_out = (
+        f"It was found with {found} states; what it does not need was left out. " if found != trace.length else ""
+    )
+    return f"{left_out}No step of it can be left out; a run of other steps may be shorter."
+
+
 def headline(result: SimulationResult) -> str:
     """The verdict in one sentence."""
     violated = [p.member.name for p in result.properties if p.verdict == "violated"]
@@ -67,8 +79,8 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         [
             ("engine", f"{result.engine}, seed {result.seed}"),
             ("runs", f"{taken} in all" + (f"; {result.cut}" if result.cut else "")),
-            ("states", f"{result.distinct_states:,} distinct"),
-            ("dead ends", f"{counted(result.dead_ends, 'run')} ended early, in a state without a next step"),
+            ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
+            ("dead ends", f"{counted(result.dead_ends, 'run')} ended in a state without a next step"),
             ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
             ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
             ("time", timed(result.wall_seconds)),
@@ -89,6 +101,8 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     if story:
         page.title("Violation")
         page.lines(story, indent=2)
+        if told := shortened_in_words(result):
+            page.line(told, indent=2)
         page.commands(
             [f"epochal check {quoted(reference)} {other_bounds(result.protocol)}".rstrip() + "  # finds a shortest run"]
         )
@@ -112,6 +126,7 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "dead_ends": result.dead_ends,
         "left_constraint": result.left_constraint,
         "longest": result.longest,
+        "all_seen": result.all_seen,
         "cut": result.cut,
         "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],

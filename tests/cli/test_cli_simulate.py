@@ -38,6 +38,7 @@ def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run: Run
     assert "python, seed 5" in result.stdout
     assert "Warning: never taken in these runs: never." in result.stdout
     assert "counter.py:Counter: small is violated (3 states; most 3)" in result.stdout
+    assert "No step of it can be left out; a run of other steps may be shorter." in result.stdout
     assert "epochal check counter.py:Counter  # finds a shortest run" in result.stdout
     document = json.loads(run(*arguments, "--format", "json").stdout)
     trace = next(one["trace"] for one in document["properties"] if one["id"] == "small")
@@ -53,14 +54,20 @@ def test_progress_counts_runs(counter: Path, run: Run) -> None:
 
 
 def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run: Run) -> None:
-    result = run("simulate", "counter.py:Fine", "--runs", "4", "--depth", "9", "--engine", "python", "--format", "json")
-    document = json.loads(result.stdout)
-    assert result.exit_code == 0
-    assert (document["dead_ends"], document["longest"], document["steps"], document["distinct_states"]) == (4, 3, 12, 4)
-    text = run("simulate", "counter.py:Fine", "--runs", "4", "--depth", "9", "--engine", "python").stdout
+    """A line of four states is one run, after which none is left; runs that are asked for end with it."""
+    asked = ("simulate", "counter.py:Fine", "--depth", "9", "--engine", "python")
+    for more in ((), ("--runs", "4")):
+        result = run(*asked, *more, "--format", "json")
+        document = json.loads(result.stdout)
+        assert result.exit_code == 0
+        assert (document["runs"], document["dead_ends"], document["longest"], document["steps"]) == (1, 1, 3, 3)
+        assert (document["distinct_states"], document["all_seen"], document["cut"]) == (4, True, "")
+    text = run(*asked).stdout
     assert text.startswith("fine: nothing is violated in these runs, which proves nothing about others\n")
-    assert "  dead ends  4 runs ended early" in text
-    assert "  grow       12  100.0 %\n" in text
+    assert "  dead ends  1 run ended in a state without a next step" in text
+    assert "  states     4 distinct, all that there are" in text
+    assert "  grow        3  100.0 %\n" in text
+    assert "all that there are" not in run(*asked[:-3], "2", "--engine", "python").stdout
 
 
 def test_a_rule_that_fails_exits_with_75(counter: Path, run: Run) -> None:

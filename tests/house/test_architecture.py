@@ -73,6 +73,7 @@ ROOMS = {
     ),
     "checker.trace.replay_for_ever": "spec.language checker.fairness checker.reading checker.trace",
     "checker.trace.replay": "spec.language checker.reading checker.trace checker.trace.replay_for_ever",
+    "checker.trace.shortened": "spec.language checker.reading checker.trace checker.trace.replay",
     "checker.trace.export": "spec.language checker.host checker.reading checker.trace",
     "checker.state_graph": "spec.language checker.host checker.reading checker.trace checker.trace.export",
     "checker.disagreement": "spec.language checker.trace",
@@ -98,8 +99,8 @@ ROOMS = {
     # searches and proofs
     "checker.search": (
         "spec.language checker.host checker.version checker.properties checker.fairness checker.reading checker.ir "
-        "checker.liveness checker.compile checker.trace checker.disagreement checker.cross_check "
-        "checker.solver.equivalence checker.symmetry checker.native.llvm checker.native.program "
+        "checker.liveness checker.compile checker.trace checker.trace.shortened checker.disagreement "
+        "checker.cross_check checker.solver.equivalence checker.symmetry checker.native.llvm checker.native.program "
         "checker.native.kernel checker.native checker.identity.engine checker.identity.written"
     ),
     "checker.search.spark": (

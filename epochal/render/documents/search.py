@@ -95,7 +95,7 @@ class Taken(TypedDict):
 
 
 class Simulate(Subject):
-    """`epochal simulate`. `cut` says why there were fewer runs than asked for."""
+    """`epochal simulate`. `all_seen`: no state is left. `cut` says what has ended the runs too early."""
 
     engine: str
     seed: int
@@ -106,6 +106,7 @@ class Simulate(Subject):
     dead_ends: int
     left_constraint: int
     longest: int
+    all_seen: bool
     cut: str
     cross_check: CrossCheck | None
     properties: list[Property]

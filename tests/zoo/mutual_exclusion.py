@@ -1,0 +1,204 @@
+"""Who may enter: Peterson's two processes, and Lamport's with messages and clocks (Peterson, LamportMutex)."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from epochal.language import (
+    Bounds,
+    Capacity,
+    Integers,
+    Log,
+    Map,
+    Protocol,
+    Set,
+    Struct,
+    action,
+    bound,
+    constraint,
+    invariant,
+    reachable,
+    require,
+)
+
+Process = Annotated[int, Integers(1, 2)]
+Place = enum.Enum("Place", ["OUTSIDE", "ASK", "YIELD", "WAIT", "INSIDE", "LEAVE"])
+
+
+class Peterson(Protocol):
+    """Two processes say that they want to enter, and let the other go first."""
+
+    name: ClassVar[str] = "peterson"
+    place: Map[Process, Place]
+    wants: Map[Process, bool]
+    turn: Process
+
+    def moved(self, p: Process, before: Place, after: Place) -> None:
+        require(self.place[p] == before)
+        self.place[p] = after
+
+    @action(by="p", says="{p} would like to enter")
+    def come(self, p: Process) -> None:
+        self.moved(p, Place.OUTSIDE, Place.ASK)
+
+    @action(by="p", says="{p} says so")
+    def ask(self, p: Process) -> None:
+        self.moved(p, Place.ASK, Place.YIELD)
+        self.wants[p] = True
+
+    @action(by="p", says="{p} lets the other go first")
+    def let_go(self, p: Process) -> None:
+        self.moved(p, Place.YIELD, Place.WAIT)
+        self.turn = 3 - p
+
+    @action(by="p", says="{p} enters")
+    def enter(self, p: Process) -> None:
+        require(not self.wants[3 - p] or self.turn == p)
+        self.moved(p, Place.WAIT, Place.INSIDE)
+
+    @action(by="p", says="{p} is done")
+    def finish(self, p: Process) -> None:
+        self.moved(p, Place.INSIDE, Place.LEAVE)
+
+    @action(by="p", says="{p} leaves")
+    def leave(self, p: Process) -> None:
+        self.moved(p, Place.LEAVE, Place.OUTSIDE)
+        self.wants[p] = False
+
+    @invariant
+    def one_at_a_time(self) -> bool:
+        """The two are never inside together."""
+        return sum(1 for p in self.place if self.place[p] in (Place.INSIDE, Place.LEAVE)) < 2
+
+    @invariant
+    def wishes_are_told(self) -> bool:
+        """Who has said that it wants to enter has not left yet."""
+        return all(self.wants[p] == (self.place[p] not in (Place.OUTSIDE, Place.ASK)) for p in self.place)
+
+    @invariant
+    def who_is_inside_has_priority(self) -> bool:
+        """Where one is inside, it is its turn, or the other has not yielded yet."""
+        return all(
+            self.turn == p or self.place[3 - p] in (Place.OUTSIDE, Place.ASK, Place.YIELD)
+            for p in self.place
+            if self.place[p] in (Place.INSIDE, Place.LEAVE)
+        )
+
+
+@dataclass(frozen=True)
+class LamportBounds(Bounds):
+    processes: int = bound(3, least=2, most=4, help="the number of processes")
+    max_clock: int = bound(6, least=1, most=8, help="the clock up to which is searched")
+
+
+Number = Annotated[int, Integers(1, LamportBounds.processes)]
+Time = Annotated[int, Integers(0, LamportBounds.max_clock + 1)]
+Kind = enum.Enum("Kind", ["REQUEST", "ACKNOWLEDGE", "RELEASE"])
+
+
+class Message(Struct):
+    """A message, and for requests the clock of its sender."""
+
+    kind: Kind
+    clock: Time
+
+
+class LamportMutex(Protocol):
+    """Each process keeps the requests of all, and enters when its own is the oldest and all others have answered.
+
+    Otherwise than there: channels have room for one message more than is ever in them, so that the invariant about it
+    can fail; and clocks have the values 0 to `max_clock + 1`, of which the last lies outside the constraint. Tuples
+    that hold values of the state have no order, so what is older is written out.
+    """
+
+    name: ClassVar[str] = "lamport-mutex"
+    bounds: LamportBounds
+    clock: Map[Number, Time]
+    requests: Map[Number, Map[Number, Time]]
+    answers: Map[Number, Set[Number]]
+    channel: Map[Number, Map[Number, Annotated[Log[Message], Capacity(4)]]]
+    inside: Set[Number]
+
+    def initial(self) -> None:
+        for p in self.clock:
+            self.clock[p] = 1
+
+    def broadcast(self, p: Number, message: Message) -> None:
+        """Send a message to all others."""
+        for q in self.clock:
+            if q != p:
+                self.channel[p][q].append(message)
+
+    def received(self, p: Number, q: Number, kind: Kind) -> int:
+        """Take the first message from `q` to `p`, which must be of this kind; its clock."""
+        require(p != q and len(self.channel[q][p]) > 0)
+        first = self.channel[q][p][0]
+        require(first.kind == kind)
+        rest = [self.channel[q][p][i] for i in range(1, len(self.channel[q][p]))]
+        self.channel[q][p] = rest  # type: ignore[assignment]  # a place for a log takes a list
+        return first.clock
+
+    def is_older(self, p: Number, q: Number) -> bool:
+        """Whether `p` knows of no request of `q` or its own is older; of two as old, that of the smaller number."""
+        own, other = self.requests[p][p], self.requests[p][q]
+        return other == 0 or own < other or (own == other and p < q)
+
+    @action(by="p", says="{p} requests")
+    def request(self, p: Number) -> None:
+        require(self.requests[p][p] == 0)
+        self.requests[p][p] = self.clock[p]
+        self.answers[p] = Set({p})
+        self.broadcast(p, Message(kind=Kind.REQUEST, clock=self.clock[p]))
+
+    @action(by="p", to="q", says="{p} hears the request of {q}, and answers")
+    def hear_request(self, p: Number, q: Number) -> None:
+        clock = self.received(p, q, Kind.REQUEST)
+        self.requests[p][q] = clock
+        self.clock[p] = max(clock, self.clock[p]) + 1
+        self.channel[p][q].append(Message(kind=Kind.ACKNOWLEDGE, clock=0))
+
+    @action(by="p", to="q", says="{p} hears the answer of {q}")
+    def hear_answer(self, p: Number, q: Number) -> None:
+        self.received(p, q, Kind.ACKNOWLEDGE)
+        self.answers[p] = self.answers[p] | {q}
+
+    @action(by="p", to="q", says="{p} hears that {q} has left")
+    def hear_release(self, p: Number, q: Number) -> None:
+        self.received(p, q, Kind.RELEASE)
+        self.requests[p][q] = 0
+
+    @action(by="p", says="{p} enters")
+    def enter(self, p: Number) -> None:
+        require(self.answers[p] == Set(self.clock))
+        require(all(q == p or self.is_older(p, q) for q in self.clock))
+        self.inside = self.inside | {p}
+
+    @action(by="p", says="{p} leaves")
+    def leave(self, p: Number) -> None:
+        require(p in self.inside)
+        self.inside = self.inside - {p}
+        self.requests[p][p] = 0
+        self.answers[p] = Set()
+        self.broadcast(p, Message(kind=Kind.RELEASE, clock=0))
+
+    @constraint
+    def clocks_are_bounded(self) -> bool:
+        """How far is searched."""
+        return all(self.clock[p] <= self.bounds.max_clock for p in self.clock)
+
+    @invariant
+    def one_at_a_time(self) -> bool:
+        """At most one process is inside."""
+        return len(self.inside) <= 1
+
+    @invariant
+    def channels_are_short(self) -> bool:
+        """No channel has more than three messages."""
+        return all(len(self.channel[p][q]) <= 3 for p in self.clock for q in self.clock)
+
+    @reachable
+    def channels_fill(self) -> bool:
+        """A channel has three messages."""
+        return any(len(self.channel[p][q]) == 3 for p in self.clock for q in self.clock)

@@ -1,0 +1,86 @@
+"""How a ring of nodes notices that nobody works any more: Dijkstra's token of EWD 840 (EWD840)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from epochal.language import Bounds, Integers, Protocol, Set, action, bound, invariant, leads_to, require
+
+
+@dataclass(frozen=True)
+class RingBounds(Bounds):
+    nodes: int = bound(4, least=2, most=6, help="the number of nodes")
+
+
+Node = Annotated[int, Integers(0, RingBounds.nodes - 1)]
+
+
+class Ewd840(Protocol):
+    """A token goes round from node 0 downwards. Who has sent work upwards is black, and blackens the token.
+
+    Otherwise than there: who is active and who is black are sets, which parameters of `initial` can choose.
+    """
+
+    name: ClassVar[str] = "ewd-840"
+    bounds: RingBounds
+    active: Set[Node]
+    black: Set[Node]
+    token: Node
+    token_is_black: bool
+
+    def initial(self, active: Set[Node], black: Set[Node], token: Node) -> None:
+        self.active = active
+        self.black = black
+        self.token = token
+        self.token_is_black = True
+
+    @action(fair="weak", each=(), says="node 0 sends the token round again")
+    def begin(self) -> None:
+        require(self.token == 0 and (self.token_is_black or 0 in self.black))
+        self.token = self.bounds.nodes - 1
+        self.token_is_black = False
+        self.black = self.black - {0}
+
+    @action(fair="weak", each=(), says="{node} passes the token on")
+    def pass_on(self, node: Node) -> None:
+        require(node > 0 and self.token == node)
+        require(node not in self.active or node in self.black or self.token_is_black)
+        self.token = node - 1
+        self.token_is_black = self.token_is_black or node in self.black
+        self.black = self.black - {node}
+
+    @action(by="node", to="other", says="{node} gives work to {other}")
+    def send(self, node: Node, other: Node) -> None:
+        require(node in self.active and node != other)
+        self.active = self.active | {other}
+        if other > node:
+            self.black = self.black | {node}
+
+    @action(by="node", says="{node} has done its work")
+    def rest(self, node: Node) -> None:
+        require(node in self.active)
+        self.active = self.active - {node}
+
+    def detected(self) -> bool:
+        """Whether node 0 knows from the token that nobody works."""
+        return self.token == 0 and not self.token_is_black and 0 not in self.black and 0 not in self.active
+
+    @invariant
+    def detection_is_right(self) -> bool:
+        """What node 0 knows is true."""
+        return not self.detected() or self.active == set()
+
+    @invariant
+    def dijkstras(self) -> bool:
+        """Nodes that the token has passed rest, or it will meet a black node, or it is black: Dijkstra's P0 to P2."""
+        return (
+            all(node <= self.token for node in self.active)
+            or any(node <= self.token for node in self.black)
+            or self.token_is_black
+        )
+
+    @leads_to(fair=("begin", "pass_on"))
+    def rest_is_detected(self) -> tuple[bool, bool]:
+        """When nobody works any more node 0 comes to know it."""
+        return self.active == set(), self.detected()
