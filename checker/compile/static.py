@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from epochal.checker.properties import all_properties, no_actions, no_properties
+from epochal.checker.properties import all_properties, judged_if_asked, no_actions, no_properties
 from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.members import title
@@ -99,8 +99,8 @@ def _nothing_declared(model: Model) -> Iterator[Diagnostic]:
     kind = type(model.protocol)
     if not model.protocol.members("action"):
         yield Diagnostic(no_actions(kind), class_line(kind), vacuous=True, about_actions=True)
-    if not model.properties:
-        yield Diagnostic(no_properties(kind), class_line(kind), vacuous=True)
+    if not (model.properties or judged_if_asked(model.protocol)):
+        yield Diagnostic(no_properties(model.protocol), class_line(kind), vacuous=True)
 
 
 def _empty_properties(model: Model) -> Iterator[Diagnostic]:
@@ -118,6 +118,9 @@ def _unused_variables(model: Model) -> Iterator[Diagnostic]:
     compiled_here = {property.member.name for property in model.properties}
     if not compiled_here.issuperset(member.name for member in all_properties(model.protocol)):
         return  # what was left out may read them
+    promises = {promise.member.name for promise in model.promises}
+    if not promises.issuperset(member.name for member in model.protocol.members("leads_to")):
+        return
     count = len(model.protocol.leaves)
     read = {leaf % count for leaf in leaves_read(list(_everything_read(model)))}
     for compiled in model.instances:
@@ -140,4 +143,8 @@ def _everything_read(model: Model) -> Iterable[Expression]:
     for property in model.properties:
         yield property.holds
         yield from (failure.condition for failure in property.failures)
+    for promise in (*model.promises, *model.ends):
+        yield from (promise.premise, promise.goal)
+        yield from (failure.condition for failure in promise.failures)
     yield model.constraint
+    yield from (failure.condition for failure in model.constraint_failures)
