@@ -47,7 +47,7 @@ def no_actions(kind: type[Protocol]) -> str:
 
 
 def no_properties(protocol: Protocol) -> str:
-    """What it means that a protocol has no properties, or only such as are judged elsewhere or if they are asked for."""
+    """What it means that a protocol has no properties, or only such as others judge, or who asks for them."""
     called = type(protocol).__name__
     others = judged_if_asked(protocol)
     if not others:

@@ -132,7 +132,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
         return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return replace(result, liveness=assuming(found, assumed))
+    return with_answer(result, found, assumed)
 
 
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
@@ -151,12 +151,16 @@ def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, optio
         return replace(result, error=failure_of(result.protocol, run, promises, "python"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return replace(result, liveness=assuming(found, assumed))
+    return with_answer(result, found, assumed)
 
 
-def assuming(found: Liveness, assumed: Assumptions) -> Liveness:
-    """The answer, which says what was assumed, as its runs do."""
-    return replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
+def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
+    """The result with the answer, which says what was assumed, as its runs do.
+
+    Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
+    """
+    said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
+    return replace(result, liveness=said, dead_ends=result.dead_ends if said.ends is None else said.ends.total)
 
 
 def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]:

@@ -184,7 +184,8 @@ def _searched(result: SearchResult, reference: str) -> SearchResult:
         from epochal.render.check_text import error_line
 
         raise EpochalError(
-            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: {error_line(result.error)}.",
+            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: "
+            f"{error_line(result.error)}.",
             f"'epochal check {reference}' shows the run.",
             exit_code=ExitCode.EVALUATION_FAILED,
         )

@@ -41,7 +41,7 @@ class Mark:
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
     actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; a `wish` is
-    judged only if it is asked for. `of` is whose line a view writes; see `view`.
+    judged only if it is asked for, and what is promised `once` of the state a run begins with. `of` is whose line a view writes; see `view`.
     `said` are the fields that the decorator mentions. The others are those of the mark that this one takes the place
     of, if there is one; see `inheritance`.
     """
@@ -55,6 +55,7 @@ class Mark:
     needs: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     wish: bool = False
+    once: bool = False
     of: str = ""
     sends: str = ""
     receives: str = ""
@@ -250,6 +251,7 @@ def leads_to(
     fair: tuple[str, ...],
     parts: tuple[str, ...] | Inherited = INHERITED,
     wish: bool | Inherited = INHERITED,
+    once: bool | Inherited = INHERITED,
 ) -> Callable[[F], F]:
     """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
 
@@ -263,17 +265,21 @@ def leads_to(
     action as a whole. What a step chooses besides, an outcome, counts for nothing: `fetch(follower, leader)` is fair to
     each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
 
+    With `once` the premise is asked of the state in which a run begins, and of no other: the goal holds some time, and
+    need not come again. `return True, self.done` is then TLA+'s <>done, which is []<>done without it.
+
     `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
     protocol has one, it is taken fairly too, and where not, nothing is missing. `fair=ALL` names every action that is
     marked `fair` in the protocol that is judged, whatever it consists of.
 
     A `wish` is what users hope for, in their words, and nobody has promised: it is judged only if it is asked for.
-    One that takes the place of another, and does not say its `parts` or whether it is a `wish`, is in that like it.
+    One that takes the place of another, and does not say its `parts`, or whether it is a `wish` or holds `once`, is in
+    that like it.
 
     Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
     whether some run that stays within the bounds breaks the promise.
     """
-    mark = _said("leads_to", needs=fair, parts=parts, wish=wish)
+    mark = _said("leads_to", needs=fair, parts=parts, wish=wish, once=once)
     wrong = next((one for one in (mark.needs, mark.parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
     if wrong is not None:
         raise LanguageError(

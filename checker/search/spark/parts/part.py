@@ -27,7 +27,7 @@ from .plan import Plan
 from .ranking import Words
 
 FIRST = np.uint64(INITIAL << INSTANCE_BITS)
-"""Stands where a record has its predecessor, which nobody asks for here."""
+"""Stands where a record has its predecessor if it is an initial state; of others nobody asks for theirs here."""
 
 EXPANDED_AT_ONCE = 1 << 16
 TABLE_BYTES = 16
@@ -75,7 +75,7 @@ class Part:
 
     def _adopt(self, rows: Words) -> None:
         """Have these states as the records of the pool."""
-        rows[:, -1] = FIRST
+        rows[:, -1] = np.where(self.levels == 0, FIRST, ENTRY(0))
         region = Region(max(rows.nbytes, 8))
         try:
             ctypes.memmove(region.address, rows.ctypes.data, rows.nbytes)
