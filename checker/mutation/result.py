@@ -114,8 +114,8 @@ class MutationResult:
     @property
     def could_notice(self) -> bool:
         """Whether the original keeps some property or promise, which a mutant could break."""
-        judged = (*self.original.properties, *self.original.liveness.promises)
-        return any(one.verdict == "holds" for one in judged)
+        verdicts = [one.verdict for one in self.original.properties]
+        return "holds" in verdicts or any(one.verdict == "holds" for one in self.original.liveness.promises)
 
 
 def chosen(accepted: Iterable[Accepted], ids: Iterable[str], every: Iterable[str]) -> tuple[Accepted, ...]:

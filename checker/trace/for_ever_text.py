@@ -136,10 +136,9 @@ def how_to_assume(names: Sequence[str], promises: Sequence[str]) -> str:
     listed = ", ".join(f'"{name}"' for name in names)
     are, it = ("is", "it") if len(names) == 1 else ("are", "them")
     do = "does" if len(promises) == 1 else "do"
-    return (
-        f"{', '.join(names)} {are} marked fair, and {', '.join(promises)} {do} not assume {it}; to assume {it}: {options} "
-        f"(in Python: fair=[{listed}]), or override the promise with @leads_to(fair=(..., {listed}))"
-    )
+    said = f"{', '.join(names)} {are} marked fair, and {', '.join(promises)} {do} not assume {it}"
+    python = f"(in Python: fair=[{listed}])"
+    return f"{said}; to assume {it}: {options} {python}, or override the promise with @leads_to(fair=(..., {listed}))"
 
 
 def _fair(units: Sequence[Fair]) -> str:

@@ -89,7 +89,12 @@ def simulate(task: Task, limits: Limits) -> Iterator[Row]:
 
     seed = int(task.about.removeprefix("seed "))
     found = simulate(_protocol(task), reference=task.protocol, seed=seed, **task.options).simulation
-    facts = {"exhaustive": False, "states": found.distinct_states, "steps": found.steps, "depth": found.longest}
+    facts: dict[str, Any] = {
+        "exhaustive": False,
+        "states": found.distinct_states,
+        "steps": found.steps,
+        "depth": found.longest,
+    }
     for one in found.properties:
         yield row(task, one.member.name, one.verdict, one.length, one.trace, f"{found.runs} runs", **facts)
     if found.error is not None:

@@ -41,7 +41,8 @@ class Mark:
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
     actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; a `wish` is
-    judged only if it is asked for, and what is promised `once` of the state a run begins with. `of` is whose line a view writes; see `view`.
+    judged only if it is asked for, and what is promised `once` of the state a run begins with. `of` is whose line a
+    view writes; see `view`.
     `said` are the fields that the decorator mentions. The others are those of the mark that this one takes the place
     of, if there is one; see `inheritance`.
     """

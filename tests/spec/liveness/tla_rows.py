@@ -252,8 +252,8 @@ class Sides(Protocol):
 class EitherSide(Sides):
     """One step, whose parameter says which of the two it is: fair as a whole."""
 
-    on_the_left = None
-    on_the_right = None
+    on_the_left = None  # type: ignore[assignment]  # taken away
+    on_the_right = None  # type: ignore[assignment]  # taken away
 
     @action(fair="weak", each=())
     def do(self, left: bool) -> None:
@@ -311,8 +311,8 @@ class Fork(Protocol):
 class EitherWay(Fork):
     """One step with a choice."""
 
-    a = None
-    b = None
+    a = None  # type: ignore[assignment]  # taken away
+    b = None  # type: ignore[assignment]  # taken away
 
     @action(fair="strong", each=())
     def go(self, other: bool) -> None:
