@@ -1,4 +1,4 @@
-"""A fair action that a variant adds, and that an inherited promise does not assume, is told where the promise breaks."""
+"""A fair action that a variant adds, and that a promise from before it does not assume, is told where that breaks."""
 
 from __future__ import annotations
 
