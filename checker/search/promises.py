@@ -90,7 +90,8 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
     if not (result.liveness.judged or result.liveness.reason) and (members or options.deadlock):
         found = Liveness.not_judged(members, why_not(result, options))
         result = replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
-    if result.properties or result.liveness.judged or not judged_if_asked(result.protocol):
+    judged = bool(result.properties) or result.liveness.judged or result.error is not None
+    if judged or not judged_if_asked(result.protocol):
         return result
     return replace(result, vacuous=(*result.vacuous, no_properties(result.protocol)))
 
