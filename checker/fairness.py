@@ -14,6 +14,7 @@ from typing import Literal
 
 from epochal.errors import UsageError
 from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.inheritance import unit_parameters
 from epochal.spec.language.members import title
 from epochal.spec.language.suggestions import advice
 
@@ -138,8 +139,6 @@ def units_of(protocol: Protocol, actions: Collection[str]) -> tuple[Unit, ...]:
 
 def chosen_for(instance: ActionInstance) -> tuple[str, ...]:
     """Those of the arguments, as people read them, that tell for whom the action is taken."""
-    mark, names = instance.action.mark, [parameter.name for parameter in instance.parameters]
-    actors = [name for name in names if name in (mark.by, mark.to)] or names
-    wanted = actors if mark.each is None else mark.each
+    wanted = unit_parameters(instance.action.mark, [parameter.name for parameter in instance.parameters])
     shown = zip(instance.parameters, instance.arguments, strict=True)
     return tuple(parameter.domain.show(argument) for parameter, argument in shown if parameter.name in wanted)

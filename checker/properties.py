@@ -46,16 +46,31 @@ def no_actions(kind: type[Protocol]) -> str:
     return f"{kind.__name__} has no actions, so nothing ever happens: only its initial states are judged"
 
 
-def no_properties(kind: type[Protocol]) -> str:
-    """What it means that a protocol has no properties."""
-    return f"{kind.__name__} has no properties, so there is nothing to violate"
+def no_properties(protocol: Protocol) -> str:
+    """What it means that a protocol has no properties, or only such as others judge, or who asks for them."""
+    called = type(protocol).__name__
+    others = judged_if_asked(protocol)
+    if not others:
+        return f"{called} has no properties, so there is nothing to violate"
+    return f"nothing was judged: of properties {called} has only {', '.join(others)}"
+
+
+def judged_if_asked(protocol: Protocol) -> list[str]:
+    """What a protocol says besides properties of states and steps, and who judges it."""
+    wishes = [one.mark.wish for one in protocol.members("leads_to")]
+    found = [
+        ("promises, which epochal check judges", not all(wishes)),
+        ("wishes (epochal check --wishes)", any(wishes)),
+        ("lemmas (epochal check --lemmas)", bool(protocol.members("lemma"))),
+        ("where a run may end (epochal check --deadlock)", bool(protocol.members("ends"))),
+    ]
+    return [what for what, has in found if has]
 
 
 def nothing_declared(protocol: Protocol) -> list[str]:
-    """What a protocol lacks so that looking for violations says nothing."""
-    kind = type(protocol)
-    found = [] if protocol.members("action") else [no_actions(kind)]
-    return found if all_properties(protocol) else [*found, no_properties(kind)]
+    """What a protocol lacks so that looking for violations, of properties of states and steps, says nothing."""
+    found = [] if protocol.members("action") else [no_actions(type(protocol))]
+    return found if all_properties(protocol) else [*found, no_properties(protocol)]
 
 
 def promised(protocol: Protocol, wishes: bool = False) -> list[Member]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from epochal.checker.properties import all_properties, no_actions, no_properties
+from epochal.checker.properties import all_properties, judged_if_asked, no_actions, no_properties
 from epochal.spec.language import LanguageError, Member, SourceLine
 from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.marks import Kind
@@ -118,8 +118,8 @@ def _nothing_declared(model: Model) -> Iterator[Diagnostic]:
     kind = type(model.protocol)
     if not model.protocol.members("action"):
         yield Diagnostic(no_actions(kind), class_line(kind), vacuous=True)
-    if not model.properties:
-        yield Diagnostic(no_properties(kind), class_line(kind), vacuous=True)
+    if not (model.properties or judged_if_asked(model.protocol)):
+        yield Diagnostic(no_properties(model.protocol), class_line(kind), vacuous=True)
 
 
 def _empty_properties(model: Model) -> Iterator[Diagnostic]:
@@ -169,4 +169,8 @@ def _everything_read(model: Model) -> Iterable[Expression]:
     for property in model.properties:
         yield property.holds
         yield from (failure.condition for failure in property.failures)
+    for promise in (*model.promises, *model.ends):
+        yield from (promise.premise, promise.goal)
+        yield from (failure.condition for failure in promise.failures)
     yield model.constraint
+    yield from (failure.condition for failure in model.constraint_failures)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from epochal.spec.language import Protocol
 
 from ..identity.written import written
+from ..properties import judged_if_asked, no_properties
 from . import cache
 from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
@@ -132,10 +133,13 @@ def _facts(protocol: Protocol, model: Model) -> Facts:
     from ..identity.meaning import property_digests, specification_digest, text_digest
 
     odd = diagnose(model)
+    vacuous = tuple(str(d) for d in odd if d.vacuous and not d.dead_action)
+    if not (model.properties or model.promised) and judged_if_asked(protocol):
+        vacuous = (*vacuous, no_properties(protocol))
     return Facts(
         Digests(specification_digest(model, promises=True), text_digest(protocol), property_digests(model)),
         tuple(str(d) for d in odd if not d.vacuous),
-        tuple(str(d) for d in odd if d.vacuous and not d.dead_action),
+        vacuous,
         tuple(d.dead_action for d in odd if d.dead_action),
         proof_digest(protocol),
     )

@@ -38,14 +38,11 @@ def by_python(graph: ReferenceGraph, promises: Iterable[CompiledPromise]) -> End
     waiting = set[int]().union(*(waiting_in(graph, promise)[1] for promise in promises))
     kept, bounded, others = 0, 0, list[int]()
     for state in range(len(graph.states)):
-        explored = graph.explored(state)
+        explored, view = graph.explored(state), protocol.at(graph.codes(state))
+        told = [bool(evaluated(member.function, view)) for member in declared]  # everywhere, as other predicates are
         if any(target != OUTSIDE for _, target in explored.steps):
             continue
-        if declared:
-            view = protocol.at(graph.codes(state))
-            right = any(list(map(bool, [evaluated(member.function, view) for member in declared])))
-        else:
-            right = bool(promises) and state not in waiting
+        right = any(told) if declared else bool(promises) and state not in waiting
         if explored.steps or explored.stopped:
             bounded += 1
         elif right:

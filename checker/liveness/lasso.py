@@ -114,8 +114,9 @@ def forced(graph: Graph, units: Sequence[Unit], state: int) -> bool:
 
 
 def _begins(graph: Graph, doom: Doom, state: int) -> bool:
-    """Whether the premise holds in a state to which the search has found no longer way."""
-    if graph.level(state) != doom.cost(state):
+    """Whether the premise holds, and is asked, in a state to which the search has found no longer way."""
+    level = graph.level(state)
+    if level != doom.cost(state) or (doom.promise.member.mark.once and level):
         return False
     premise, _ = doom.promise.member.function(graph.protocol.at(graph.codes(state)), *doom.promise.arguments)
     return bool(premise)

@@ -93,7 +93,7 @@ class Passes:
         self._program = program
         for name in ("premises", "goals", "failing", "stopped"):
             arrays[name] = program.address(name)
-        arrays["failed"] = 0
+        arrays["failed"], arrays["once"] = 0, program.function("once", ctypes.c_uint64)()
         if self.pending and self.graph.pool.size == 2:
             self.pending = False
             self._look_by_two()

@@ -145,7 +145,8 @@ def waiting_in(graph: ReferenceGraph, promise: CompiledPromise) -> tuple[set[int
     function = promise.member.function
     answers = [evaluated(function, graph.protocol.at(codes), *promise.arguments) for codes in graph.states]
     without = {state for state, (_, goal) in enumerate(answers) if not goal}
-    begin = {state for state in without if answers[state][0]}
+    asked = (state for state in without if not (promise.member.mark.once and graph.level(state)))
+    begin = {state for state in asked if answers[state][0]}
     waiting, frontier = set(begin), list(begin)
     while frontier:
         fresh = {t for _, t in graph.explored(frontier.pop()).steps if t in without} - waiting

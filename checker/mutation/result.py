@@ -107,7 +107,15 @@ class MutationResult:
             return ExitCode.EXPECTATION_MISSED
         if self.stale:
             return ExitCode.DRIFTED
-        return ExitCode.INCONCLUSIVE if self.untried or self.with_verdict("open") else ExitCode.HOLDS
+        if self.untried or self.with_verdict("open"):
+            return ExitCode.INCONCLUSIVE
+        return ExitCode.HOLDS if self.could_notice else ExitCode.VACUOUS
+
+    @property
+    def could_notice(self) -> bool:
+        """Whether the original keeps some property or promise, which a mutant could break."""
+        verdicts = [one.verdict for one in self.original.properties]
+        return "holds" in verdicts or any(one.verdict == "holds" for one in self.original.liveness.promises)
 
 
 def chosen(accepted: Iterable[Accepted], ids: Iterable[str], every: Iterable[str]) -> tuple[Accepted, ...]:

@@ -135,8 +135,14 @@ class NativeReading(Reading):
     def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
         code = self._promises(member, arguments)
         state = self._words(codes)
-        premise, goal = (code.function(name, WORD, ctypes.c_void_p)(state) for name in ("premises", "goals"))
-        return bool(premise), bool(goal)
+        premise, goal, fails = (
+            bool(code.function(name, WORD, ctypes.c_void_p)(state)) for name in ("premises", "goals", "failing")
+        )
+        if fails:
+            PythonReading(self.protocol).promised(member, arguments, codes)
+            answers = [(self.name, FAILS), (PythonReading.name, CAN)]
+            raise disagree_on_property(self.protocol, codes, member, answers)
+        return premise, goal
 
     def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
         instances = labelled(self.model)

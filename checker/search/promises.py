@@ -18,7 +18,7 @@ from epochal.checker.fairness import Assumptions, assumptions
 from epochal.checker.liveness import reference
 from epochal.checker.liveness.ends import by_python
 from epochal.checker.liveness.result import Liveness
-from epochal.checker.properties import liveness, promised
+from epochal.checker.properties import judged_if_asked, liveness, no_properties, promised
 from epochal.checker.reading import PythonReading
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
@@ -75,6 +75,8 @@ def why_not(result: CheckResult, options: Options) -> str:
     """Why promises are not judged after this search; "" if they can be."""
     if not options.liveness:
         return "left out"
+    if result.error is not None:
+        return "a rule could not be evaluated"
     if result.cut:
         return "not every state was explored"
     if options.symmetry:
@@ -83,12 +85,15 @@ def why_not(result: CheckResult, options: Options) -> str:
 
 
 def with_reason(result: CheckResult, options: Options) -> CheckResult:
-    """The result, which says of promises that were asked about and not judged why not."""
+    """The result, which says of promises that were asked about and not judged why not, and if nothing was judged."""
     members = asked_for(result.protocol, options)
-    if result.liveness.judged or result.liveness.reason or not (members or options.deadlock):
+    if not (result.liveness.judged or result.liveness.reason) and (members or options.deadlock):
+        found = Liveness.not_judged(members, why_not(result, options))
+        result = replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
+    judged = bool(result.properties) or result.liveness.judged or result.error is not None
+    if judged or not judged_if_asked(result.protocol):
         return result
-    found = Liveness.not_judged(members, why_not(result, options))
-    return replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
+    return replace(result, vacuous=(*result.vacuous, no_properties(result.protocol)))
 
 
 def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
@@ -128,7 +133,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
         return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return replace(result, liveness=assuming(found, assumed))
+    return with_answer(result, found, assumed)
 
 
 def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
@@ -140,19 +145,23 @@ def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, optio
         if options.deadlock:
             found = replace(found, ends=by_python(graph, result.model.promised))
     except EvaluationError:
-        promises = [*promises, *result.model.ends]
+        promises = [*promises, *result.model.promised, *result.model.ends]
         failing = reference.first_failure(graph, promises)
         assert failing is not None
         run = graph.run_to(failing)
         return replace(result, error=failure_of(result.protocol, run, promises, "python"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return replace(result, liveness=assuming(found, assumed))
+    return with_answer(result, found, assumed)
 
 
-def assuming(found: Liveness, assumed: Assumptions) -> Liveness:
-    """The answer, which says what was assumed, as its runs do."""
-    return replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
+def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
+    """The result with the answer, which says what was assumed, as its runs do.
+
+    Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
+    """
+    said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
+    return replace(result, liveness=said, dead_ends=result.dead_ends if said.ends is None else said.ends.total)
 
 
 def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]:
@@ -163,12 +172,15 @@ def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]
 
 
 def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
-    """The promise that cannot be evaluated at the end of a run, worded by the Python reading."""
+    """The promise, or what says where a run may end, that cannot be evaluated at the end of a run, worded by the Python
+    reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")
-    for promise in promises:
+    asked = [(promise.member.function, promise.arguments) for promise in promises]
+    asked += [(member.function, ()) for member in protocol.members("ends")]
+    for function, arguments in asked:
         try:
-            evaluated(promise.member.function, protocol.at(trace.states[-1]), *promise.arguments)
+            evaluated(function, protocol.at(trace.states[-1]), *arguments)
         except EvaluationError as error:
             return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
     answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]

@@ -7,7 +7,7 @@ weak one somewhere on it, to a strong one everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from epochal.spec.language import ActionInstance, Member
@@ -35,14 +35,17 @@ class Fair:
         return self.step is not None or self.state is not None
 
 
-def begins(run: Run, promised: Promised) -> int | None:
-    """The number of the first state where the premise holds and from which on the goal never does; None if none is."""
+def begins(run: Run, promised: Promised, once: bool) -> int | None:
+    """The number of the first state where the premise holds and from which on the goal never does; None if none is.
+
+    A promise that is made `once` has its premise asked of the first state alone.
+    """
     first, found = run.length, None
     for number in reversed(range(run.length)):
         premise, goal = promised(run.states[number])
         if goal:
             break
-        first, found = number, number if premise else found
+        first, found = number, number if premise and not (once and number) else found
     return found if run.loop is not None and first <= run.loop else None
 
 
@@ -66,8 +69,13 @@ def steps_around(run: Run) -> list[tuple[int, ActionInstance]]:
 
 def fairness(run: Run, member: Member, possible: Possible) -> list[Fair]:
     """What the round has to say of each unit of which the promise assumes fairness."""
+    return fairness_to(run, units_of(run.protocol, run.assumed(member)), possible)
+
+
+def fairness_to(run: Run, units: Iterable[Unit], possible: Possible) -> list[Fair]:
+    """What the round has to say of some units."""
     found = []
-    for unit in units_of(run.protocol, run.assumed(member)):
+    for unit in units:
         step = next((number for number, one in steps_around(run) if one.number in unit.instances), None)
         where = [number for number in around(run) if not possible(run.states[number], unit)]
         enough = len(where) == len(around(run)) if unit.strong else bool(where)

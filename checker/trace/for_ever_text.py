@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from epochal.spec.language import ActionInstance, Disabled, EvaluationError, OutOfBounds
+from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
-from ..fairness import Unit
+from ..fairness import Unit, units_of
 from .explain import property_of, sentence
-from .for_ever import Fair, begins, fairness
+from .for_ever import Fair, begins, fairness, fairness_to
 from .refusal import refusal
 from .run import Codes, Run
 from .verdicts import DEADLOCK
@@ -30,7 +31,7 @@ def waiting_from(run: Run) -> int | None:
         premise, goal = evaluated(member.function, run.protocol.at(codes), *run.arguments)
         return bool(premise), bool(goal)
 
-    return begins(run, promised)
+    return begins(run, promised, member.mark.once)
 
 
 def from_here_on(run: Run, since: int | None, number: int) -> list[str]:
@@ -85,14 +86,59 @@ def fair_lines(run: Run) -> list[str]:
     member = property_of(run)
     if run.loop is None or member is None:
         return []
-    units = fairness(run, member, lambda codes, unit: _possible(run, codes, unit))
+    units = fairness(run, member, partial(_possible, run))
     found: dict[str, list[str]] = {}
     for fair in units:
         found.setdefault(_why(run, fair), []).append(fair.unit.label)
     if not found:
-        return ["Nothing has to be done in the end: no step is assumed to be fair."]
+        return ["Nothing has to be done in the end: no step is assumed to be fair.", *_advice(run, member)]
     besides = f", with what was assumed ({run.assumed.sentence})" if run.assumed else ""
-    return [f"{_fair(units)}{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+    lines = [f"{_fair(units)}{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
+    return lines + _advice(run, member)
+
+
+def _advice(run: Run, member: Member) -> list[str]:
+    names = forgotten(run)
+    return [f"{how_to_assume(names, [member.name])}."] if names else []
+
+
+def forgotten(run: Run) -> list[str]:
+    """The actions that are marked fair, and that a broken promise does not assume, because it was made before them.
+
+    Each could be taken where its run stays for ever, and never is: with it that run would not be fair. What the class
+    of the promise knows and does not name it leaves out on purpose.
+    """
+    member = property_of(run)
+    if run.loop is None or member is None:
+        return []
+    home, assumed = _home(run.protocol, member), run.assumed(member)
+    added = [
+        action.name
+        for action in run.protocol.members("action")
+        if action.mark.fair and action.name not in (*assumed, *run.assumed.unfair) and not hasattr(home, action.name)
+    ]
+    found = fairness_to(run, units_of(run.protocol, added), partial(_possible, run))
+    return list(dict.fromkeys(fair.unit.action.name for fair in found if not fair.excused))
+
+
+def _home(protocol: Protocol, member: Member) -> type:
+    """The first of the classes of a protocol that have a promise as it is, and all actions that it names."""
+    for owner in reversed(type(protocol).__mro__):
+        here = getattr(owner, member.name, None) is member.function
+        if here and all(hasattr(owner, name) for name in member.mark.needs):
+            return owner
+    return type(protocol)
+
+
+def how_to_assume(names: Sequence[str], promises: Sequence[str]) -> str:
+    """What to do about actions that broken promises do not assume."""
+    options = " ".join(f"--fair {name}" for name in names)
+    listed = ", ".join(f'"{name}"' for name in names)
+    are, it = ("is", "it") if len(names) == 1 else ("are", "them")
+    do = "does" if len(promises) == 1 else "do"
+    said = f"{', '.join(names)} {are} marked fair, and {', '.join(promises)} {do} not assume {it}"
+    python = f"(in Python: fair=[{listed}])"
+    return f"{said}; to assume {it}: {options} {python}, or override the promise with @leads_to(fair=(..., {listed}))"
 
 
 def _fair(units: Sequence[Fair]) -> str:

@@ -36,7 +36,7 @@ def why_kept(run: Run, member: Member, reading: Reading) -> str:
         return f"the trace does not say by which step it comes back to state {run.loop}"
     if run.closing is not None and (not reading.within_constraint(last) or reading.taken(last, run.closing) != back):
         return f"{run.closing.label} does not lead back from the last state to state {run.loop}"
-    if begins(run, lambda codes: reading.promised(member, run.arguments, codes)) is None:
+    if begins(run, lambda codes: reading.promised(member, run.arguments, codes), member.mark.once) is None:
         return f"{member.name} is kept: its goal holds again, or its premise never does"
 
     def possible(codes: Codes, unit: Unit) -> bool:

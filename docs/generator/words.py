@@ -185,9 +185,7 @@ def _first(thing: object) -> str:
 def _written(name: str, thing: object) -> str:
     """How a word is written: a mark above a method, a function with its parameters, or a class to derive from."""
     if name in ("action", "reachable"):
-        shown = (
-            'by="", to="", sends="", receives="", says="", fair="", each=None' if name == "action" else "only_if=None"
-        )
+        shown = _parameters(thing).removeprefix("(function=None, *, ").removesuffix(")")
         return f"@{name}` or `@{name}({shown})"
     if name == "view":
         return "@view(of=...)"

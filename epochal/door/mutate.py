@@ -181,8 +181,11 @@ def _nobody(_: Outcome) -> None:
 def _searched(result: SearchResult, reference: str) -> SearchResult:
     """The search of the original, which must be complete: everything is compared with it."""
     if result.error is not None:
+        from epochal.render.check_text import error_line
+
         raise EpochalError(
-            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: {result.error.message}.",
+            f"a rule of {result.protocol.name} cannot be evaluated even without a mutation: "
+            f"{error_line(result.error)}.",
             f"'epochal check {reference}' shows the run.",
             exit_code=ExitCode.EVALUATION_FAILED,
         )

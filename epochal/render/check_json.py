@@ -12,6 +12,7 @@ from epochal.checker.liveness.result import Ends, Liveness, PromiseResult
 from epochal.checker.properties import liveness
 from epochal.checker.search.result import CheckResult, EvaluationFinding, PropertyResult
 from epochal.checker.solver.static_answers import StaticAnswers
+from epochal.checker.trace.for_ever_text import forgotten
 from epochal.checker.trace.itf import encode
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.check_text import warnings_of, why_cut
@@ -145,7 +146,9 @@ def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -
         "sentence": one.member.sentence,
         "source": str(one.member.where),
         "wish": one.member.mark.wish,
+        "once": one.member.mark.once,
         "fair": fair,
+        "not_assumed": [] if one.trace is None else forgotten(one.trace),
         "verdict": one.verdict,
         "never_due": one.verdict == "holds" and not one.waiting,
         "reason": (found.reason or NOT_ASKED) if one.verdict == "not judged" else "",

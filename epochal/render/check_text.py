@@ -11,6 +11,7 @@ from epochal.checker.host.numbers import counted, rated, sized, timed
 from epochal.checker.properties import liveness, promised
 from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
+from epochal.checker.trace.for_ever_text import forgotten, how_to_assume
 from epochal.checker.trace.output_folder import about, report_beside, trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.checker.trace.verdicts import DEADLOCK
@@ -63,12 +64,22 @@ def warnings_of(result: CheckResult) -> list[str]:
         found.append(f"never possible {reach}: {', '.join(result.never_taken)}")
     if never := [one.member.name for one in result.liveness.never_due]:
         found.append(f"never due: {', '.join(never)}; no state has the premise without the goal")
+    found += _forgotten(result)
     if result.left_constraint:
         found.append(
             f"{counted(result.left_constraint, 'step')} left the state constraint; the states they lead to were "
             "checked, but neither counted nor explored"
         )
     return found
+
+
+def _forgotten(result: CheckResult) -> list[str]:
+    """Fair actions that broken promises do not assume, and what to write."""
+    by_actions: dict[tuple[str, ...], list[str]] = {}
+    for one in result.liveness.broken:
+        if one.trace is not None and (names := tuple(forgotten(one.trace))):
+            by_actions.setdefault(names, []).append(one.member.name)
+    return [how_to_assume(names, promises) for names, promises in by_actions.items()]
 
 
 def why_cut(result: CheckResult) -> str:

@@ -24,6 +24,8 @@ def headline(result: MutationResult) -> str:
         return f"{counted(len(result.stale), 'listed survivor')} out of date"
     if result.exit_code == ExitCode.INCONCLUSIVE:
         return "inconclusive: not every mutant could be searched"
+    if not result.could_notice:
+        return "no property or promise holds that a mutant could break"
     survivors = len(result.with_verdict("survived"))
     listed = f"; {counted(survivors, 'survivor')}, all of them listed with a reason" if survivors else "; none survives"
     changed = len(result.with_verdict("changed"))

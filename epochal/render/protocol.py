@@ -235,9 +235,10 @@ def _liveness(page: Page, protocol: Protocol) -> None:
 
 
 def _fairness(member: Member) -> str:
-    """What a promise assumes to be fair, or a wish."""
-    said = f"fair: {', '.join(member.mark.needs)}"
-    return f"wish; {said}" if member.mark.wish else said
+    """What a promise assumes to be fair, whether it is a wish, and whether it is made once, from the start."""
+    said = ["wish"] if member.mark.wish else []
+    said += ["once"] if member.mark.once else []
+    return "; ".join([*said, f"fair: {', '.join(member.mark.needs)}"])
 
 
 def _size(page: Page, protocol: Protocol) -> None:

@@ -13,7 +13,7 @@ from .subject import Subject
 from .task import Task
 
 if TYPE_CHECKING:
-    from epochal.checker.search.result import CheckResult
+    from epochal.checker.search.result import CheckResult, EvaluationFinding
     from epochal.spec.kraft.configuration import ConfigurableKraft
 
 Limits = Mapping[str, Any]
@@ -38,8 +38,14 @@ def _searched(task: Task, search: CheckResult) -> Iterator[Row]:
         note = search.cut or search.liveness.reason
         yield row(task, promise.member.name, promise.verdict, promise.length, promise.trace, note, **facts)
     if search.error is not None:
-        error = search.error
-        yield row(task, "", "failed", error.trace.length, error.trace, f"{error.where}: {error.message}", **facts)
+        yield _failed(task, search.error, facts)
+    elif not (search.properties or search.liveness.promises):
+        yield row(task, "", "vacuous", note="; ".join(search.vacuous), **facts)
+
+
+def _failed(task: Task, error: EvaluationFinding, facts: Mapping[str, Any]) -> Row:
+    """The row of a rule that cannot be evaluated."""
+    return row(task, "", "failed", error.trace.length, error.trace, f"{error.where}: {error.message}", **facts)
 
 
 def _refuse_cut(by_machine: bool, why: str) -> None:
@@ -77,13 +83,23 @@ def prove(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
 
 def simulate(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """Random walks: a row for each property, with the shortest of them that shows it."""
+    from epochal.checker.properties import nothing_declared
     from epochal.door.simulate import simulate
 
     seed = int(task.about.removeprefix("seed "))
     found = simulate(subject.protocol, reference=task.protocol, seed=seed, **task.options).simulation
-    facts = {"exhaustive": False, "states": found.distinct_states, "steps": found.steps, "depth": found.longest}
+    facts: dict[str, Any] = {
+        "exhaustive": False,
+        "states": found.distinct_states,
+        "steps": found.steps,
+        "depth": found.longest,
+    }
     for one in found.properties:
         yield row(task, one.member.name, one.verdict, one.length, one.trace, f"{found.runs} runs", **facts)
+    if found.error is not None:
+        yield _failed(task, found.error, facts)
+    elif not found.properties:
+        yield row(task, "", "vacuous", note="; ".join(nothing_declared(found.protocol)), **facts)
 
 
 def catalogue(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:

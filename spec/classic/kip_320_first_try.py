@@ -78,9 +78,9 @@ class Kip320FirstTry(Kip320):
     @action(
         by="follower",
         to="controller",
+        sends=None,
         receives="LeaderAndIsr",
         says="{follower} becomes follower of {leader} in epoch {epoch}",
-        fair="weak",
     )
     def become_follower(self, follower: Replica, leader: Replica, epoch: Epoch) -> None:
         """KIP-320, first try: a replica acts on a newer request naming another leader, without truncating yet.

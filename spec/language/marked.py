@@ -9,7 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from .errors import LanguageError, source_line
-from .marks import Kind, inherited_mark, mark_of
+from .inheritance import inherited_mark
+from .marks import Kind, mark_of
 from .members import Member, naming_all
 
 MOST = 1 << 8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Final, Literal, TypeVar, cast, overload
 
 from .errors import Disabled, LanguageError, OutOfBounds, SourceLine, require_printable, shown_path, source_line
 
@@ -17,6 +17,16 @@ ASKED = "__epochal_question__"
 """Where a function that is asked of a protocol says by which reference it was asked for."""
 ALL = ("*",)
 """What a liveness property names if it assumes fairness of every action that is marked `fair`: `leads_to(fair=ALL)`."""
+
+
+class Inherited:
+    """What a mark says of something that it does not mention: the same as the mark that it takes the place of."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+INHERITED: Final = Inherited()
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,10 @@ class Mark:
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
     actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; a `wish` is
-    judged only if it is asked for. `of` is whose line a view writes; see `view`.
+    judged only if it is asked for, and what is promised `once` of the state a run begins with. `of` is whose line a
+    view writes; see `view`.
+    `said` are the fields that the decorator mentions. The others are those of the mark that this one takes the place
+    of, if there is one; see `inheritance`.
     """
 
     kind: Kind
@@ -43,10 +56,12 @@ class Mark:
     needs: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     wish: bool = False
+    once: bool = False
     of: str = ""
     sends: str = ""
     receives: str = ""
     each: tuple[str, ...] | None = None
+    said: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("by", "to", "says", "sends", "receives"):
@@ -76,58 +91,89 @@ def action(function: F) -> F: ...
 @overload
 def action(
     *,
-    by: str = "",
-    to: str = "",
-    sends: str = "",
-    receives: str = "",
-    says: str = "",
-    fair: Literal["", "weak", "strong"] = "",
-    each: tuple[str, ...] | None = None,
+    by: str | Inherited | None = INHERITED,
+    to: str | Inherited | None = INHERITED,
+    sends: str | Inherited | None = INHERITED,
+    receives: str | Inherited | None = INHERITED,
+    says: str | Inherited | None = INHERITED,
+    fair: Literal["", "weak", "strong"] | Inherited | None = INHERITED,
+    each: tuple[str, ...] | Inherited | None = INHERITED,
 ) -> Callable[[F], F]: ...
 def action(
     function: F | None = None,
     *,
-    by: str = "",
-    to: str = "",
-    sends: str = "",
-    receives: str = "",
-    says: str = "",
-    fair: Literal["", "weak", "strong"] = "",
-    each: tuple[str, ...] | None = None,
+    by: str | Inherited | None = INHERITED,
+    to: str | Inherited | None = INHERITED,
+    sends: str | Inherited | None = INHERITED,
+    receives: str | Inherited | None = INHERITED,
+    says: str | Inherited | None = INHERITED,
+    fair: Literal["", "weak", "strong"] | Inherited | None = INHERITED,
+    each: tuple[str, ...] | Inherited | None = INHERITED,
 ) -> F | Callable[[F], F]:
     """A step of the protocol. Its parameters, annotated with finite domains, are chosen nondeterministically.
 
-    One that takes the place of another is as `fair` as that, if it does not say otherwise; see `leads_to`.
+    One that takes the place of another is in all that it does not say as that one is: as fair, and for the same. None
+    says that there is nothing of a kind: `@action(fair=None)` need never be taken. See `leads_to`.
     """
-
-    if not all(type(text) is str for text in (by, to, sends, receives, says)) or fair not in ("", "weak", "strong"):
+    texts = {"by": by, "to": to, "sends": sends, "receives": receives, "says": says}
+    if not all(text is None or isinstance(text, Inherited) or type(text) is str for text in texts.values()) or (
+        not isinstance(fair, Inherited) and fair not in ("", "weak", "strong", None)
+    ):
         raise LanguageError(
             "@action takes texts: by, to, sends, receives and says, and fair, which is weak or strong",
             _being_run(),
             'Write @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches", fair="weak").',
         )
-    if each is not None and not (fair and isinstance(each, tuple) and all(type(name) is str for name in each)):
-        raise LanguageError(
-            "'each' of an action names the parameters for each of whose values it is taken fairly",
-            _being_run(),
-            'Write @action(fair="weak", each=("partition",)).',
-        )
-    if (sends or receives) and not (by and to):
-        raise LanguageError(
-            f"{sends or receives} has no other side: messages go between by and to",
-            _being_run(),
-            'Write @action(by="follower", to="leader", sends="Fetch", receives="Fetch response").',
-        )
+    mark = _said("action", **{name: text or "" for name, text in {**texts, "fair": fair}.items()}, each=each)
+    named = mark.each is None or (isinstance(mark.each, tuple) and _all_texts(mark.each))
+    if not named or ("fair" in mark.said and is_unfair_to_each(mark)):
+        raise unfair_to_each(_being_run())
+    if {"by", "to"} <= mark.said and has_no_other_side(mark):
+        raise no_other_side(mark, _being_run())
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("action", by, to, says, fair, sends=sends, receives=receives, each=each))
+        return _marked(function, mark)
 
     return marked if function is None else marked(function)
 
 
-def _property(kind: Kind, only_if: Callable[[Any], object] | None = None) -> Callable[[F], F]:
+def is_unfair_to_each(mark: Mark) -> bool:
+    """Whether an action says for whom it is fair, and is not."""
+    return mark.each is not None and not mark.fair
+
+
+def unfair_to_each(where: SourceLine) -> LanguageError:
+    """What is wrong with an `each` that nothing is fair to."""
+    return LanguageError(
+        "'each' of an action names the parameters for each of whose values it is taken fairly",
+        where,
+        'Write @action(fair="weak", each=("partition",)).',
+    )
+
+
+def has_no_other_side(mark: Mark) -> bool:
+    """Whether an action has a message, and does not say between whom."""
+    return bool(mark.sends or mark.receives) and not (mark.by and mark.to)
+
+
+def no_other_side(mark: Mark, where: SourceLine) -> LanguageError:
+    """What is wrong with a message that goes from nobody or to nobody."""
+    return LanguageError(
+        f"{mark.sends or mark.receives} has no other side: messages go between by and to",
+        where,
+        'Write @action(by="follower", to="leader", sends="Fetch", receives="Fetch response").',
+    )
+
+
+def _said(kind: Kind, **fields: object) -> Mark:
+    """A mark of those fields that are said."""
+    said = {name: value for name, value in fields.items() if not isinstance(value, Inherited)}
+    return Mark(kind, **cast(dict[str, Any], said), said=frozenset(said))
+
+
+def _property(kind: Kind) -> Callable[[F], F]:
     def marked(function: F) -> F:
-        return _marked(function, Mark(kind, only_if=only_if))
+        return _marked(function, Mark(kind))
 
     return marked
 
@@ -161,23 +207,6 @@ def mark_of(value: object) -> Mark | None:
     return value.__dict__.get(MARK) if type(value) is FunctionType else None
 
 
-def inherited_mark(cls: type, name: str) -> Mark | None:
-    """The mark of a method; an override without its own mark keeps the one it overrides.
-
-    A step that takes the place of a fair one is as fair, if its mark does not say how fair it is.
-    """
-    found: Mark | None = None
-    for owner in cls.__mro__:
-        value = vars(owner).get(name)
-        if value is None and name in vars(owner):
-            return found
-        mark = mark_of(value)
-        found = mark if found is None else found
-        if mark is not None and (mark.kind != "action" or mark.fair):
-            return replace(found, fair=mark.fair) if found is not None and found.kind == "action" else found
-    return found
-
-
 def _being_run() -> SourceLine:
     """The line of the specification that is being run."""
     frame = sys._getframe(1)
@@ -199,19 +228,32 @@ def action_property(function: F) -> F:
 @overload
 def reachable(function: F) -> F: ...
 @overload
-def reachable(*, only_if: Callable[[Any], object]) -> Callable[[F], F]: ...
-def reachable(function: F | None = None, *, only_if: Callable[[Any], object] | None = None) -> F | Callable[[F], F]:
+def reachable(*, only_if: Callable[[Any], object] | None) -> Callable[[F], F]: ...
+def reachable(
+    function: F | None = None, *, only_if: Callable[[Any], object] | Inherited | None = INHERITED
+) -> F | Callable[[F], F]:
     """A predicate that some reachable state, or step with a parameter `new`, must make true: it can happen.
 
     `only_if` is a condition on the protocol's bounds and settings, as a function of `self`, which has no state yet:
     `@reachable(only_if=lambda self: self.settings.elr)`. Where it is false the property does not apply, and must *not*
-    happen: a mechanism that a protocol does not have is never seen.
+    happen: a mechanism that a protocol does not have is never seen. One that takes the place of another and does not
+    say it has the condition of that one; `only_if=None`: it always applies.
     """
-    marked: Callable[[F], F] = _property("reachable", only_if)
+    mark = _said("reachable", only_if=only_if)
+
+    def marked(function: F) -> F:
+        return _marked(function, mark)
+
     return marked if function is None else marked(function)
 
 
-def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = (), wish: bool = False) -> Callable[[F], F]:
+def leads_to(
+    *,
+    fair: tuple[str, ...],
+    parts: tuple[str, ...] | Inherited = INHERITED,
+    wish: bool | Inherited = INHERITED,
+    once: bool | Inherited = INHERITED,
+) -> Callable[[F], F]:
     """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
 
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
@@ -224,16 +266,22 @@ def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = (), wish: bool =
     action as a whole. What a step chooses besides, an outcome, counts for nothing: `fetch(follower, leader)` is fair to
     each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
 
+    With `once` the premise is asked of the state in which a run begins, and of no other: the goal holds some time, and
+    need not come again. `return True, self.done` is then TLA+'s <>done, which is []<>done without it.
+
     `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
     protocol has one, it is taken fairly too, and where not, nothing is missing. `fair=ALL` names every action that is
     marked `fair` in the protocol that is judged, whatever it consists of.
 
     A `wish` is what users hope for, in their words, and nobody has promised: it is judged only if it is asked for.
+    One that takes the place of another, and does not say its `parts`, or whether it is a `wish` or holds `once`, is in
+    that like it.
 
     Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
     whether some run that stays within the bounds breaks the promise.
     """
-    wrong = next((one for one in (fair, parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
+    mark = _said("leads_to", needs=fair, parts=parts, wish=wish, once=once)
+    wrong = next((one for one in (mark.needs, mark.parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
     if wrong is not None:
         raise LanguageError(
             f"leads_to takes the names of actions, not {type(wrong).__name__}",
@@ -242,7 +290,7 @@ def leads_to(*, fair: tuple[str, ...], parts: tuple[str, ...] = (), wish: bool =
         )
 
     def marked(function: F) -> F:
-        return _marked(function, Mark("leads_to", needs=fair, parts=parts, wish=wish))
+        return _marked(function, mark)
 
     return marked
 

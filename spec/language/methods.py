@@ -10,8 +10,9 @@ import string
 from collections.abc import Iterator
 from types import FunctionType
 
-from .errors import LanguageError, source_line
-from .marks import Mark, mark_of
+from .errors import LanguageError, SourceLine, shown_path, source_line
+from .inheritance import inherited_mark
+from .marks import Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -21,16 +22,22 @@ def refuse_odd_methods(cls: type, base: type) -> None:
 
     `base` is the class of all protocols.
     """
-    for name, function in vars(cls).items():
-        if type(function) is FunctionType and not name.startswith("__"):
-            mark = _inherited_mark(cls, name)
-            if mark is None:
-                _refuse_other_signature(cls, name, function, base)
-            elif mark.kind == "action":
-                _refuse_odd_sentence(function, mark)
-                _refuse_odd_fairness(function, mark)
-            elif mark.kind == "view":
-                _refuse_odd_view(function, mark)
+    mixed = len(cls.__bases__) > 1  # then a method may take the place of one that its own class has never heard of
+    names = dict.fromkeys(name for owner in cls.__mro__ for name in vars(owner)) if mixed else vars(cls)
+    for name in names:
+        function = next(_inherited(cls, name))
+        if type(function) is not FunctionType or name.startswith("__"):
+            continue
+        mark = inherited_mark(cls, name)
+        if mark is None and name in vars(cls) and not any(map(mark_of, _inherited(cls, name))):
+            _refuse_other_signature(cls, name, function, base)
+        elif mark is not None and mark.kind == "action":
+            _refuse_odd_sentence(function, mark)
+            _refuse_odd_fairness(function, mark)
+            if has_no_other_side(mark):
+                raise no_other_side(mark, _marked_at(function))
+        elif mark is not None and mark.kind == "view":
+            _refuse_odd_view(function, mark)
 
 
 def _inherited(cls: type, name: str) -> Iterator[object]:
@@ -38,8 +45,10 @@ def _inherited(cls: type, name: str) -> Iterator[object]:
     return (vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
 
 
-def _inherited_mark(cls: type, name: str) -> Mark | None:
-    return next(filter(None, map(mark_of, _inherited(cls, name))), None)
+def _marked_at(function: FunctionType) -> SourceLine:
+    """Where the decorator of a method stands."""
+    code = function.__code__
+    return SourceLine(shown_path(code.co_filename), code.co_firstlineno, function.__name__)
 
 
 def _refuse_other_signature(cls: type, name: str, function: FunctionType, base: type) -> None:
@@ -95,7 +104,9 @@ def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:
 
 
 def _refuse_odd_fairness(function: FunctionType, mark: Mark) -> None:
-    """`each` names parameters of its action."""
+    """`each` names parameters of its action, which is fair."""
+    if is_unfair_to_each(mark):
+        raise unfair_to_each(_marked_at(function))
     parameters = list(inspect.signature(function).parameters)[1:]
     wrong = [name for name in mark.each or () if name not in parameters]
     if wrong:

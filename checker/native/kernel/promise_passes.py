@@ -6,7 +6,7 @@ possible. The others are about one promise that is broken: how far its doomed st
 
 from __future__ import annotations
 
-from ..llvm.operands import Word, word
+from ..llvm.operands import Bit, Word, word
 from ..program.program import INSTANCE_BITS
 from .promise_vocabulary import FAR, OUTSIDE, STAYS, PromiseText
 from .vocabulary import INITIAL
@@ -48,6 +48,17 @@ def _taken(k: PromiseText, number: Word) -> Word:
     return total.get()
 
 
+def _premises(k: PromiseText, number: Word) -> Word:
+    """The bits of the promises whose premise holds in a state of the stretch, and is asked of it."""
+    asked = k.select(_is_initial(k, number), word(-1), k.xor(k.number("once"), -1))
+    return k.and_(k.call64(k.pointer("premises"), k.state_of(number)), asked)
+
+
+def _is_initial(k: PromiseText, number: Word) -> Bit:
+    """Whether a run may begin with a state of the stretch."""
+    return k.eq(k.lshr(k.field(k.state_of(number), k.words), INSTANCE_BITS), INITIAL)
+
+
 def _marks(words: int) -> str:
     """Where premises hold and goals do not, and which conditions cannot be evaluated."""
     k = PromiseText("void @marks(ptr noalias %context)", words)
@@ -55,7 +66,7 @@ def _marks(words: int) -> str:
         state = k.state_of(number)
         without = k.xor(k.call64(k.pointer("goals"), state), -1)
         k.put_wide("without", number, without)
-        k.put_wide("waiting", number, k.and_(k.call64(k.pointer("premises"), state), without))
+        k.put_wide("waiting", number, k.and_(_premises(k, number), without))
         k.set_bits("failed", k.call64(k.pointer("failing"), state))
     k.ret()
     return k.text()
@@ -136,7 +147,7 @@ def _begin(words: int) -> str:
     with k.every_state() as number:
         k.put_narrow("cost", number, FAR)
         with k.where(k.has("without", number)):
-            premise = k.and_(k.call64(k.pointer("premises"), k.state_of(number)), k.number("bit"))
+            premise = k.and_(_premises(k, number), k.number("bit"))
             with k.where(k.ne(premise, 0)):
                 k.put_narrow("cost", number, k.narrow("levels", number))
     k.ret()
@@ -147,8 +158,7 @@ def _first_levels(words: int) -> str:
     """Initial states cost nothing, all others are far away."""
     k = PromiseText("void @first_levels(ptr noalias %context)", words)
     with k.every_state() as number:
-        parent = k.lshr(k.field(k.state_of(number), k.words), INSTANCE_BITS)
-        k.put_narrow("cost", number, k.select(k.eq(parent, INITIAL), 0, FAR))
+        k.put_narrow("cost", number, k.select(_is_initial(k, number), 0, FAR))
     k.ret()
     return k.text()
 

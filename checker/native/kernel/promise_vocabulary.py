@@ -21,7 +21,7 @@ PROMISE_CONTEXT = (
     *("step", "buffer", "buffer_entries", "out_degree", "cursor", "stop_at"),
     *("eight_steps", "columns", "column_room"),
     *("offsets", "targets", "labels", "edges", "room", "missing"),
-    *("premises", "goals", "failing", "stopped", "by"),
+    *("premises", "goals", "failing", "once", "stopped", "by"),
     *("waiting", "without", "failed", "found", "counts"),
     *("bit", "component", "within", "low", "stack", "frames", "cursors"),
     *("always", "taken", "ever", "verdicts", "weak", "strong", "left", "doomed", "components"),
@@ -33,7 +33,8 @@ PROMISE_CONTEXT = (
 `records` are those of the stretch, whose first state has the number `base`; `first` and `end` are the states to go
 through, `states` how many there are. `offsets` has for each state where its edges begin: `targets` are 32 bits, and
 `labels` the 16 bits of an instance. `by` has for each instance the bits that a step of it, or that a bound stops it,
-stands for: promises that assume its fairness, or units of fairness. `bit` is that of one promise.
+stands for: promises that assume its fairness, or units of fairness. `bit` is that of one promise; `once` are the bits
+of those whose premise is asked of initial states alone.
 """
 
 OUTSIDE = (1 << 32) - 1

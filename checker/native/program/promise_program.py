@@ -1,6 +1,7 @@
 """The conditions of promises as LLVM functions, a bit of a word each, and what only a bound stops.
 
-`premises(state)`, `goals(state)` and `failing(state)` say of up to 64 promises which hold, or cannot be evaluated.
+`premises(state)`, `goals(state)` and `failing(state)` say of up to 64 promises which hold, or cannot be evaluated, and
+`once()` of which the premise is asked of initial states alone.
 `stopped(state, by)` combines the words of `by`, one for each instance, of those that nothing but a bound keeps from
 being taken; the instances of the model come first, then those that are never enabled.
 """
@@ -37,6 +38,7 @@ def promise_program_text(model: Model, promises: Sequence[CompiledPromise], fair
             _bits(model, "premises", promises, lambda promise: promise.premise),
             _bits(model, "goals", promises, lambda promise: promise.goal),
             _bits(model, "failing", promises, any_failure),
+            _once(promises),
             _stopped(model, fair),
         ]
     )
@@ -47,6 +49,11 @@ def _bits(
 ) -> str:
     writer = program_writer(model, f"i64 @{name}(ptr %state)")
     return _collecting(writer, [(condition(one), partial(word, 1 << bit)) for bit, one in enumerate(promises)])
+
+
+def _once(promises: Sequence[CompiledPromise]) -> str:
+    bits = sum(1 << bit for bit, one in enumerate(promises) if one.member.mark.once)
+    return f"define i64 @once() {{\n  ret i64 {bits}\n}}\n"
 
 
 def _stopped(model: Model, fair: Collection[int]) -> str:

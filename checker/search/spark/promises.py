@@ -22,11 +22,11 @@ from epochal.checker.search.native_search import available_workers
 from epochal.checker.search.promises import (
     asked_for,
     assumed_in,
-    assuming,
     compiled_for,
     failure_of,
     judged_natively,
     why_not,
+    with_answer,
 )
 from epochal.checker.search.result import CheckResult, Options, Progress
 
@@ -143,7 +143,7 @@ def _judged_by_parts(
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
     found = replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)
-    return replace(result, liveness=assuming(found, assumed))
+    return with_answer(result, found, assumed)
 
 
 def _judged_here(

@@ -79,7 +79,9 @@ class Need(TypedDict):
 class Liveness(TypedDict):
     """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
 
-    A `wish` is judged only if it is asked for.
+    A `wish` is judged only if it is asked for. What is promised `once` is asked of the state a run begins with.
+    `not_assumed` are actions that are marked fair and that a broken promise does not assume, because it was made before
+    them; with them its run would not be fair.
 
     `never_due` says that it is kept because its premise never holds without its goal. `needs` are its verdicts without
     each of its assumptions, if that was asked.
@@ -90,7 +92,9 @@ class Liveness(TypedDict):
     sentence: str
     source: str
     wish: bool
+    once: bool
     fair: list[str]
+    not_assumed: list[str]
     verdict: Literal["holds", "violated", "not judged"]
     never_due: bool
     reason: str

@@ -255,6 +255,37 @@ class Ping(Protocol):
         return True, self.asks == server
 
 
+class Trip(Protocol):
+    """Leaves the ground floor once, and then goes between the others for ever."""
+
+    floor: Floor
+
+    @action(fair="weak")
+    def go(self) -> None:
+        """One floor up, or down from the last."""
+        self.floor = self.floor + 1 if self.floor < 2 else 1
+
+    @leads_to(fair=("go",), once=True)
+    def starts(self) -> tuple[bool, bool]:
+        """From the start, it is on the ground floor some time."""
+        return True, self.floor == 0
+
+    @leads_to(fair=("go",))
+    def comes_back(self) -> tuple[bool, bool]:
+        """Wherever it is, it comes to the ground floor again."""
+        return True, self.floor == 0
+
+    @leads_to(fair=("go",), once=True)
+    def comes_back_from_the_first(self) -> tuple[bool, bool]:
+        """If it starts on the first floor, which it does not."""
+        return self.floor == 1, self.floor == 0
+
+    @leads_to(fair=("go",), once=True)
+    def rests(self) -> tuple[bool, bool]:
+        """If it starts on the ground floor it goes higher than there is."""
+        return self.floor == 0, self.floor > 2
+
+
 KNOWN: dict[tuple[type[Protocol], str], tuple[int, int] | None] = {
     (Lift, "arrives"): None,
     (Lift, "arrives_unfairly"): (1, 0),
@@ -274,5 +305,9 @@ KNOWN: dict[tuple[type[Protocol], str], tuple[int, int] | None] = {
     (Fetches, "catches_up"): None,
     (FetchesByAction, "catches_up"): (1, 2),
     (Ping, "arrives"): (1, 0),
+    (Trip, "starts"): None,
+    (Trip, "comes_back"): (2, 2),
+    (Trip, "comes_back_from_the_first"): None,
+    (Trip, "rests"): (2, 2),
 }
 """Each promise with the states of the shortest run that breaks it and of its round, None for one that is kept."""

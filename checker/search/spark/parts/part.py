@@ -27,7 +27,7 @@ from .plan import Plan
 from .ranking import Words
 
 FIRST = np.uint64(INITIAL << INSTANCE_BITS)
-"""Stands where a record has its predecessor, which nobody asks for here."""
+"""Stands where the record of an initial state has its predecessor; nobody asks here for those of others."""
 
 EXPANDED_AT_ONCE = 1 << 16
 TABLE_BYTES = 16
@@ -98,6 +98,7 @@ class Part:
         edges.make_edges(lambda: None)
         offsets = self.array("offsets", np.uint64, self.states + 1)
         offsets[self.own + 1 :] = offsets[self.own]
+        self._records()[: self.own, self.words][self.levels > 0] = 0  # a run begins with none of these
         arrays.take("levels", 4 * self.states)
         self.array("levels", np.uint32)[: self.own] = self.levels
         with arrays.taken({"waiting": 8 * self.states, "without": 8 * self.states}):
@@ -110,9 +111,12 @@ class Part:
 
     def of(self, numbers: NDArray[Any]) -> Words:
         """The words of some states."""
+        return np.ascontiguousarray(self._records()[numbers, : self.words])
+
+    def _records(self) -> Words:
         size = self.words + 1
         records: Words = _view(self._pool.workers[0].store.address, np.uint64, self.states * size)
-        return np.ascontiguousarray(records.reshape(-1, size)[numbers, : self.words])
+        return records.reshape(-1, size)
 
     def numbers(self, states: Words) -> NDArray[np.uint32]:
         """The number of each of some states, which must be among the part's own."""

@@ -17,7 +17,16 @@ from tests.checker.liveness import zoo
 from tests.checker.search.spark.in_process import in_process
 
 WHOLE = Options(all_violations=True, liveness=True)
-ZOO = (zoo.Lift, zoo.Called, zoo.LiftWithADoorThatCloses, zoo.Counter, zoo.RealEnd, zoo.Constrained, zoo.Choice)
+ZOO = (
+    zoo.Lift,
+    zoo.Called,
+    zoo.LiftWithADoorThatCloses,
+    zoo.Counter,
+    zoo.RealEnd,
+    zoo.Constrained,
+    zoo.Choice,
+    zoo.Trip,
+)
 
 
 def judged(result: CheckResult) -> list[object]:

@@ -1,0 +1,114 @@
+"""What a marked method takes over from the one that it takes the place of: all that its own mark does not say.
+
+A step of one's own in the place of a fair one stays as fair, and fair to the same: to each node, and not to each node
+with each outcome. Otherwise the checker would ask for more fairness than the protocol has, and keep promises that are
+broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from types import FunctionType
+from typing import Any
+
+from .errors import LanguageError, source_line
+from .marks import Mark, mark_of
+
+FIELDS = frozenset(one.name for one in fields(Mark)) - {"kind", "said"}
+UNIT = frozenset({"by", "to", "each"})
+"""What says for whom an action is fair."""
+
+
+def inherited_mark(cls: type, name: str) -> Mark | None:
+    """The mark of a method: what its own says, and of the rest what those say that it takes the place of.
+
+    None takes a method away, with its mark. Raises LanguageError for an action that lacks a parameter of those for each
+    of which it is fair.
+    """
+    mark, before = None, None
+    for function in reversed(_stacked(cls, name)):
+        mark, before = _in_place_of(mark, before, function), function
+    return mark
+
+
+def unit_parameters(mark: Mark, parameters: Sequence[str]) -> tuple[str, ...]:
+    """Those of its parameters for each of whose values an action is fair, in their order."""
+    if mark.each is not None:
+        return tuple(name for name in parameters if name in mark.each)
+    return tuple(name for name in parameters if name in (mark.by, mark.to)) or tuple(parameters)
+
+
+def parameters_of(function: FunctionType) -> tuple[str, ...]:
+    """The names of a method's parameters, without self."""
+    return function.__code__.co_varnames[1 : function.__code__.co_argcount]
+
+
+def _stacked(cls: type, name: str) -> list[FunctionType]:
+    """The methods of a name, each before those that it takes the place of, as far as they have one role.
+
+    One that is put back, `step = Before.step`, has again the place that it had before.
+    """
+    found, kind = list[FunctionType](), None
+    for owner in cls.__mro__:
+        if name not in vars(owner):
+            continue
+        value = vars(owner)[name]
+        mark = mark_of(value)
+        if value is None or (mark is not None and kind not in (None, mark.kind)):
+            break
+        if type(value) is FunctionType:
+            found.append(value)
+        kind = mark.kind if mark is not None else kind
+    put_back = {id(function): place for place, function in enumerate(found)}
+    place, kept = 0, list[FunctionType]()
+    while place < len(found):
+        place = put_back[id(found[place])]
+        kept.append(found[place])
+        place += 1
+    return kept
+
+
+def _in_place_of(mark: Mark | None, before: FunctionType | None, function: FunctionType) -> Mark | None:
+    """The mark of a method in the place of another, which has this mark."""
+    own = mark_of(function)
+    if mark is None or before is None:
+        return own if own is None else replace(own, said=FIELDS)
+    said = frozenset[str]() if own is None else own.said
+    found = replace(mark, **{name: getattr(own, name) for name in said})
+    if found.kind != "action":
+        return found
+    if found.fair:
+        found = _for_the_same(mark, before, found, function, said)
+    return found if own is None else _without_what_is_gone(found, before, function, said)
+
+
+def _for_the_same(mark: Mark, before: FunctionType, found: Mark, function: FunctionType, said: frozenset[str]) -> Mark:
+    """The mark of a fair action, which is fair to the same as the one before if it does not say to whom."""
+    taken = parameters_of(before)
+    named = mark.each is not None or {mark.by, mark.to} & set(taken)
+    if said & UNIT or not (named or (mark.fair and "fair" not in said)):
+        return found
+    unit, parameters = unit_parameters(mark, taken), parameters_of(function)
+    missing = [name for name in unit if name not in parameters]
+    if missing:
+        raise LanguageError(
+            f"{function.__name__} takes the place of an action that is fair to each {missing[0]}, and has no such "
+            "parameter",
+            source_line(function),
+            f"Keep the parameter {missing[0]}, or say to whom it is fair: "
+            f'@action(fair="{found.fair}", each=({"".join(f"{name!r}, " for name in parameters).strip()})).',
+        )
+    return found if unit_parameters(found, parameters) == unit else replace(found, each=unit)
+
+
+def _without_what_is_gone(found: Mark, before: FunctionType, function: FunctionType, said: frozenset[str]) -> Mark:
+    """The mark of an action that is marked anew, without what stories told of parameters that it has no more."""
+    gone = set(parameters_of(before)) - set(parameters_of(function))
+    empty = {name for name in ("by", "to") if getattr(found, name) in gone}
+    if empty:
+        empty |= {"sends", "receives"}
+    if any("{" + name + "}" in found.says for name in gone):
+        empty.add("says")
+    nothing: dict[str, Any] = dict.fromkeys(empty - said, "")
+    return replace(found, **nothing)
