@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epochal.checker.properties import all_properties, no_actions, no_properties
 from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.configurable import remarks_on
 from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
@@ -40,7 +41,13 @@ def diagnose(model: Model) -> tuple[Diagnostic, ...]:
     """
     _refuse_ghosts_in_rules(model)
     _refuse_certain_failures(model)
-    return (*_nothing_declared(model), *_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
+    return (
+        *_nothing_declared(model),
+        *_dead_actions(model),
+        *_empty_properties(model),
+        *_unused_variables(model),
+        *(Diagnostic(remark, None, False) for remark in remarks_on(model.protocol)),
+    )
 
 
 def _refuse_ghosts_in_rules(model: Model) -> None:

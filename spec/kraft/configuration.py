@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from ..language import BoundsError, Configurable, Given, Setting, SettingValue
+from ..language import BoundsError, Configurable, Given, Protocol, Setting, SettingValue
 from ..language.configurable import with_configuration
 from .generations import (
     CLASSIC,
@@ -22,7 +22,8 @@ from .generations import (
     older,
 )
 from .kraft import Kraft
-from .options.needed import about_its_steps, missing_steps
+from .options.needed import about_its_steps, loses_answers, missing_steps
+from .reductions import void
 from .settings import Acks, Settings
 from .state import KraftBounds, KraftState
 
@@ -67,6 +68,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Setting("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
     Setting("lossy_crashes_spare_last_member", "switch", "a crash of the ISR's only member loses no data", "off"),
+    Setting("fetch_answers_lost", "switch", "the answer to a fetch may be lost", "off"),
     Setting("waits_for_caught_up", "switch", "the high watermark waits for who was caught up lately", "off"),
 )
 """What an operator, a producer or the choice of a version says. All but the version are fields of `Settings`."""
@@ -108,6 +110,21 @@ class ConfigurableKraft(Configurable, Kraft):
         made = with_settings(cls, settings, _named(cls.name, configuration))
         made.configuration = dict(configuration)
         return made
+
+    @classmethod
+    def has_its_steps(cls) -> bool:
+        """Whether it has the steps that its settings need, and its own rules."""
+        return not missing_steps(cls, cls.settings)
+
+    @classmethod
+    def settings_beside(cls, other: type[Protocol]) -> Mapping[str, SettingValue]:
+        """Where answers to fetches may be lost in the other, they may here."""
+        return {"fetch_answers_lost": True} if loses_answers(other) and not loses_answers(cls) else {}
+
+    @classmethod
+    def remarks(cls) -> tuple[str, ...]:
+        """What its own rules make of the steps that the protocol joins (`reductions`)."""
+        return tuple(map(str, void(cls)))
 
     @classmethod
     def check_bounds(cls, bounds: KraftBounds) -> None:
