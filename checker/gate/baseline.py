@@ -14,14 +14,16 @@ from epochal.exit_codes import ExitCode
 
 from ..host.files import one_after_the_other, write_together, writing
 from ..host.numbers import counted
+from ..search.result import Options
 from ..trace.output_folder import slug
-from . import lock_file
+from . import cache, lock_file
 from .configuration import Configuration, configuration_in, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
 from .models import chosen_models, loaded
 from .record import Record
 from .settings import ModelSettings
+from .unseen import unreached_rules
 from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
@@ -71,10 +73,11 @@ def _updated(
     lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
     for settings in chosen:
         told(f"checking {settings.name}")
-        record = _accepted(configuration, settings, engine, budget, begun)
+        question, record = _accepted(configuration, settings, engine, budget, begun)
         before = lock.models.get(settings.name)
-        lines.append(f"{settings.name}: {_said(record, before, reason)}")
-        same = before is not None and _same(before.record, record)
+        elsewhere = before is not None and _differs_elsewhere(question, record, before.record)
+        lines.append(f"{settings.name}: {_said(record, before, reason, elsewhere)}")
+        same = before is not None and not elsewhere and _same(before.record, record)
         kept = before.reason if before is not None and same and (settings.name not in names or not reason) else reason
         models[settings.name] = Locked(record, settings.expect_violated, kept or "")
     return Lock(models), [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
@@ -158,8 +161,8 @@ def _present_lock(path: Path, reason: str | None) -> Lock:
 
 def _accepted(
     configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None, begun: float
-) -> Record:
-    """The record of a model, which may be approved. Fails with the code of what may not."""
+) -> tuple[ModelSearch, Record]:
+    """A model, and its record, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file)
     question = ModelSearch(model.protocol, settings.reference, model.fingerprint)
     record = question.kept() or question.searched(engine, budget, None, begun)
@@ -168,7 +171,15 @@ def _accepted(
     judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
     if judgement.code:
         raise _refused(settings.name, [finding for finding in judgement.findings if finding.code == judgement.code])
-    return record
+    return question, record
+
+
+def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) -> bool:
+    """Whether the rules mean something else than what is recorded, though only where nothing was reached."""
+    if not record.same_behaviour(before):
+        return False
+    rules = cache.find_rules(before.specification)
+    return unreached_rules(question, record, before, rules, None, Options()) is not None
 
 
 def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
@@ -192,20 +203,26 @@ def _same(before: Record, now: Record) -> bool:
     return same and all(digests.get(name) == one.digest for name, one in before.properties.items())
 
 
-def _said(record: Record, before: Locked | None, reason: str | None) -> str:
-    """What happens to a model's entry. Fails with exit code 2 if a reason is needed and missing."""
+def _said(record: Record, before: Locked | None, reason: str | None, elsewhere: bool) -> str:
+    """What happens to a model's entry, whose rules may mean something else `elsewhere`, where nothing was reached.
+
+    Fails with exit code 2 if a reason is needed and missing.
+    """
     states = counted(record.distinct_states, "state")
     if before is None:
         return f"recorded, {states}"
-    if _same(before.record, record):
+    if _same(before.record, record) and not elsewhere:
         return f"unchanged, {states}" if before.record.text == record.text else f"behaviour preserved, {states}"
     same_steps = before.record.same_behaviour(record)
     if not reason:
         what = "what is asked of" if same_steps else "the behaviour of"
+        what = "what the rules say of states that are not reached in" if elsewhere else what
         raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
             "  See what changed: epochal gate. Then: epochal gate approve --reason '...'",
         )
+    if elsewhere:
+        return f"the same behaviour with other rules for what is not reached, {states}"
     if same_steps:
         return f"the same behaviour with other properties, {states}"
     return f"changed, {counted(before.record.distinct_states, 'state')} before, {states} now"

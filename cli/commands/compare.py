@@ -65,10 +65,10 @@ def command(
     """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
 
     Both need the same states at the same bounds. Settings that are given as options are those of both; those of one
-    alone stand with its name, quoted: 'kraft --kafka G8'. Each action is asked three times: in any typed state and in any that
-    satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search. An
-    example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if they
-    differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
+    alone stand with its name, quoted: 'kraft --kafka G8'. Each action is asked three times: in any typed state and in
+    any that satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search.
+    An example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if
+    they differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
     """
     from epochal.checker.host.z3_solver import require_solver
 

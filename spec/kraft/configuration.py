@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from ..language import BoundsError, Configurable, Given, Protocol, Setting, SettingValue
+from ..language import BoundsError, Configurable, Given, Setting, SettingValue
 from ..language.configurable import with_configuration
 from .generations import (
     CLASSIC,
@@ -117,9 +117,9 @@ class ConfigurableKraft(Configurable, Kraft):
         return not missing_steps(cls, cls.settings)
 
     @classmethod
-    def settings_beside(cls, other: type[Protocol]) -> Mapping[str, SettingValue]:
-        """Where answers to fetches may be lost in the other, they may here."""
-        return {"fetch_answers_lost": True} if loses_answers(other) and not loses_answers(cls) else {}
+    def taken_apart(cls) -> Mapping[str, SettingValue]:
+        """A fetch and its answer, where that may be lost."""
+        return {"fetch_answers_lost": True} if loses_answers(cls) else {}
 
     @classmethod
     def remarks(cls) -> tuple[str, ...]:

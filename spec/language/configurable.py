@@ -98,10 +98,10 @@ class Configurable(Protocol):
         return True
 
     @classmethod
-    def settings_beside(cls, other: type[Protocol]) -> Mapping[str, SettingValue]:
-        """The settings that it needs besides its own to be compared with another: the same steps must be one in both.
+    def taken_apart(cls) -> Mapping[str, SettingValue]:
+        """The settings that make two steps of what is one by default, where they are two here.
 
-        Nothing if it does not.
+        Whatever is compared with it needs them, too.
         """
         return {}
 
@@ -166,8 +166,19 @@ def with_configuration(kind: type[Protocol], said: Mapping[str, object]) -> type
 
 
 def beside(kind: type[Protocol], other: type[Protocol]) -> type[Protocol]:
-    """The protocol as it is compared with another: with the settings that it needs for that."""
-    return with_configuration(kind, kind.settings_beside(other)) if issubclass(kind, Configurable) else kind
+    """The protocol as it is compared with another: what is two steps there is two steps here."""
+    return taken_apart_by(kind, taken_apart(other))
+
+
+def taken_apart(kind: type[Protocol]) -> Mapping[str, SettingValue]:
+    """The settings that make two steps of what is one by default, where they are two in a protocol."""
+    return kind.taken_apart() if issubclass(kind, Configurable) else {}
+
+
+def taken_apart_by(kind: type[Protocol], said: Mapping[str, SettingValue]) -> type[Protocol]:
+    """The protocol with those of these settings that it knows, unless their steps are two in it already."""
+    known, own = settings_of(kind), taken_apart(kind)
+    return with_configuration(kind, {name: value for name, value in said.items() if name in known.keys() - own.keys()})
 
 
 def without_settings(kind: type[Protocol]) -> type[Protocol]:
