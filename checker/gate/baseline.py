@@ -17,6 +17,7 @@ from ..host.numbers import counted
 from ..search.result import Options
 from ..trace.output_folder import slug
 from . import cache, lock_file
+from .bounds import bounds_that_reach
 from .configuration import Configuration, configuration_in, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
@@ -170,7 +171,10 @@ def _accepted(
     expected = Expectations(settings.expect_violated, settings.expect_never)
     judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
     if judgement.code:
-        raise _refused(settings.name, [finding for finding in judgement.findings if finding.code == judgement.code])
+        findings = [finding for finding in judgement.findings if finding.code == judgement.code]
+        unreached = [one.about for one in findings if one.about in record.unreached()]
+        would_do = bounds_that_reach(question.protocol, unreached, budget, begun) if unreached else ""
+        raise _refused(settings.name, findings, would_do)
     return question, record
 
 
@@ -182,9 +186,13 @@ def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) ->
     return unreached_rules(question, record, before, rules, None, Options()) is not None
 
 
-def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
-    """Why a model cannot be recorded: all findings of the most severe code, and what to do about them."""
+def _refused(name: str, findings: Sequence[GateFinding], would_do: str) -> EpochalError:
+    """Why a model cannot be recorded: all findings of the most severe code, and what to do about them.
+
+    `would_do` are bounds at which what is not reached here is, as options.
+    """
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
+    lines += [f"These bounds reach it, by a search: {would_do}"] if would_do else []
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
     if all(finding.advice for finding in findings):
         return EpochalError(

@@ -74,6 +74,21 @@ SETTINGS: tuple[Setting, ...] = (
 """What an operator, a producer or the choice of a version says. All but the version are fields of `Settings`."""
 
 
+SMALL_BOUNDS: Mapping[str, int] = {
+    "replication_factor": 2,
+    "records": 1,
+    "max_epoch": 3,
+    "metadata_lag": 2,
+    "crashes": 0,
+    "lossy_crashes": 1,
+    "fencings": 1,
+    "shrinks": 1,
+    "elections": 1,
+}
+"""The least at which every action and every mechanism happens in every version. Before 3.6 an ISR that shrinks takes a
+leader epoch, so it takes three."""
+
+
 class ConfigurableKraft(Configurable, Kraft):
     """KRaft with eligible leader replicas as designed: every rule of Kafka 4.1 and newer, and N1 and S15 closed.
 
@@ -120,6 +135,11 @@ class ConfigurableKraft(Configurable, Kraft):
     def taken_apart(cls) -> Mapping[str, SettingValue]:
         """A fetch and its answer, where that may be lost."""
         return {"fetch_answers_lost": True} if loses_answers(cls) else {}
+
+    @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """64,000 states of the newest rules, and 380,000 of Kafka 3.9, with a crash that loses data among them."""
+        return SMALL_BOUNDS if cls.bounds_type() is KraftBounds else {}
 
     @classmethod
     def remarks(cls) -> tuple[str, ...]:

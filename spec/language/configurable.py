@@ -106,6 +106,11 @@ class Configurable(Protocol):
         return {}
 
     @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
+        return {}
+
+    @classmethod
     def remarks(cls) -> tuple[str, ...]:
         """What whoever reads an answer about the protocol has to know of it, a sentence each."""
         return ()
@@ -133,6 +138,11 @@ def remarks_on(protocol: Protocol | type[Protocol]) -> tuple[str, ...]:
     """What whoever reads an answer about a protocol has to know of it; nothing if it is not configurable."""
     kind = protocol if isinstance(protocol, type) else type(protocol)
     return kind.remarks() if issubclass(kind, Configurable) else ()
+
+
+def small_bounds(kind: type[Protocol]) -> Mapping[str, int]:
+    """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
+    return kind.small_bounds() if issubclass(kind, Configurable) else {}
 
 
 def configuration_of(protocol: Protocol | type[Protocol]) -> dict[str, SettingValue]:
