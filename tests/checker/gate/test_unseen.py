@@ -196,3 +196,34 @@ def test_larger_bounds_are_tried_from_the_smallest_on() -> None:
     tried = list(larger_bounds({"replicas": 2, "crashes": 0, "records": 1}, Size.declared()))
     one, other, both = ({"records": 1, "replicas": r, "crashes": c} for r, c in ((2, 1), (3, 0), (3, 1)))
     assert tried == [one, other, both]
+
+
+EARLY = '''"""KRaft, and a follower that may join the ISR one record early."""
+from epochal.language import Identifier
+from epochal.spec.kraft.configuration import ConfigurableKraft
+
+
+class Mine(ConfigurableKraft):
+    """A Kafka of one's own."""
+
+    def may_join(self, leader: Identifier, follower: Identifier) -> bool:
+        """Near enough."""
+        fetched = self.brokers[leader].followers[follower]
+        near = 0 <= fetched and fetched + 1 >= self.brokers[leader].hw
+        return near and follower not in self.view(leader).isr and self.may_propose(leader) and self.is_active(follower)
+'''
+
+
+@pytest.mark.long
+def test_a_loss_that_needs_a_lossy_crash_is_told_where_the_model_has_none(repository: Repository) -> None:
+    """Both versions may lose the answer to a fetch, so that only the rule differs that was changed."""
+    repository.write("mine.py", EARLY[: EARLY.index("    def may_join")])
+    repository.model({"replication-factor": 2, "records": 1, "max-epoch": 3, "crashes": 1, "lossy-crashes": 0})
+    repository.baseline()
+    repository.commit()
+    repository.write("mine.py", EARLY)
+    model = only(repository.gate("--base", "HEAD", expect=20))
+    assert model["verdict"] == "unseen"
+    assert [one["about"] for one in model["findings"]] == ["fetch", "fetch_without_answer"]
+    assert all("it shows with --lossy-crashes 1" in one["message"] for one in model["findings"])
+    assert any("may be lost here" in note for note in model["notes"])

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import epochal
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.cli.main import main
+from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_more
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.lost_fetch import UnansweredFetches
 from epochal.spec.kraft.reductions import REDUCTIONS, void
-from epochal.spec.language import LanguageError
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.language import Identifier, LanguageError
 from epochal.spec.language.configurable import configuration_of, with_configuration
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, names_in_catalogue, registered
@@ -48,8 +52,9 @@ def violated(result: CheckResult) -> set[str]:
 def test_what_a_changed_rule_makes_void(kind: type[ConfigurableKraft]) -> None:
     """Also where a setting is said, and where a class derives from the changed one; every report has the remarks."""
     for one in (kind, type("Derived", (kind,), {}), with_configuration(kind, {"acks": "1"})):
-        assert {taken.reduction.title for taken in void(one)} == VOID[kind]
         made = with_configuration(one, {})
+        assert issubclass(made, ConfigurableKraft) and issubclass(one, ConfigurableKraft)
+        assert {taken.reduction.title for taken in void(one)} == VOID[kind]
         assert (STEP in actions(made)) == (FETCH in VOID[kind])
         assert configuration_of(made) == configuration_of(one)
         assert len(made.remarks()) == len(VOID[kind])
@@ -74,31 +79,27 @@ def test_a_class_that_lacks_the_step_is_not_made() -> None:
 
 
 def test_a_setting_of_a_class_of_ones_own_counts_as_a_rule() -> None:
-    from dataclasses import replace
-
-    from epochal.spec.kraft.settings import Settings
-
     own = type("Own", (ConfigurableKraft,), {"settings": replace(Settings(), epoch_start_rule=False)})
     assert void(own)[0].rules == ("epoch_start_rule",)
-    assert void(with_configuration(ConfigurableKraft, {"kafka": "3.9"})) == ()
+    assert void(configured(kafka="3.9")) == ()
 
 
 def test_a_helper_beside_the_class_is_read_as_well() -> None:
     class Helped(ConfigurableKraft):
-        def may_lead(self, r: int) -> bool:
+        def may_lead(self, r: Identifier) -> bool:
             return super().may_lead(r) and _is_ahead(self, r)
 
     assert void(Helped)[0].reduction.title == FETCH
 
 
-def _is_ahead(state: ConfigurableKraft, r: int) -> bool:
+def _is_ahead(state: ConfigurableKraft, r: Identifier) -> bool:
     return all(state.brokers[r].followers[other] <= 0 for other in state.brokers)
 
 
 def test_every_reduction_names_rules_that_exist_and_stands_in_the_record() -> None:
     text = RECORD.read_text(encoding="utf-8")
     for one in REDUCTIONS:
-        assert one.title in text.casefold() or one.title in text
+        assert one.title.casefold() in text.casefold()
         for name in one.rests_on:
             assert callable(getattr(Kraft, name)), name
             assert f"`{name}`" in text, name
@@ -131,3 +132,21 @@ def test_settings_are_those_of_both() -> None:
         {"kafka": "4.0", "acks": "all"},
         {"kafka": "4.0", "acks": "1"},
     ]
+
+
+def test_settings_of_a_comparison_are_those_of_both() -> None:
+    """Those that stand with one name alone are its own, and answers that may be lost in one may be in both."""
+    bounds = ["--replication-factor", "1", "--max-epoch", "0", "--metadata-lag", "1", "--lossy-crashes", "0"]
+
+    def headline(*said: str) -> str:
+        done = CliRunner().invoke(main, ["compare", *said, *bounds, "--progress", "none"])
+        assert done.exit_code == 0, done.stderr
+        return done.stdout.partition(":")[0]
+
+    assert headline("kraft", "kraft", "--kafka", "4.0") == "kraft --kafka 4.0 and kraft --kafka 4.0"
+    own = ("kraft --acks 1", "kraft", "--kafka", "G8")
+    assert headline(*own) == "kraft --kafka G8 --acks 1 and kraft --kafka G8"
+    lost = ("kraft --fetch-answers-lost", "kraft")
+    assert headline(*lost) == "kraft --fetch-answers-lost and kraft --fetch-answers-lost"
+    refused = CliRunner().invoke(main, ["compare", "kraft", "kip-320", "--kafka", "4.0"])
+    assert refused.exit_code == 2 and "kip-320 has no setting --kafka" in refused.stderr
