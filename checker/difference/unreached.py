@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from epochal.spec.language.bounds import BoundField
 
@@ -19,7 +19,7 @@ from ..ir.ranges import refuted
 from ..ir.shape import first_difference
 from ..search.result import Options
 from .between import OneWay, difference
-from .difference import Answer
+from .difference import Answer, Unreached
 from .rules import Rules
 
 RLIMIT = 20_000_000
@@ -34,21 +34,6 @@ ALL_SECONDS = 90.0
 Bounds = Mapping[str, int]
 RulesAt = Callable[[dict[str, int]], tuple[Rules, Rules] | None]
 """The rules of both specifications within other bounds; None where one of them cannot be had there."""
-
-
-@dataclass(frozen=True)
-class Unreached:
-    """How rules differ in typed states: the `actions` that do, and those of which it is `open` whether they do.
-
-    `other` says what else differs, in words. `shown_at` are the bounds at which a search has come to such a state, and
-    `tried` how many larger bounds were searched for it.
-    """
-
-    actions: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()
-    other: str = ""
-    shown_at: Mapping[str, int] | None = None
-    tried: int = 0
 
 
 def unreached(left: Rules, right: Rules) -> Unreached | None:

@@ -24,7 +24,7 @@ from .model_search import ModelSearch
 from .models import chosen_models, loaded
 from .record import Record
 from .settings import ModelSettings
-from .unseen import unreached_rules
+from .unreached import unreached_rules
 from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
@@ -183,7 +183,7 @@ def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) ->
     if not record.same_behaviour(before):
         return False
     rules = cache.find_rules(before.specification)
-    return unreached_rules(question, record, before, rules, None, Options()) is not None
+    return unreached_rules(lambda: question.rules, record, before, rules, None, Options()) is not None
 
 
 def _refused(name: str, findings: Sequence[GateFinding], would_do: str) -> EpochalError:

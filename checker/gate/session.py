@@ -13,8 +13,7 @@ from epochal.checker.disagreement_report import disagreement_finding
 from epochal.exit_codes import ExitCode
 from epochal.spec.language.configurable import remarks_on, taken_apart
 
-from ..difference.difference import Difference, Explored
-from ..difference.unreached import Unreached
+from ..difference.difference import Difference, Explored, Unreached
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
 from . import cache
@@ -315,7 +314,7 @@ class Session:
         if baseline is None or relation_of(record, baseline, difference) != "refactored":
             return None
         from ..search.result import Options
-        from .unseen import unreached_rules
+        from .unreached import unreached_rules
 
         def at(bounds: dict[str, int]) -> dict[str, object] | None:
             assert self.base is not None
@@ -327,7 +326,7 @@ class Session:
         options = Options(budget=budget, begun=self._start, progress=self.wanted.progress, cross_check="off")
         searched = at if self.base is not None and not approved else None
         try:
-            return unreached_rules(question, record, baseline.record, old, searched, options)
+            return unreached_rules(lambda: question.rules, record, baseline.record, old, searched, options)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
             return Unreached(other=f"the rules are not compared, for the run was stopped ({self.stopped}): they")

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from epochal.checker.difference.difference import Difference
-from epochal.checker.difference.unreached import Unreached
+from epochal.checker.difference.difference import Difference, Unreached
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.difference.unreached import Unreached, larger_bounds
+from epochal.checker.difference.difference import Unreached
+from epochal.checker.difference.unreached import larger_bounds
 from epochal.checker.gate.reports.sarif import MEANINGS
 from epochal.checker.gate.verdict import KINDS, Baseline, Expectations, judge, relation_of
 from epochal.spec.language import Bounds, bound
