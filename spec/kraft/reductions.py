@@ -14,8 +14,11 @@ from types import CodeType, FunctionType
 from .settings import Settings
 from .state import KraftState
 
-OWN = __name__.rpartition(".kraft.")[0] + "."
+OWN = __name__.partition(".")[0] + "."
 """What the names of the modules begin with whose rules are those of Kafka."""
+
+CHOSEN = frozenset({"min_insync_replicas", "acks", "unclean_leader_election"})
+"""Settings that an operator or a producer chooses: no rules."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def _own_settings(kind: type[KraftState], rules: Iterable[str]) -> list[str]:
     said = [vars(owner).get("settings") for owner in kind.__mro__ if not _is_ours(owner.__module__)]
     read = {name for rule in rules for one in _definitions(kind, rule) for name in _names(one.__code__)}
     own = next((one for one in said if isinstance(one, Settings)), Settings())
-    return [f.name for f in fields(Settings) if f.name in read and getattr(own, f.name) != getattr(Settings(), f.name)]
+    rules = [f.name for f in fields(Settings) if f.name in read - CHOSEN]
+    return [name for name in rules if getattr(own, name) != getattr(Settings(), name)]
 
 
 @dataclass(frozen=True)
