@@ -210,8 +210,9 @@ class Mine(ConfigurableKraft):
     def may_join(self, leader: Identifier, follower: Identifier) -> bool:
         """Near enough."""
         fetched = self.brokers[leader].followers[follower]
-        near = 0 <= fetched and fetched + 1 >= self.brokers[leader].hw
-        return near and follower not in self.view(leader).isr and self.may_propose(leader) and self.is_active(follower)
+        near = fetched + 1 >= self.brokers[leader].hw and fetched >= self.brokers[leader].epoch_start
+        free = follower not in self.view(leader).isr and self.may_propose(leader)
+        return near and fetched >= 0 and free and self.is_active(follower)
 '''
 
 
