@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epochal.checker.properties import all_properties, judged_if_asked, no_actions, no_properties
 from epochal.spec.language import LanguageError, Member, SourceLine
 from epochal.spec.language.class_lines import class_line
+from epochal.spec.language.configurable import remarks_on
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.members import title
 
@@ -49,7 +50,13 @@ def diagnose(model: Model) -> tuple[Diagnostic, ...]:
     """
     _refuse_ghosts_in_rules(model)
     _refuse_certain_failures(model)
-    return (*_nothing_declared(model), *_dead_actions(model), *_empty_properties(model), *_unused_variables(model))
+    return (
+        *_nothing_declared(model),
+        *_dead_actions(model),
+        *_empty_properties(model),
+        *_unused_variables(model),
+        *(Diagnostic(remark, None, False) for remark in remarks_on(model.protocol)),
+    )
 
 
 def means_less(odd: Iterable[Diagnostic], judged: Iterable[Member]) -> list[Diagnostic]:

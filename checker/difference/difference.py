@@ -104,3 +104,18 @@ class Difference:
     def cut(self) -> str:
         """Why not every reachable state was compared; "" if all were."""
         return self.explored[1].cut or self.explored[0].cut or ""
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """How rules differ in typed states: the `actions` that do, and those of which it is `open` whether they do.
+
+    `other` says what else differs, in words. `shown_at` are the bounds at which a search has come to such a state, and
+    `tried` how many larger bounds were searched for it.
+    """
+
+    actions: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    other: str = ""
+    shown_at: Mapping[str, int] | None = None
+    tried: int = 0

@@ -6,6 +6,7 @@ They are asked of the same conditions that the search of the reachable states lo
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 
 import z3
 
@@ -24,6 +25,41 @@ from ..solver.unrolling import unfailing
 from .between import SAME, OneWay
 from .difference import Answer, Example, Scope, ScopeAnswer
 from .refusal import state_after, why_refused
+from .rules import Rules
+
+ANSWERS: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
+
+
+def constraints(way: OneWay, rlimit: int) -> Answer:
+    """Whether both specifications have the same state constraint."""
+    other = way.other_constraint()
+    if other is way.left.graph.false:
+        return "same"
+    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), other, rlimit))), "unknown")
+
+
+def differing(way: OneWay, actions: Iterable[str], rlimit: int) -> dict[str, Answer]:
+    """Whether some typed state enables a step of these actions that the right specification does not take."""
+    terms = Terms(way.left.protocol)
+    solver, found = _typed(way.left, terms, way.left.within, rlimit), {}
+    for action in actions:
+        solver.push()
+        solver.add(z3.Or(*(terms(step.rule.enabled) for step in way.own[action])))
+        found[action] = ANSWERS.get(str(check(solver)), "unknown")
+        solver.pop()
+    return found
+
+
+def _typed(rules: Rules, terms: Terms, condition: Expression, rlimit: int) -> z3.Solver:
+    """A solver that knows a typed state of which a condition is true."""
+    solver = z3.Solver(ctx=terms.context)
+    solver.set("rlimit", rlimit)
+    leave_interrupts_alone(solver)
+    solver.add(*terms.in_domain())
+    leaves = leaf_expressions(rules.graph, rules.protocol)
+    solver.add(*map(terms, canonical(rules.graph, rules.protocol, leaves)))
+    solver.add(terms(condition))
+    return solver
 
 
 class TypedStates:
@@ -38,22 +74,11 @@ class TypedStates:
 
     def _typed(self, condition: Expression) -> z3.Solver:
         """A solver that knows a typed state of which a condition is true."""
-        graph, terms = self._model.graph, self._terms
-        solver = z3.Solver(ctx=terms.context)
-        solver.set("rlimit", self._rlimit)
-        leave_interrupts_alone(solver)
-        solver.add(*terms.in_domain())
-        solver.add(*map(terms, canonical(graph, self._protocol, leaf_expressions(graph, self._protocol))))
-        solver.add(terms(condition))
-        return solver
+        return _typed(self.way.left, self._terms, condition, self._rlimit)
 
     def constraint(self) -> Answer:
         """Whether both specifications have the same state constraint."""
-        other = self.way.other_constraint()
-        if other is self._model.graph.false:
-            return "same"
-        answers: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
-        return answers.get(str(check(self._typed(other))), "unknown")
+        return constraints(self.way, self._rlimit)
 
     def answers(self, other: Model) -> dict[str, dict[Scope, ScopeAnswer]]:
         """For each action, whether some state enables a step of its own: a typed one, and one where the lemmas hold.

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ from typing import Any, Self
 import epochal
 from epochal.errors import ConfigurationError, EngineError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import SettingValue
 
 from ..host.cache import warn
 from ..host.files import held
@@ -34,6 +36,9 @@ FRESH = 60.0
 TOOL_ROOT = Path(__file__).resolve().parents[2]
 """The folder with the packages; `IMPORTED_FROM` is the one from which they are imported as parts of `epochal`."""
 IMPORTED_FROM = Path(epochal.__file__).resolve().parents[1]
+
+
+Apart = Mapping[str, SettingValue]
 
 
 @dataclass(frozen=True)
@@ -85,19 +90,38 @@ class BaseCommit:
             self.commit.unpack(self._folder)
         return self._folder
 
-    def ask(self, settings: ModelSettings, known: str, engine: str, budget: float | None) -> PendingAnswer:
-        """Begin to ask about a model. `known` is the specification digest of the present version."""
+    def ask(
+        self, settings: ModelSettings, known: str, engine: str, budget: float | None, apart: Apart
+    ) -> PendingAnswer:
+        """Begin to ask about a model. `known` is the specification digest of the present version, and `apart` are the
+        settings that take apart what is two steps in that (`Configurable.taken_apart`)."""
         folder = self.root / self._working
         if not folder.is_dir():
             return PendingAnswer(known, BaseAnswer(problem=f"it has no folder {self._working}"), None)
+        process = self._started(folder, settings, known=known, engine=engine, budget=budget, apart=dict(apart))
+        return PendingAnswer(known, None, process)
+
+    def rules_at(self, settings: ModelSettings, budget: float | None, apart: Apart) -> dict[str, Any] | None:
+        """The rules of a model, whose settings may have other bounds than those it was asked with; None without any."""
+        folder = self.root / self._working
+        if not folder.is_dir():
+            return None
+        process = self._started(
+            folder, settings, known="", engine="", budget=budget, apart=dict(apart), rules_only=True
+        )
+        assert process.stdout is not None
+        said = process.stdout.read()
+        process.stdout.close()
+        return None if process.wait() != 0 or not said else json.loads(said).get("rules")
+
+    def _started(self, folder: Path, settings: ModelSettings, **asked: object) -> subprocess.Popen[str]:
+        """A process that loads a model in the folder of the commit, and has read what is asked of it."""
         own = (self.commit.root / "spec").resolve() == (TOOL_ROOT / "spec").resolve()
         request = {
             "packages": str(self.root) if own else "",
             "reference": _as_called_in(folder, settings),
             "bounds": settings.bounds,
-            "known": known,
-            "engine": engine,
-            "budget": budget,
+            **asked,
         }
         environment = {**os.environ, "PYTHONPATH": str(IMPORTED_FROM), "PYTHONDONTWRITEBYTECODE": "1"}
         process = subprocess.Popen(
@@ -116,7 +140,7 @@ class BaseCommit:
             process.stdin.close()
         except BrokenPipeError:  # it ended already; what it said and its exit code are told when it is waited for
             pass
-        return PendingAnswer(known, None, process)
+        return process
 
 
 def remove_left_behind() -> None:

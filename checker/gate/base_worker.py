@@ -20,7 +20,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """The record and the rules of `reference` within `bounds`, or the code and message of what went wrong.
 
     `packages` is the folder whose `spec` package replaces that of this tool, or "". If the specification digest is the
-    `known` one, the record is left out.
+    `known` one, the record is left out; with `rules_only` nothing is searched, and there is none.
     """
     from epochal.checker.described import described
     from epochal.exit_codes import ExitCode
@@ -31,12 +31,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         if request["packages"]:
             _take_specifications_from(Path(request["packages"]) / "spec")
         from epochal.spec.former_names import former_names
+        from epochal.spec.language.configurable import taken_apart_by
         from epochal.spec.loading import instantiate, load_protocol
 
         from .model_search import ModelSearch
 
         with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
-            kind = load_protocol(request["reference"])
+            kind = taken_apart_by(load_protocol(request["reference"]), request["apart"])
             question = ModelSearch(instantiate(kind, request["bounds"]), request["reference"])
         digests = question.digests
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
@@ -44,6 +45,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             return found
         from ..difference.rules import encode_rules
         from .record import encode_record
+
+        if request.get("rules_only"):
+            return {**found, "rules": encode_rules(question.rules)}
 
         question.keep_rules()
         record = question.kept() or question.searched(request["engine"], request["budget"], None)

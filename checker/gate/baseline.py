@@ -14,14 +14,17 @@ from epochal.exit_codes import ExitCode
 
 from ..host.files import one_after_the_other, write_together, writing
 from ..host.numbers import counted
+from ..search.result import Options
 from ..trace.output_folder import slug
-from . import lock_file
+from . import cache, lock_file
+from .bounds import bounds_that_reach
 from .configuration import Configuration, configuration_in, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
 from .models import chosen_models, loaded
 from .record import Record
 from .settings import ModelSettings
+from .unreached import unreached_rules
 from .verdict import Expectations, GateFinding, judge
 
 ADVICE = {
@@ -71,10 +74,11 @@ def _updated(
     lines = [f"{name}: no longer configured, removed" for name in lock.models if name not in models]
     for settings in chosen:
         told(f"checking {settings.name}")
-        record = _accepted(configuration, settings, engine, budget, begun)
+        question, record = _accepted(configuration, settings, engine, budget, begun)
         before = lock.models.get(settings.name)
-        lines.append(f"{settings.name}: {_said(record, before, reason)}")
-        same = before is not None and _same(before.record, record)
+        elsewhere = before is not None and _differs_elsewhere(question, record, before.record)
+        lines.append(f"{settings.name}: {_said(record, before, reason, elsewhere)}")
+        same = before is not None and not elsewhere and _same(before.record, record)
         kept = before.reason if before is not None and same and (settings.name not in names or not reason) else reason
         models[settings.name] = Locked(record, settings.expect_violated, kept or "")
     return Lock(models), [*lines, f"{NAME}: {counted(len(models), 'model')}. Commit it with the change."]
@@ -158,8 +162,8 @@ def _present_lock(path: Path, reason: str | None) -> Lock:
 
 def _accepted(
     configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None, begun: float
-) -> Record:
-    """The record of a model, which may be approved. Fails with the code of what may not."""
+) -> tuple[ModelSearch, Record]:
+    """A model, and its record, which may be approved. Fails with the code of what may not."""
     model = loaded(settings, configuration.file)
     question = ModelSearch(model.protocol, settings.reference)
     record = question.kept() or question.searched(engine, budget, None, begun)
@@ -167,13 +171,28 @@ def _accepted(
     expected = Expectations(settings.expect_violated, settings.expect_never)
     judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
     if judgement.code:
-        raise _refused(settings.name, [finding for finding in judgement.findings if finding.code == judgement.code])
-    return record
+        findings = [finding for finding in judgement.findings if finding.code == judgement.code]
+        unreached = [one.about for one in findings if one.about in record.unreached()]
+        would_do = bounds_that_reach(question.protocol, unreached, budget, begun) if unreached else ""
+        raise _refused(settings.name, findings, would_do)
+    return question, record
 
 
-def _refused(name: str, findings: Sequence[GateFinding]) -> EpochalError:
-    """Why a model cannot be recorded: all findings of the most severe code, and what to do about them."""
+def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) -> bool:
+    """Whether the rules mean something else than what is recorded, though only where nothing was reached."""
+    if not record.same_behaviour(before):
+        return False
+    rules = cache.find_rules(before.specification)
+    return unreached_rules(lambda: question.rules, record, before, rules, None, Options()) is not None
+
+
+def _refused(name: str, findings: Sequence[GateFinding], would_do: str) -> EpochalError:
+    """Why a model cannot be recorded: all findings of the most severe code, and what to do about them.
+
+    `would_do` are bounds at which what is not reached here is, as options.
+    """
     lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
+    lines += [f"These bounds reach it, by a search: {would_do}"] if would_do else []
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
     if all(finding.advice for finding in findings):
         return EpochalError(
@@ -192,20 +211,26 @@ def _same(before: Record, now: Record) -> bool:
     return same and all(digests.get(name) == one.digest for name, one in before.properties.items())
 
 
-def _said(record: Record, before: Locked | None, reason: str | None) -> str:
-    """What happens to a model's entry. Fails with exit code 2 if a reason is needed and missing."""
+def _said(record: Record, before: Locked | None, reason: str | None, elsewhere: bool) -> str:
+    """What happens to a model's entry, whose rules may mean something else `elsewhere`, where nothing was reached.
+
+    Fails with exit code 2 if a reason is needed and missing.
+    """
     states = counted(record.distinct_states, "state")
     if before is None:
         return f"recorded, {states}"
-    if _same(before.record, record):
+    if _same(before.record, record) and not elsewhere:
         return f"unchanged, {states}" if before.record.text == record.text else f"behaviour preserved, {states}"
     same_steps = before.record.same_behaviour(record)
     if not reason:
         what = "what is asked of" if same_steps else "the behaviour of"
+        what = "what the rules say of states that are not reached in" if elsewhere else what
         raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
             "  See what changed: epochal gate. Then: epochal gate approve --reason '...'",
         )
+    if elsewhere:
+        return f"the same behaviour with other rules for what is not reached, {states}"
     if same_steps:
         return f"the same behaviour with other properties, {states}"
     return f"changed, {counted(before.record.distinct_states, 'state')} before, {states} now"

@@ -117,9 +117,7 @@ class ModelSearch:
 
     def _in_present_words(self, record: Record) -> Record:
         facts = self.facts
-        return with_present_words(
-            record, self.protocol, self.reference, self.digests.text, facts.warnings, facts.vacuous
-        )
+        return with_present_words(record, self.protocol, self.reference, self.digests, facts.warnings, facts.vacuous)
 
     def _confirm(self, result: CheckResult) -> None:
         """Replay every trace before anybody sees it. Raises EpochalError if one does not replay."""
@@ -130,14 +128,19 @@ class ModelSearch:
 
 def _facts(protocol: Protocol, model: Model) -> Facts:
     from ..compile.static import diagnose
-    from ..identity.meaning import property_digests, specification_digest, text_digest
+    from ..identity.meaning import part_digests, property_digests, specification_digest, text_digest
 
     odd = diagnose(model)
     vacuous = tuple(str(d) for d in odd if d.vacuous and not d.dead_action)
     if not (model.properties or model.promised) and judged_if_asked(protocol):
         vacuous = (*vacuous, no_properties(protocol))
     return Facts(
-        Digests(specification_digest(model, promises=True), text_digest(protocol), property_digests(model)),
+        Digests(
+            specification_digest(model, promises=True),
+            text_digest(protocol),
+            property_digests(model),
+            part_digests(model),
+        ),
         tuple(str(d) for d in odd if not d.vacuous),
         vacuous,
         tuple(d.dead_action for d in odd if d.dead_action),
@@ -151,6 +154,7 @@ def _encode(facts: Facts) -> dict[str, Any]:
         "specification": digests.specification,
         "text": digests.text,
         "properties": dict(digests.properties),
+        "parts": dict(digests.parts),
         "warnings": list(facts.warnings),
         "vacuous": list(facts.vacuous),
         "dead_actions": list(facts.dead_actions),
@@ -159,5 +163,5 @@ def _encode(facts: Facts) -> dict[str, Any]:
 
 
 def _decode(data: dict[str, Any]) -> Facts:
-    digests = Digests(data["specification"], data["text"], data["properties"])
+    digests = Digests(data["specification"], data["text"], data["properties"], data["parts"])
     return Facts(digests, tuple(data["warnings"]), tuple(data["vacuous"]), tuple(data["dead_actions"]), data["proof"])

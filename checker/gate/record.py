@@ -70,7 +70,8 @@ class Record:
     """The result of a search of one protocol within its bounds.
 
     `actions` are steps and new states of each action. `runs` are the traces of violations and witnesses by property.
-    `specification` and `text` are the digests of `canonical`. `cut` says why the search is not exhaustive.
+    `specification` and `text` are the digests of `canonical`, and `parts` those of the rules and the bounds alone: none
+    in a record of an earlier version. `cut` says why the search is not exhaustive.
     """
 
     protocol: str
@@ -91,6 +92,7 @@ class Record:
     tool: str = field(default_factory=tool_version)
     runs: dict[str, Run] = field(default_factory=dict)
     failed: Failed | None = None
+    parts: dict[str, str] = field(default_factory=dict)
 
     @property
     def exhaustive(self) -> bool:
@@ -125,6 +127,11 @@ class Record:
         both = self.exhaustive and other.exhaustive
         return both and (self.state_digest, self.step_digest) == (other.state_digest, other.step_digest)
 
+    def same_part(self, other: Record, part: str) -> bool | None:
+        """Whether both have the same rules, or bounds, by their digest; None if an earlier version has written one."""
+        mine, others = self.parts.get(part), other.parts.get(part)
+        return None if mine is None or others is None else mine == others
+
 
 @dataclass(frozen=True)
 class Digests:
@@ -133,6 +140,7 @@ class Digests:
     specification: str
     text: str
     properties: Mapping[str, str]
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 def record_of(result: CheckResult, digests: Digests) -> Record:
@@ -166,6 +174,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
         runs={p.member.name: _run(p.trace) for p in result.properties if p.trace is not None}
         | {p.member.name: _run(p.trace) for p in result.liveness.promises if p.trace is not None},
         failed=failed,
+        parts=dict(digests.parts),
     )
 
 
@@ -213,7 +222,12 @@ def trace_of(record: Record, protocol: Protocol, property_id: str) -> Trace | No
 
 
 def with_present_words(
-    record: Record, protocol: Protocol, reference: str, text: str, warnings: tuple[str, ...], vacuous: tuple[str, ...]
+    record: Record,
+    protocol: Protocol,
+    reference: str,
+    digests: Digests,
+    warnings: tuple[str, ...],
+    vacuous: tuple[str, ...],
 ) -> Record:
     """A record as that of this protocol, whose rules mean the same but may be written and called otherwise.
 
@@ -223,7 +237,8 @@ def with_present_words(
         record,
         protocol=reference,
         bounds=protocol.bounds.as_dict(),
-        text=text,
+        text=digests.text,
+        parts=dict(digests.parts),
         warnings=warnings,
         vacuous=vacuous,
         actions={action.name: record.actions[action.name] for action in protocol.members("action")},
@@ -262,6 +277,8 @@ def encode_record(record: Record, runs: bool) -> dict[str, Any]:
         },
         "actions": {name: {"steps": steps, "new_states": new} for name, (steps, new) in record.actions.items()},
     }
+    if record.parts:
+        data["part_digests"] = dict(record.parts)
     if runs:
         data["warnings"], data["vacuous"] = list(record.warnings), list(record.vacuous)
         data["runs"] = {name: _encode_run(run) for name, run in record.runs.items()}
@@ -307,6 +324,7 @@ def decode_record(data: Any) -> Record:
         warnings=tuple(data.get("warnings", ())),
         vacuous=tuple(data.get("vacuous", ())),
         tool=_field(data, "tool", str),
+        parts={str(name): str(one) for name, one in data.get("part_digests", {}).items()},
         runs={name: _decode_run(run) for name, run in data.get("runs", {}).items()},
         failed=None
         if failed is None

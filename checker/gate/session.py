@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from epochal.checker.described import described
 from epochal.checker.disagreement_report import disagreement_finding
 from epochal.exit_codes import ExitCode
+from epochal.spec.language.configurable import remarks_on, taken_apart
 
-from ..difference.difference import Difference, Explored
+from ..difference.difference import Difference, Explored, Unreached
 from ..disagreement import ReadingsDisagree
 from ..search.patience import OutOfPatience, Patience
 from . import cache
@@ -20,14 +21,14 @@ from .apart import searched_apart
 from .base import BaseAnswer, BaseCommit, PendingAnswer
 from .changes import told
 from .configuration import Configuration
-from .lock_file import NAME, Lock
+from .lock_file import NAME, Lock, Locked
 from .model_search import ModelSearch
 from .models import loaded
 from .outcome import GateResult, ModelOutcome
 from .proof import proof_finding
 from .record import Record
 from .settings import ModelSettings
-from .verdict import Baseline, Expectations, GateFinding, judge
+from .verdict import Baseline, Expectations, GateFinding, judge, relation_of
 
 if TYPE_CHECKING:
     from ..search.result import Progress
@@ -209,7 +210,9 @@ class Session:
         if asked.kept is None:
             self._left -= 1
         if self.base is not None:
-            pending = self.base.ask(settings, specification, self.wanted.engine, share)
+            pending = self.base.ask(
+                settings, specification, self.wanted.engine, share, taken_apart(type(question.protocol))
+            )
         if self.wanted.only_changed and self._unchanged(approved, pending, specification):
             return None
         record, source = asked.kept, "search" if asked.apart else "cache"
@@ -225,13 +228,15 @@ class Session:
         answer = self._answer(pending)
         baseline, old = self._baseline(question, record, approved, answer)
         difference = self._difference(question, record, baseline, old)
+        unreached = self._unreached(settings, question, record, baseline, old, difference, locked)
         approval = (locked.record, locked.reason) if self.base is not None and locked is not None else None
         expected = Expectations(
             settings.expect_violated, settings.expect_never, settings.refinement, self.wanted.fail_on
         )
         judgement = judge(
-            record, question.protocol, question.facts.dead_actions, baseline, difference, expected, approval
+            record, question.protocol, question.facts.dead_actions, baseline, difference, expected, approval, unreached
         )
+        judgement = replace(judgement, notes=(*judgement.notes, *remarks_on(question.protocol)))
         if settings.prove:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.code == ExitCode.READINGS_DISAGREE:
@@ -294,6 +299,37 @@ class Session:
         if locked is None:
             return None, None
         return Baseline(self.lock_name, locked), cache.find_rules(locked.specification)
+
+    def _unreached(
+        self,
+        settings: ModelSettings,
+        question: ModelSearch,
+        record: Record,
+        baseline: Baseline | None,
+        old: dict[str, object] | None,
+        difference: Difference | None,
+        locked: Locked | None,
+    ) -> Unreached | None:
+        """How the rules differ where no step does; None if they do not, or if some reached step does."""
+        if baseline is None or relation_of(record, baseline, difference) != "refactored":
+            return None
+        from ..search.result import Options
+        from .unreached import unreached_rules
+
+        def at(bounds: dict[str, int]) -> dict[str, object] | None:
+            assert self.base is not None
+            self.wanted.told(f"{question.reference}: comparing within larger bounds")
+            return self.base.rules_at(replace(settings, bounds=bounds), None, taken_apart(type(question.protocol)))
+
+        approved = locked is not None and locked.record.specification == record.specification
+        budget = None if self._deadline is None else self._deadline - self._start
+        options = Options(budget=budget, begun=self._start, progress=self.wanted.progress, cross_check="off")
+        searched = at if self.base is not None and not approved else None
+        try:
+            return unreached_rules(lambda: question.rules, record, baseline.record, old, searched, options)
+        except KeyboardInterrupt:
+            self.stopped = self.stopped or "interrupted"
+            return Unreached(other=f"the rules are not compared, for the run was stopped ({self.stopped}): they")
 
     def _difference(
         self, question: ModelSearch, record: Record, baseline: Baseline | None, old: dict[str, object] | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from epochal.checker.difference.difference import Difference
+from epochal.checker.difference.difference import Difference, Unreached
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
@@ -17,6 +17,7 @@ from epochal.spec.language.members import title
 from .changes import BASELINE, changes, reason
 from .record import Record, members_by_name, trace_of
 from .same_question import differing_figures, told
+from .unseen import ADVICE, told_unseen
 
 Kind = Literal[
     "readings disagree",
@@ -25,6 +26,7 @@ Kind = Literal[
     "rule failed",
     "changed",
     "widened",
+    "unseen",
     "canary dead",
     "vacuous",
     "inconclusive",
@@ -41,6 +43,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     "not loaded",
     "changed",
     "widened",
+    "unseen",
     "new",
     "not proved",
     "canary dead",
@@ -51,6 +54,12 @@ KINDS: Final[tuple[Kind, ...]] = (
     "unchanged",
 )
 """The verdicts, the most severe first."""
+
+
+OTHER_BOUNDED = (
+    "other steps are stopped by a bound alone than in the baseline (bounded, require): the steps are the same, and "
+    "what must happen in the end is judged otherwise"
+)
 
 
 @dataclass(frozen=True)
@@ -114,22 +123,28 @@ class Judgement:
         return ExitCode.most_severe(finding.code for finding in self.findings)
 
 
-def relation_of(record: Record, baseline: Baseline | None, difference: Difference | None) -> Kind:
-    """How the behaviour of a model compares with that of the baseline."""
+def relation_of(
+    record: Record, baseline: Baseline | None, difference: Difference | None, unreached: Unreached | None = None
+) -> Kind:
+    """How the behaviour of a model compares with that of the baseline.
+
+    `unreached` is how the rules differ where nothing was reached: with it the same steps are no refactoring.
+    """
+    same: Kind = "refactored" if unreached is None else "unseen"
     if baseline is None:
         return "new"
     base = baseline.record
     if record.specification == base.specification:
         return "unchanged" if record.text == base.text else "refactored"
     if record.same_behaviour(base):
-        return "refactored"
+        return same
     if difference is not None and not difference.incomparable:
         if difference.constraint == "differs":
             return "changed"
         if difference.widens:
             return "changed" if difference.narrows else "widened"
         if not difference.cut:
-            return "narrowed" if difference.narrows else "refactored"
+            return "narrowed" if difference.narrows else same
         return "inconclusive"
     return "changed" if difference is not None or (record.exhaustive and base.exhaustive) else "inconclusive"
 
@@ -142,13 +157,15 @@ def judge(
     difference: Difference | None,
     expected: Expectations,
     approval: tuple[Record, str] | None,
+    unreached: Unreached | None = None,
 ) -> Judgement:
     """The judgement on a model.
 
     `dead` are the actions that no typed state enables. `approval` is the record in the lock file of the same change and
-    its reason, if the baseline is not that lock file.
+    its reason, if the baseline is not that lock file. `unreached` is how the rules differ from those of the baseline in
+    states that are not reached; None if they do not.
     """
-    relation = relation_of(record, baseline, difference)
+    relation = relation_of(record, baseline, difference, unreached)
     members = members_by_name(protocol)
     findings: list[GateFinding] = []
     if record.failed is not None:
@@ -160,8 +177,8 @@ def judge(
         message = told(figures, record, baseline.name, baseline.record)
         findings.append(GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message))
     findings += _violations(record, protocol, expected)
-    approved = _approved(record, approval)
-    findings += _drift(record, protocol, relation, baseline, difference, expected, approved)
+    approved = _approved(record, approval, relation)
+    findings += _drift(record, protocol, relation, baseline, difference, expected, approved, unreached)
     findings += _canaries(record, protocol, expected, None if baseline is None else baseline.record)
     never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
     for name in never:
@@ -241,12 +258,16 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations, before
     return found
 
 
-def _approved(record: Record, approval: tuple[Record, str] | None) -> str | None:
-    """The reason for which exactly this behaviour is approved; None if it is not."""
+def _approved(record: Record, approval: tuple[Record, str] | None, relation: Kind) -> str | None:
+    """The reason for which exactly this behaviour is approved; None if it is not.
+
+    Of rules that no reached step shows it must be these very rules.
+    """
     if approval is None:
         return None
     locked, reason = approval
-    same = locked.specification == record.specification or locked.same_behaviour(record)
+    same = locked.same_part(record, "rules") if relation == "unseen" else locked.same_behaviour(record)
+    same = same or locked.specification == record.specification
     return reason if same and locked.properties.keys() == record.properties.keys() else None
 
 
@@ -258,13 +279,19 @@ def _drift(
     difference: Difference | None,
     expected: Expectations,
     approved: str | None,
+    unreached: Unreached | None,
 ) -> list[GateFinding]:
     """What is different from the baseline, as findings; what is approved does not fail."""
     members, found = members_by_name(protocol), []
     if relation in ("changed", "widened"):
         code = 0 if approved is not None else ExitCode.REFINEMENT_FAILS if expected.refinement else ExitCode.DRIFTED
-        same_rules = baseline is not None and baseline.record.specification == record.specification
-        found += _steps_gained(protocol, relation, difference, code, same_rules)
+        found += _steps_gained(protocol, relation, difference, code)
+    elif relation == "unseen":
+        assert unreached is not None
+        code = ExitCode.HOLDS if approved is not None else ExitCode.DRIFTED
+        for message, about in told_unseen(record, unreached):
+            where = members[about].where if about in members else None
+            found.append(GateFinding("unseen", code, message, about, where, advice=ADVICE))
     elif relation in ("narrowed", "refactored"):
         code = ExitCode.DRIFTED if relation in expected.fail_on and approved is None else 0
         found.append(GateFinding(relation, code, _preserved(record, relation, baseline, difference)))
@@ -284,14 +311,15 @@ def _drift(
                 message = f"the property {name} no longer applies under these bounds and settings"
                 found.append(GateFinding("changed", code, message, name, members[name].where))
             elif record.properties[name].digest != baseline.record.properties[name].digest:
-                message = f"the property {name} says something else than in the baseline"
+                fair = ", or takes other steps to be fair" if record.properties[name].kind == "leads_to" else ""
+                message = f"the property {name} says something else than in the baseline{fair}"
                 found.append(GateFinding("changed", 0, message, name, members[name].where))
+        if record.same_part(baseline.record, "bounds") is False:
+            found.append(GateFinding("changed", 0, OTHER_BOUNDED))
     return found
 
 
-def _steps_gained(
-    protocol: Protocol, relation: Kind, difference: Difference | None, code: int, same_rules: bool
-) -> list[GateFinding]:
+def _steps_gained(protocol: Protocol, relation: Kind, difference: Difference | None, code: int) -> list[GateFinding]:
     """One finding for each action with new steps, at the line of the action; or one for the whole model."""
     members = members_by_name(protocol)
     found = []
@@ -307,9 +335,7 @@ def _steps_gained(
             found.append(GateFinding(relation, code, message, one.action, members[one.action].where, trace))
     if found:
         return found
-    if same_rules:
-        message = "the baseline does not say what these very rules do: it was edited by hand, or an engine was wrong"
-    elif difference is None:
+    if difference is None:
         message = "the behaviour is another than the approved one; --base REF shows which steps came and went"
     elif difference.incomparable:
         message = difference.incomparable
@@ -322,7 +348,12 @@ def _steps_gained(
 
 def _preserved(record: Record, relation: Kind, baseline: Baseline | None, difference: Difference | None) -> str:
     if relation == "refactored":
-        return f"behaviour preserved, {record.distinct_states:,} states compared"
+        asked = baseline is not None and any(
+            name in record.properties and record.properties[name].digest != one.digest
+            for name, one in baseline.record.properties.items()
+        )
+        other = "; what is asked of it is not the same" if asked else ""
+        return f"behaviour preserved, {record.distinct_states:,} states compared{other}"
     assert difference is not None
     parts = [f"{title(a.action)} loses {a.lost.steps:,}" for a in changes(difference) if a.lost.steps]
     if difference.initial_only[0]:

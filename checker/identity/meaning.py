@@ -43,24 +43,48 @@ def specification_digest(model: Model, promises: bool = False) -> str:
 
     With `promises` so is what must happen in the end, and what of it a bound keeps from happening.
     """
-    protocol = model.protocol
     digests = _node_digests(_roots(model) + (_promise_roots(model) if promises else []))
-    lines = [f"format {FORMAT}"]
-    lines += [f"leaf {leaf.path} {leaf.domain.size}" for leaf in protocol.leaves]
-    lines += [f"history {name}" for name, variable in protocol.variables.items() if variable.ghost]
-    lines += sorted(f"initial {' '.join(map(str, codes))}" for codes in protocol.initial_states())
-    lines += sorted(f"action {action.name}" for action in protocol.members("action"))
-    lines += sorted(_instance_line(compiled, digests) for compiled in model.instances)
+    *steps, constraint = _step_lines(model, digests)
+    lines = [f"format {FORMAT}", *_state_lines(model.protocol), *steps]
     lines += sorted(_property_line(model, property, digests) for property in model.properties)
-    lines.append(f"constraint {digests[model.constraint.id]} {_conditions(model.constraint_failures, digests)}")
+    lines.append(constraint)
     if promises:
         lines += [line for _, ones in _promised(model) for line in _promise_lines(model, ones, digests)]
-        lines += sorted(
-            f"stopped {one.instance.action.name} {one.instance.positions} {digests[one.stopped.id]}"
-            for one in model.instances
-            if one.stopped is not None
-        )
+        lines += _stopped_lines(model, digests)
     return _hashed("\n".join(lines))
+
+
+def _state_lines(protocol: Protocol) -> Iterator[str]:
+    """The variables, what of them is history, and the initial states."""
+    yield from (f"leaf {leaf.path} {leaf.domain.size}" for leaf in protocol.leaves)
+    yield from (f"history {name}" for name, variable in protocol.variables.items() if variable.ghost)
+    yield from sorted(f"initial {' '.join(map(str, codes))}" for codes in protocol.initial_states())
+
+
+def _step_lines(model: Model, digests: dict[int, str]) -> Iterator[str]:
+    """The actions, each step, and the state constraint."""
+    yield from sorted(f"action {action.name}" for action in model.protocol.members("action"))
+    yield from sorted(_instance_line(compiled, digests) for compiled in model.instances)
+    yield f"constraint {digests[model.constraint.id]} {_conditions(model.constraint_failures, digests)}"
+
+
+def _stopped_lines(model: Model, digests: dict[int, str]) -> list[str]:
+    """Which step is stopped by a bound alone, and where."""
+    return sorted(
+        f"stopped {one.instance.action.name} {one.instance.positions} {digests[one.stopped.id]}"
+        for one in model.instances
+        if one.stopped is not None
+    )
+
+
+def part_digests(model: Model) -> dict[str, str]:
+    """The digests of what is no property: the `rules`, which decide the steps, and what of them is a bound (`bounds`).
+
+    A guard that becomes a bound, or the other way round, allows the same steps; promises take it otherwise.
+    """
+    digests = _node_digests(_roots(model) + _promise_roots(model))
+    rules = [*_state_lines(model.protocol), *_step_lines(model, digests)]
+    return {"rules": _hashed("\n".join(rules)), "bounds": _hashed("\n".join(_stopped_lines(model, digests)))}
 
 
 def property_digests(model: Model) -> dict[str, str]:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import click
+
 from epochal.errors import UsageError
+from epochal.spec.language.configurable import configuration_of, with_configuration
+from epochal.spec.language.reference import reference_to, split_reference
 from epochal.spec.loading import Subject, instantiate, load_protocol
+
+from .setting_options import SETTINGS
 
 
 def second_subject(first: Subject, reference: str) -> Subject:
-    """The second protocol, at the bounds of the first, and with the settings of its own reference alone.
+    """The second protocol, at the bounds of the first and with the settings that options have said of both.
 
-    Raises EpochalError if it has other bounds.
+    Those that stand with its own name count before. Raises EpochalError if it has other bounds, or no such setting.
     """
     kind = load_protocol(reference, again=False)
+    said = click.get_current_context().meta.get(SETTINGS, {})
+    own = configuration_of(kind)
+    kind = with_configuration(kind, {name: value for name, value in said.items() if name not in own})
+    reference = reference_to(split_reference(reference)[0], kind)
     bounds = first.protocol.bounds.as_dict()
     declared = kind.bounds_type().declared()
     different = [name for name in (*bounds, *declared) if (name in bounds) != (name in declared)]

@@ -64,11 +64,11 @@ def command(
 ) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
 
-    Both need the same states at the same bounds. Settings of a configuration stand with each name, quoted:
-    'kraft --kafka G8'. Each action is asked three times: in any typed state and in any that
-    satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search. An
-    example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if they
-    differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
+    Both need the same states at the same bounds. Settings that are given as options are those of both; those of one
+    alone stand with its name, quoted: 'kraft --kafka G8'. Each action is asked three times: in any typed state and in
+    any that satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search.
+    An example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if
+    they differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
     """
     from epochal.checker.host.z3_solver import require_solver
 
@@ -78,14 +78,14 @@ def command(
 
     from ..app.pair import renamed_actions, second_subject
 
-    first, second = subject.protocol, second_subject(subject, other).protocol
+    beside = second_subject(subject, other)
     chosen = renamed_actions(renames)
     folder = output.folder()
     with output.reporting() as report:
         result = as_far_as_it_came(
             compare,
-            first,
-            second,
+            subject.protocol,
+            beside.protocol,
             renamed=chosen,
             rlimit=rlimit,
             max_states=max_states,
@@ -94,6 +94,6 @@ def command(
             strict=fail_on_difference,
             judge=judge,
             progress=report,
-            references=(subject.reference, other),
+            references=(subject.reference, beside.reference),
         )
     return output.show(result, [] if folder is None else result.write(folder))

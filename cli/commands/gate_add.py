@@ -13,6 +13,7 @@ from epochal.render.shown import tell
 
 from ..app.command import ProtocolCommand
 from ..app.options import budget_option, engine_option, protocol_argument
+from ..app.setting_options import BOUNDS
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -46,9 +47,12 @@ def add(
     """Add PROTOCOL, within these bounds, to the models of the gate, and record its behaviour.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
-    to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both.
+    to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both. Without
+    any bound they are the protocol's own defaults; of kraft those at which everything happens, a crash that loses data
+    included, and a search takes seconds.
     """
     from epochal.checker.gate.baseline import add_model
+    from epochal.checker.gate.bounds import bounds_of
     from epochal.render.page import open_page
     from epochal.spec.language.configurable import configuration_of
     from epochal.spec.language.reference import split_reference
@@ -56,7 +60,7 @@ def add(
     settings = ModelSettings(
         name or "",
         split_reference(subject.reference)[0],
-        subject.protocol.bounds.as_dict(),
+        bounds_of(subject.protocol, bool(click.get_current_context().meta.get(BOUNDS))),
         expect_violated,
         expect_never,
         profile,

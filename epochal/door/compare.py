@@ -18,6 +18,8 @@ from epochal.door.question import question
 from epochal.door.result import Result
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language.configurable import beside
+from epochal.spec.language.reference import reference_to, split_reference
 
 if TYPE_CHECKING:
     from epochal.checker.difference.compare import Comparison as Compared
@@ -132,16 +134,19 @@ def compare(
 ) -> Comparison:
     """Say which steps `first` takes and `second` does not, and the other way round, action by action.
 
-    Both need the same states at the same bounds. `renamed` maps actions of the first to those of the second. Each
-    action is asked in any typed state and in any that satisfies the lemmas of both, by Z3, and in every state that the
-    protocol with the step reaches, by search. An example shows the step and the guard that refuses it. `budget` is in
-    seconds since `begun` (None: now), for all of it. With `judge` both are searched whole, and their properties and
-    promises (`leads_to`) judged: `judged` says what holds in each.
+    Both need the same states at the same bounds. Where answers to fetches may be lost in one, they may in both.
+    `renamed` maps actions of the first to those of the second. Each action is asked in any typed state and in any that
+    satisfies the lemmas of both, by Z3, and in every state that the protocol with the step reaches, by search. An
+    example shows the step and the guard that refuses it. `budget` is in seconds since `begun` (None: now), for all of
+    it. With `judge` both are searched whole, and their properties and promises (`leads_to`) judged: `judged` says what
+    holds in each.
 
     Raises LanguageError for protocols with other states, UsageError for an action that does not exist, EngineError
     without Z3, Inconclusive if the budget is spent before anything was asked.
     """
     first, second = required(first, "compare"), required(second, "compare")
+    kinds = type(first), type(second)
+    first, second = _beside(first, kinds[1]), _beside(second, kinds[0])
     _refuse_unknown(renamed or {}, first, second)
     require_solver()
     from epochal.checker.difference.compare import MAX_STATES, RLIMIT
@@ -149,7 +154,7 @@ def compare(
     from epochal.render.compare_json import examples
 
     begun = time.monotonic() if begun is None else begun
-    names = references or (reference_of(first), reference_of(second))
+    names = _names(first, second, references)
     found = compared(
         first,
         second,
@@ -175,6 +180,22 @@ def compare(
         }
         both = (check(first, reference=names[0], **limits), check(second, reference=names[1], **limits))
     return Comparison(found, names, told, readings, strict, both)
+
+
+def _beside(protocol: Protocol, other: type[Protocol]) -> Protocol:
+    """The protocol with the settings that it needs to be compared with another."""
+    kind = beside(type(protocol), other)
+    return protocol if kind is type(protocol) else kind(protocol.bounds)
+
+
+def _names(first: Protocol, second: Protocol, said: tuple[str, str] | None) -> tuple[str, str]:
+    """What the two are called: as somebody has said, with all settings that they have."""
+    if said is None:
+        return reference_of(first), reference_of(second)
+    called = [
+        reference_to(split_reference(name)[0], type(one)) for name, one in zip(said, (first, second), strict=True)
+    ]
+    return called[0], called[1]
 
 
 def _refuse_unknown(renamed: Mapping[str, str], first: Protocol, second: Protocol) -> None:

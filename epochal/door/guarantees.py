@@ -156,8 +156,9 @@ def guarantees(
     derives from `ConfigurableKraft` (epochal.spec.kraft.configuration), such as a change to Kafka.
 
     Beside each other stand a release as it was shipped (the newest if none is named) and the rules it was designed
-    with; or two `versions`; or the protocol that it is held `against` (or its name), and it. With `varied` the usual
-    combinations of settings are decided instead.
+    with; or two `versions`; or the protocol that it is held `against` (or its name), and it. That one has the same
+    settings where it has none of its own, and where answers to fetches may be lost in one of the two they may in both.
+    With `varied` the usual combinations of settings are decided instead.
 
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
     run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
@@ -254,7 +255,7 @@ def _columns(
     """What is asked about, in the order of the table. Raises UsageError for two ways to say it at once."""
     from epochal.spec.kraft.columns import between, usual_choices
     from epochal.spec.kraft.guarantees import matrix
-    from epochal.spec.language.configurable import configuration_of
+    from epochal.spec.language.configurable import beside, configuration_of
 
     if sum((bool(versions), against is not None, varied)) > 1:
         raise UsageError("two versions, a protocol to compare with, and the matrix are three questions: ask one")
@@ -262,8 +263,10 @@ def _columns(
     if varied:
         return [Column(asked.reference(settings), asked, settings) for settings in matrix(said)]
     if against is not None:
-        other, its_own = _asked(against), configuration_of(against)
-        return [Column(other.reference(its_own), other, its_own), Column(asked.reference(said), asked, said)]
+        other = _asked(against)
+        kinds = asked.configured(said), other.configured({**said, **configuration_of(against)})
+        pairs = ((other, beside(kinds[1], kinds[0])), (asked, beside(kinds[0], kinds[1])))
+        return [Column(one.reference(configuration_of(kind)), one, configuration_of(kind)) for one, kind in pairs]
     if versions:
         return [Column(choice.title, asked, choice.settings) for choice in between(versions, said)]
     if not (asked.is_registered and asked.name == "kraft"):

@@ -11,6 +11,8 @@ from epochal.kafka.faults_apart import decided_apart
 from epochal.kafka.guarantees import Decided, GuaranteeOptions, Verdict, decided_faults
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for
+from epochal.spec.kraft.reductions import void
+from epochal.spec.language.configurable import remarks_on
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Progress
@@ -83,6 +85,16 @@ class Table:
     def holes(self) -> tuple[KnownBug, ...]:
         """The known bugs whose rule this protocol lacks."""
         return open_holes(self.column.kind.settings)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What rules of its own make of the steps that the protocol joins."""
+        return remarks_on(self.column.kind)
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Whether some run may be beyond what its searches see, because of its own rules."""
+        return any(not one.reduction.taken_back for one in void(self.column.kind))
 
     @property
     def shown(self) -> frozenset[str]:

@@ -14,6 +14,7 @@ from epochal.checker.trace.trace import Trace
 from epochal.render.compare_json import Example
 from epochal.render.compare_verdicts import Judged, render_verdicts
 from epochal.render.page import Page, Row, Style
+from epochal.spec.language.configurable import remarks_on
 from epochal.spec.language.views import told_lines
 
 SAID: dict[Answer, tuple[str, Style]] = {
@@ -33,7 +34,10 @@ def headline(result: Comparison) -> str:
         return "their behaviour differs"
     if result.answers("typed") == {"same"}:
         return "the same steps in every typed state at these bounds"
-    return "the same steps in every reachable state at these bounds; they differ only in states that no run reaches"
+    return (
+        "the same steps in every reachable state at these bounds; they differ in states that no run reaches here, and "
+        "larger bounds may reach them"
+    )
 
 
 def render_comparison(
@@ -50,6 +54,9 @@ def render_comparison(
     tone: dict[Answer, Style] = {"same": "good", "differs": "bad"}
     page.line(f"{first} and {second}: {headline(result)}", tone.get(result.verdict, "warn"))
     page.line(f"bounds: {bounds_as_options(result.first.bounds.as_dict()) or 'none'}", indent=2)
+    for reference, protocol in zip(references, (result.first, result.second), strict=True):
+        for remark in remarks_on(protocol):
+            page.line(f"{reference}: {remark}", "warn", indent=2)
     _directions(page, result, references)
     for example in told:
         _example(page, example, references)

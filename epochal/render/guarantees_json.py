@@ -24,6 +24,7 @@ def guarantees_document(tables: Sequence[Table], bounds: Mapping[str, int], code
                 "reference": table.column.reference,
                 "configuration": dict(table.column.settings),
                 "known_holes": [bug.id for bug in table.holes],
+                "remarks": list(table.remarks),
                 "faults": [_fault(one) for one in table.decided],
             }
             for table in tables

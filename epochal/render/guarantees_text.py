@@ -60,8 +60,16 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     if shown.same:
         every = "this fault" if shown.same == 1 else f"all {shown.same} faults"
         same = counted(shown.same, "other fault") if shown.faults else every
-        page.line(f"Under {same} they promise the same.", "good")
+        if any(table.cannot_tell for table in shown.tables):
+            page.line(f"Under {same} these searches find no difference; what they cannot tell stands below.", "warn")
+        else:
+            page.line(f"Under {same} they promise the same.", "good")
     page.line()
+    remarks = [f"{table.column.title}: {remark}." for table in shown.tables for remark in table.remarks]
+    for remark in remarks:
+        page.line(remark, "warn")
+    if remarks:
+        page.line()
     _legend(page, shown)
     render_beneath(page, shown.tables, shown.logs)
     render_recovery(page, shown.tables)

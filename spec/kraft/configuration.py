@@ -22,7 +22,8 @@ from .generations import (
     older,
 )
 from .kraft import Kraft
-from .options.needed import about_its_steps, missing_steps
+from .options.needed import about_its_steps, loses_answers, missing_steps
+from .reductions import void
 from .settings import Acks, Settings
 from .state import KraftBounds, KraftState
 
@@ -67,9 +68,25 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("elr", "switch", "eligible leader replicas (KIP-966)", "as in the version"),
     Setting("strict_hw", "switch", "the high watermark waits for min.insync.replicas (KIP-966)", "as in the version"),
     Setting("lossy_crashes_spare_last_member", "switch", "a crash of the ISR's only member loses no data", "off"),
+    Setting("fetch_answers_lost", "switch", "the answer to a fetch may be lost", "off"),
     Setting("waits_for_caught_up", "switch", "the high watermark waits for who was caught up lately", "off"),
 )
 """What an operator, a producer or the choice of a version says. All but the version are fields of `Settings`."""
+
+
+SMALL_BOUNDS: Mapping[str, int] = {
+    "replication_factor": 2,
+    "records": 1,
+    "max_epoch": 3,
+    "metadata_lag": 2,
+    "crashes": 0,
+    "lossy_crashes": 1,
+    "fencings": 1,
+    "shrinks": 1,
+    "elections": 1,
+}
+"""The least at which every action and every mechanism happens in every version. Before 3.6 an ISR that shrinks takes a
+leader epoch, so it takes three."""
 
 
 class ConfigurableKraft(Configurable, Kraft):
@@ -108,6 +125,26 @@ class ConfigurableKraft(Configurable, Kraft):
         made = with_settings(cls, settings, _named(cls.name, configuration))
         made.configuration = dict(configuration)
         return made
+
+    @classmethod
+    def has_its_steps(cls) -> bool:
+        """Whether it has the steps that its settings need, and its own rules."""
+        return not missing_steps(cls, cls.settings)
+
+    @classmethod
+    def taken_apart(cls) -> Mapping[str, SettingValue]:
+        """A fetch and its answer, where that may be lost."""
+        return {"fetch_answers_lost": True} if loses_answers(cls) else {}
+
+    @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """64,000 states of the newest rules, and 380,000 of Kafka 3.9, with a crash that loses data among them."""
+        return SMALL_BOUNDS if cls.bounds_type() is KraftBounds else {}
+
+    @classmethod
+    def remarks(cls) -> tuple[str, ...]:
+        """What its own rules make of the steps that the protocol joins (`reductions`)."""
+        return tuple(map(str, void(cls)))
 
     @classmethod
     def check_bounds(cls, bounds: KraftBounds) -> None:

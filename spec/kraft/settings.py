@@ -220,6 +220,11 @@ class Settings:
     lossy_crashes_spare_last_member: bool = False
     """What may go wrong, and no rule: the only member of the ISR never loses data."""
 
+    fetch_answers_lost: bool = False
+    """What may go wrong, and no rule: a leader knows where a follower is, and the follower never gets its answer. For
+    Kafka's own rules that changes no verdict (docs/decisions/011), so a fetch is one step; a class with rules of its
+    own that read what a fetch has changed has this step without being told (`reductions`)."""
+
     waits_for_caught_up: bool = False
     """Whether the high watermark waits for a replica outside the ISR that was at the leader's log end within
     `replica.lag.time.max.ms` (Partition.shouldWaitForReplicaToJoinIsr). Kafka's does. That only delays, so it is left

@@ -93,6 +93,29 @@ class Configurable(Protocol):
         raise NotImplementedError
 
     @classmethod
+    def has_its_steps(cls) -> bool:
+        """Whether it can be made as it is. One that cannot is made by `configured`, even if nobody says a setting."""
+        return True
+
+    @classmethod
+    def taken_apart(cls) -> Mapping[str, SettingValue]:
+        """The settings that make two steps of what is one by default, where they are two here.
+
+        Whatever is compared with it needs them, too.
+        """
+        return {}
+
+    @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
+        return {}
+
+    @classmethod
+    def remarks(cls) -> tuple[str, ...]:
+        """What whoever reads an answer about the protocol has to know of it, a sentence each."""
+        return ()
+
+    @classmethod
     def check_bounds(cls, bounds: Any) -> None:
         """Raise BoundsError if the configuration contradicts the bounds."""
 
@@ -109,6 +132,17 @@ def settings_of(kind: type[Protocol]) -> dict[str, Setting]:
             "Write declared_settings = (Setting(...), ...).",
         )
     return {setting.name: setting for setting in kind.declared_settings}
+
+
+def remarks_on(protocol: Protocol | type[Protocol]) -> tuple[str, ...]:
+    """What whoever reads an answer about a protocol has to know of it; nothing if it is not configurable."""
+    kind = protocol if isinstance(protocol, type) else type(protocol)
+    return kind.remarks() if issubclass(kind, Configurable) else ()
+
+
+def small_bounds(kind: type[Protocol]) -> Mapping[str, int]:
+    """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
+    return kind.small_bounds() if issubclass(kind, Configurable) else {}
 
 
 def configuration_of(protocol: Protocol | type[Protocol]) -> dict[str, SettingValue]:
@@ -129,16 +163,32 @@ def with_configuration(kind: type[Protocol], said: Mapping[str, object]) -> type
             if known and not near:
                 hint = ("There are ", *listed(map(Given, known)), ".")
             raise BoundsError((f"{kind.name or kind.__name__} has no setting ", Given(name[:LONGEST])), advice=hint)
-    if not said or not issubclass(kind, Configurable):
+    if not issubclass(kind, Configurable):
         return kind
     values = {name: setting.value(said[name]) for name, setting in known.items() if name in said}
-    if values.items() <= configuration_of(kind).items():
+    if values.items() <= configuration_of(kind).items() and kind.has_its_steps():
         return kind
     plain = without_settings(kind)
     assert issubclass(plain, Configurable)
     made = plain.configured({**configuration_of(kind), **values})
     made.configured_from = plain
     return made
+
+
+def beside(kind: type[Protocol], other: type[Protocol]) -> type[Protocol]:
+    """The protocol as it is compared with another: what is two steps there is two steps here."""
+    return taken_apart_by(kind, taken_apart(other))
+
+
+def taken_apart(kind: type[Protocol]) -> Mapping[str, SettingValue]:
+    """The settings that make two steps of what is one by default, where they are two in a protocol."""
+    return kind.taken_apart() if issubclass(kind, Configurable) else {}
+
+
+def taken_apart_by(kind: type[Protocol], said: Mapping[str, SettingValue]) -> type[Protocol]:
+    """The protocol with those of these settings that it knows, unless their steps are two in it already."""
+    known, own = settings_of(kind), taken_apart(kind)
+    return with_configuration(kind, {name: value for name, value in said.items() if name in known.keys() - own.keys()})
 
 
 def without_settings(kind: type[Protocol]) -> type[Protocol]:

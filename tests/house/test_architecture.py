@@ -149,6 +149,9 @@ ROOMS = {
         "checker.native.program checker.native.kernel checker.native checker.search"
     ),
     "checker.difference.typed": "checker.ir checker.trace checker.solver.terms checker.solver checker.difference",
+    "checker.difference.unreached": (
+        "spec.language checker.host checker.ir checker.search checker.difference checker.difference.typed"
+    ),
     "checker.difference.compare": (
         "spec.language checker.host checker.properties checker.ir checker.compile checker.search checker.difference "
         "checker.difference.typed"
@@ -156,9 +159,10 @@ ROOMS = {
     "checker.gate.record": "spec.language checker.version checker.trace checker.liveness checker.search",
     "checker.gate.changes": "checker.difference",
     "checker.gate.same_question": "checker.gate.record",
+    "checker.gate.unseen": "spec.language checker.host checker.difference checker.gate.record",
     "checker.gate.verdict": (
         "spec.language checker.trace checker.difference checker.gate.record checker.gate.changes "
-        "checker.gate.same_question"
+        "checker.gate.same_question checker.gate.unseen"
     ),
     "checker.disagreement_report": (
         "spec.language checker.host checker.version spec.loading checker.trace checker.disagreement "
@@ -167,12 +171,12 @@ ROOMS = {
     "checker.gate": (
         "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
         "checker.compile checker.trace checker.trace.export checker.disagreement checker.tasks checker.search "
-        "checker.difference checker.described checker.solver.prove checker.engines checker.confirm "
-        "checker.gate.record checker.gate.changes checker.gate.verdict checker.disagreement_report "
-        "checker.identity.engine checker.identity.written checker.identity"
+        "checker.difference checker.difference.unreached checker.described checker.solver.prove checker.engines "
+        "checker.confirm checker.gate.record checker.gate.changes checker.gate.unseen checker.gate.verdict "
+        "checker.disagreement_report checker.identity.engine checker.identity.written checker.identity"
     ),
     "checker.gate.base_worker": (
-        "checker.host spec spec.former_names spec.registry spec.loading checker.search checker.described "
+        "checker.host spec spec.language spec.former_names spec.registry spec.loading checker.search checker.described "
         "checker.difference checker.gate.record checker.gate"
     ),
     "checker": "",

@@ -5,10 +5,15 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 
 from __future__ import annotations
 
+from typing import Final
+
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import GateFinding
+from epochal.checker.gate.verdict import GateFinding, Kind
 
 from .places import repository_path
+
+WARNED: Final[tuple[Kind, ...]] = ("narrowed", "inconclusive", "widened", "changed", "unseen")
+"""The verdicts that are told where they do not fail."""
 
 MOST = 10
 """GitHub shows no more of a kind for one step."""
@@ -17,7 +22,7 @@ MOST = 10
 def workflow_commands(result: GateResult, prefix: str) -> list[str]:
     """The commands, worst first: at most ten errors and how many more there are, then as many warnings."""
     failures = result.failures()
-    told = [(m, f) for m, f in result.warnings() if f.kind in ("narrowed", "inconclusive", "widened", "changed")]
+    told = [(m, f) for m, f in result.warnings() if f.kind in WARNED]
     lines = [_command("error", model, finding, prefix) for model, finding in failures[:MOST]]
     if len(failures) > MOST:
         lines.append(f"::error::+{len(failures) - MOST} more; see the summary")

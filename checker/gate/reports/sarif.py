@@ -25,6 +25,7 @@ MEANINGS: Final = {
     "not loaded": "The specification cannot be loaded or compiled.",
     "changed": "The specification allows steps that the baseline does not, and no longer allows others.",
     "widened": "The specification allows steps that the baseline does not.",
+    "unseen": "The rules differ from those of the baseline where no state within the bounds shows it.",
     "new": "There is no baseline for the model.",
     "not proved": "The invariants do not follow from the lemmas.",
     "canary dead": "A known violation, or something that must be possible, is no longer found.",

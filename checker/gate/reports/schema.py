@@ -92,6 +92,7 @@ def gate_schema() -> dict[str, Any]:
             trace_file=_or_null(_TEXT),
         ),
         "record": _object(
+            optional=("part_digests",),
             protocol=_TEXT,
             bounds=_by_name({"type": "integer"}),
             tool=_TEXT,
@@ -105,6 +106,7 @@ def gate_schema() -> dict[str, Any]:
             depth=_COUNT,
             state_digest=_TEXT,
             step_digest=_TEXT,
+            part_digests={**_by_name(_TEXT), "description": "of the rules alone, and of what of them is a bound"},
             properties=_by_name(
                 _object(
                     optional=("round", "stopped"),

@@ -62,12 +62,16 @@ class FaultDecided(TypedDict):
 
 
 class GuaranteeTable(TypedDict):
-    """One protocol. `known_holes` are the ids of the catalogue whose rule it lacks, `title` what it is called."""
+    """One protocol. `known_holes` are the ids of the catalogue whose rule it lacks, `title` what it is called.
+
+    `remarks` are what rules of its own make of the steps that the protocol joins; none of a protocol without any.
+    """
 
     title: str
     reference: str
     configuration: Configuration
     known_holes: list[str]
+    remarks: list[str]
     faults: list[FaultDecided]
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...language import Protocol
+from ..reductions import FETCH, void
 from ..settings import Settings
 from ..state import KraftState
 from .answers import AnswersAheadOfMetadata, RepeatedRequests
@@ -24,7 +26,7 @@ from .last_stable_offset import LastStableOffset
 from .late_decision import LateDecision
 from .late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from .log_start import LogStart
-from .lost_fetch import LostFetchAnswers
+from .lost_fetch import LostFetchAnswers, UnansweredFetches
 from .min_isr_change import RaisedMinIsr
 from .overlapping import OverlappingReassignments
 from .producer_expiry import ProducerExpiry
@@ -59,6 +61,7 @@ STEPS: dict[str, type[KraftState]] = {
     "full_truncation_raises_hw": LostFetchAnswers,
     "out_of_range_before_divergence": LogStart,
     "offset_not_available": LatestOffsets,
+    "fetch_answers_lost": UnansweredFetches,
     "waits_for_caught_up": CaughtUpReplicas,
     "idempotence": IdempotentProducer,
     "empty_log_begins_at_zero": IdempotentProducer,
@@ -101,15 +104,26 @@ def about_its_steps(kind: type[KraftState], version: Settings) -> Settings:
 
 
 def missing_steps(kind: type[KraftState], settings: Settings) -> dict[str, type[KraftState]]:
-    """The settings without their rule whose steps a class does not have, and those steps."""
+    """The settings without their rule whose steps a class does not have, and those steps.
+
+    So is a rule of the class itself for which a fetch is not one step.
+    """
     newest = Settings()
-    return {
+    missing = {
         name: steps
         for name, steps in STEPS.items()
         if getattr(settings, name) != getattr(newest, name) and not _has(kind, steps)
     }
+    if not loses_answers(kind):
+        missing |= {one.rules[0]: UnansweredFetches for one in void(kind) if one.reduction is FETCH}
+    return missing
 
 
-def _has(kind: type[KraftState], steps: type[KraftState]) -> bool:
+def loses_answers(kind: type[Protocol]) -> bool:
+    """Whether the answer to a fetch may be lost in a class, so that a fetch is two steps."""
+    return _has(kind, UnansweredFetches)
+
+
+def _has(kind: type[Protocol], steps: type[KraftState]) -> bool:
     """Whether a class has these steps. By name, because a mutant has copies of all classes that it is made of."""
     return any((one.__module__, one.__name__) == (steps.__module__, steps.__name__) for one in kind.__mro__)

@@ -9,7 +9,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.difference.difference import ActionDifference, Difference, Example, Explored, ScopeAnswer
 from epochal.checker.gate.record import Digests, Record, Run, record_of
 from epochal.checker.gate.verdict import Baseline, Expectations, Judgement, judge
-from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
+from epochal.checker.identity.meaning import part_digests, property_digests, specification_digest, text_digest
 from epochal.checker.search import breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Integers, Protocol, SourceLine, action, invariant, reachable, require
@@ -47,10 +47,8 @@ class Lamp(Protocol):
 
 LAMP = Lamp()
 MODEL = compile_protocol(LAMP)
-RECORD = record_of(
-    breadth_first.check(LAMP, Options()),
-    Digests(specification_digest(MODEL), text_digest(LAMP), property_digests(MODEL)),
-)
+DIGESTS = Digests(specification_digest(MODEL), text_digest(LAMP), property_digests(MODEL), part_digests(MODEL))
+RECORD = record_of(breadth_first.check(LAMP, Options()), DIGESTS)
 OTHER_RULES = replace(RECORD, specification="other rules", text="other text", step_digest="other steps")
 FIRST = (0, 0)
 PRESSED = Run(FIRST, (("press", (), (1, 1)),))

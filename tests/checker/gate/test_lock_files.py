@@ -22,7 +22,7 @@ from epochal.checker.gate.record import (
     encode_record,
     with_present_words,
 )
-from tests.checker.gate.lamp import LAMP, PRESSED, RECORD
+from tests.checker.gate.lamp import DIGESTS, LAMP, PRESSED, RECORD
 
 WHOLE = replace(
     RECORD,
@@ -84,7 +84,7 @@ def test_the_same_behaviour() -> None:
 
 def test_present_words_take_the_place_of_old_ones() -> None:
     old = replace(WHOLE, actions={"rest": (1, 0), "press": (3, 3), "gone": (9, 9)})
-    now = with_present_words(old, LAMP, "lamp --bright", "new text", ("w",), ("v",))
+    now = with_present_words(old, LAMP, "lamp --bright", replace(DIGESTS, text="new text"), ("w",), ("v",))
     assert (now.protocol, now.bounds, now.text, now.warnings, now.vacuous) == (
         "lamp --bright",
         {},

@@ -215,6 +215,7 @@ WORDS: dict[str, SettingValue] = {
     "elr": False,
     "strict_hw": True,
     "lossy_crashes_spare_last_member": True,
+    "fetch_answers_lost": True,
     "waits_for_caught_up": True,
 }
 

@@ -24,6 +24,9 @@ NEEDED: dict[str, dict[str, Any]] = {
 }
 """Settings that are refused without another, and the other."""
 
+STEP_ALONE = frozenset({"fetch_answers_lost"})
+"""Settings that say no more than that there is a step: no rule reads them."""
+
 MORE_BOUNDS = {"metadata_lag": 1, "crashes": 0, "fencings": 1, "shrinks": 1, "elections": 0, "reassignments": 1}
 TRANSACTIONS = {"records": 2, "transactions": 2}
 """A record and a marker, and another transaction that what is late may reach."""
@@ -63,7 +66,7 @@ def test_every_setting_changes_what_the_steps_mean(name: str, value: Any) -> Non
     """The steps that need the setting are there on both sides, so that the rule alone differs."""
     newest = replace(Settings(), **NEEDED.get(name, {}))
     changed = replace(newest, **{name: value})
-    base = with_all(tuple(missing_steps(Kraft, changed).values()))
+    base = with_all(tuple(missing_steps(Kraft, changed).values()) if name not in STEP_ALONE else ())
     assert digest(base, changed) != digest(base, newest)
 
 

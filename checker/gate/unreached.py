@@ -1,0 +1,53 @@
+"""Whether the rules of a model mean something else than those of its baseline where no search has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from epochal.checker.difference.difference import Unreached
+from epochal.checker.difference.unreached import shown_at_larger_bounds, unreached
+
+from ..difference.rules import Rules, decode_rules, rules_of
+from ..search.result import Options
+from .record import Record
+from .unseen import NOT_AT_HAND
+
+RulesOfBase = Callable[[dict[str, int]], dict[str, Any] | None]
+"""The rules of the baseline within other bounds, as plain data; None if they cannot be had."""
+
+
+def unreached_rules(
+    ours: Callable[[], Rules],
+    record: Record,
+    base: Record,
+    old: dict[str, Any] | None,
+    at: RulesOfBase | None,
+    options: Options,
+) -> Unreached | None:
+    """How the rules of a model differ from those of the baseline, although its reachable steps do not; None if they do
+    not either.
+
+    `ours` gives the rules of the model. `old` are the baseline's, and `at` gives them within larger bounds, which are
+    searched then.
+    """
+    if record.specification == base.specification or record.same_part(base, "rules"):
+        return None
+    if old is None:
+        return Unreached(other=NOT_AT_HAND)
+    rules = ours()
+    found = unreached(decode_rules(old, rules.protocol), rules)
+    if found is None or at is None:
+        return found
+    kind = type(rules.protocol)
+
+    def both(bounds: dict[str, int]) -> tuple[Rules, Rules] | None:
+        from ..compile.compiler import compile_protocol
+
+        theirs = at(bounds)
+        if theirs is None:
+            return None
+        larger = kind(kind.bounds_type()(**bounds))
+        return decode_rules(theirs, larger), rules_of(compile_protocol(larger, only=()))
+
+    return shown_at_larger_bounds(found, record.bounds, kind.bounds_type().declared(), both, options)

@@ -1,0 +1,92 @@
+"""The bounds of a model: those that it takes if nobody says any, and those that a refusal names."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
+from epochal.checker.search.breadth_first import check
+from epochal.checker.search.result import Options
+from epochal.cli.main import main
+from epochal.spec.kraft.configuration import SMALL_BOUNDS, configured
+from epochal.spec.loading import instantiate
+from epochal.spec.registry import registered
+
+LAKE = '''from dataclasses import dataclass
+from typing import Annotated
+
+from epochal.language import *
+
+
+@dataclass(frozen=True)
+class Size(Bounds):
+    rains: int = bound(1, least=1, most=4, help="how often it rains")
+    frosts: int = bound(0, least=0, most=2, help="how often it freezes")
+
+
+class Lake(Protocol):
+    """A lake that rain fills."""
+
+    bounds: Size
+    level: Annotated[int, Integers(0, 9)]
+
+    @action
+    def rain(self) -> None:
+        """It rains."""
+        require(self.level < self.bounds.rains)
+        self.level += 1
+
+    @invariant
+    def wet(self) -> bool:
+        """It is never dry below its bed."""
+        return self.level < 5
+
+    @reachable
+    def deep(self) -> bool:
+        """It is deep."""
+        return self.level == 2 + self.bounds.frosts
+'''
+
+
+def test_without_any_bounds_a_family_has_its_own() -> None:
+    assert bounds_of(configured()(), False) == dict(SMALL_BOUNDS)
+    assert bounds_of(configured()(), True) == configured()().bounds.as_dict()
+    assert SMALL_BOUNDS["lossy_crashes"] > 0
+    for name in ("kip-320", "kraft-reassignment"):
+        protocol = registered(name)()
+        assert bounds_of(protocol, False) == protocol.bounds.as_dict()
+
+
+@pytest.mark.parametrize(
+    "kafka", ["G9", *(pytest.param(one, marks=pytest.mark.long) for one in ("4.4", "3.9", "3.4", "2.8"))]
+)
+def test_there_everything_happens(kafka: str) -> None:
+    result = check(instantiate(configured(kafka=kafka), dict(SMALL_BOUNDS)), Options(all_violations=True, workers=1))
+    witnesses = {one.member.name: one.verdict for one in result.properties if one.member.mark.kind == "reachable"}
+    assert {name for name, verdict in witnesses.items() if verdict not in ("holds", "not applicable")} == set()
+    assert result.exhaustive and result.never_taken == ()
+    if kafka == "G9":
+        assert result.distinct_states == 63_598
+
+
+def test_a_refusal_names_bounds_that_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lake.py").write_text(LAKE)
+    refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake"])
+    assert refused.exit_code == 21
+    assert "deep cannot be reached" in refused.stderr
+    assert "These bounds reach it, by a search: --rains 2 --frosts 0" in refused.stderr
+    assert not Path("epochal.toml").exists()
+    assert CliRunner().invoke(main, ["gate", "add", "lake.py:Lake", "--rains", "2"]).exit_code == 0
+    Path("lake.py").write_text(LAKE.replace("self.level == 2", "self.level == 8"))
+    refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake", "--name", "other"])
+    assert refused.exit_code == 21 and "These bounds" not in refused.stderr
+
+
+def test_no_bounds_are_looked_for_when_the_budget_is_spent() -> None:
+    protocol = registered("kip-320")()
+    assert bounds_that_reach(protocol, ["no_leader"], 1.0, time.monotonic() - 2) == ""
