@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -158,7 +159,7 @@ class Watch(Undisturbed):
         if self._patience.spent() is None:  # somebody else's alarm
             if callable(before) and not deferred(number, frame):
                 before(number, frame)
-        elif not self._done.is_set() and not beginning_or_ending(frame):  # else the next tick tells it, if there is one
+        elif not (self._done.is_set() or beginning_or_ending(frame) or _is_told()):  # else the next tick may tell it
             self._patience.check()
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
@@ -189,6 +190,14 @@ class Watch(Undisturbed):
             last = time.monotonic() if last is None else last
             if time.monotonic() - last > LAST_RESORT:
                 _leave(f"{spent}, and what is being run takes no notice", SPENT_CODE)
+
+
+def _is_told() -> bool:
+    """Whether somebody is dealing with a spent budget: what cleans up or keeps an answer is not interrupted again."""
+    error = sys.exception()
+    while error is not None and not isinstance(error, OutOfPatience):
+        error = error.__context__
+    return error is not None
 
 
 def _leave(message: str, code: int) -> None:

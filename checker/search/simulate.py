@@ -21,7 +21,7 @@ from epochal.spec.language.protocol import evaluated
 
 from ..host.measure import resident_memory
 from .initial import FIRST_STATES, initial_states
-from .patience import Patience
+from .patience import Patience, why_stopped
 from .properties import chosen_properties
 from .result import (
     EvaluationFinding,
@@ -32,6 +32,8 @@ from .result import (
 from .stop import INTERRUPTED, RULE_FAILED, StopReason
 
 PROGRESS_EVERY = 0.2
+
+WALKING = "taking random runs"
 
 
 @dataclass(frozen=True)
@@ -152,10 +154,12 @@ def simulate(
     progress: Callable[[Progress], None] | None = None,
     cross_check: Amount = "some",
     traces: int = 0,
+    budget: float | None = None,
+    begun: float | None = None,
 ) -> SimulationResult:
     """Make `runs` random runs of at most `depth` steps. The same seed gives the same runs, whatever the reading.
 
-    Of runs that differ the first `traces` are part of the result.
+    Of runs that differ the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
     ReadingsDisagree.
@@ -165,13 +169,14 @@ def simulate(
     actions = {action.name: 0 for action in protocol.members("action")}
     simulation = _Simulation(reading, members, {m.name: m for m in members}, actions)
     chosen = random.Random(seed)
-    patience = Patience(progress=progress)
+    patience = Patience(budget, progress=progress, begun=begun)
     with patience.watching(FIRST_STATES):
         starts = initial_states(protocol, patience)
     made, next_report = 0, 0.0
     stopped: StopReason | None = None
     try:
         while made < runs and simulation.error is None:
+            patience(WALKING)
             _run(simulation, chosen, chosen.choice(starts), depth, seed, len(simulation.traces) < traces)
             made += 1
             elapsed = time.monotonic() - started
@@ -179,8 +184,8 @@ def simulate(
                 next_report = elapsed + PROGRESS_EVERY
                 seen = len(simulation.seen)
                 progress(Progress(seen, simulation.steps, made, runs - made, elapsed, resident_memory()))
-    except KeyboardInterrupt:
-        stopped = INTERRUPTED
+    except KeyboardInterrupt as interruption:
+        stopped = why_stopped(interruption)
     if simulation.error is not None:
         stopped = RULE_FAILED
     confirmed = _cross_checked(simulation, cross_check, time.monotonic() - started, patience)

@@ -51,7 +51,8 @@ class BoundedResult:
     """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
     `cross_check` what was repeated in the Python reading.
 
-    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken.
+    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `reason` says
+    why not every length is answered: it was cut, by a budget or Ctrl-C, or the solver gave up.
     """
 
     protocol: Protocol
@@ -62,6 +63,7 @@ class BoundedResult:
     asked_actions: bool
     first_taken: dict[str, int]
     reason: str
+    cut: bool
     rlimit: int
     wall_seconds: float
     cpu_seconds: float
@@ -121,7 +123,7 @@ class BoundedResult:
         if self.error is not None:
             return ExitCode.EVALUATION_FAILED
         if self.reason:
-            return ExitCode.INCONCLUSIVE if self.interrupted else ExitCode.SOLVER_UNKNOWN
+            return ExitCode.INCONCLUSIVE if self.cut else ExitCode.SOLVER_UNKNOWN
         if self.missing or self.out_of_place:
             return ExitCode.EXPECTATION_MISSED
         return ExitCode.VACUOUS if nothing_declared(self.protocol) else ExitCode.HOLDS

@@ -9,6 +9,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
 from ..app.options import chosen_cross_check, protocol_argument
+from ..app.patience import begun_at
 from ..app.questions import proof_question
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def command(
     all lemmas, but need not be reachable; a search says whether it is. A protocol whose proof needs history, such as
     kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. With --unbounded the
     proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 32: a
-    counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state.
+    counterexample to induction; 31: the solver gave up; 12: a lemma is false in an initial state; 30:
+    the budget is spent, and nothing is proved.
     """
     if candidates is not None and (minimize or lemmas is not None):
         why = "minimize what Houdini has kept" if minimize else "candidates may fall, lemmas may not"
@@ -89,6 +91,7 @@ def command(
             progress=report,
             reference=subject.reference,
             unbounded=unbounded,
+            begun=begun_at(),
             **asked,
         )
     files: list[str] = []

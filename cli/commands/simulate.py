@@ -10,7 +10,15 @@ from epochal.errors import UsageError
 
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
-from ..app.options import chosen_cross_check, cross_check_option, engine_option, protocol_argument, questions_option
+from ..app.options import (
+    budget_option,
+    chosen_cross_check,
+    cross_check_option,
+    engine_option,
+    protocol_argument,
+    questions_option,
+)
+from ..app.patience import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -54,6 +62,7 @@ DEPTH = 60
 @questions_option
 @engine_option
 @cross_check_option
+@budget_option
 @output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
     subject: Subject,
@@ -64,6 +73,7 @@ def command(
     properties: tuple[str, ...],
     engine: str,
     cross_check: int | Literal["all", "off"] | None,
+    budget: float | None,
     output: Output,
 ) -> int:
     """Take random runs of PROTOCOL: each step is chosen among the enabled ones with equal chances.
@@ -91,5 +101,7 @@ def command(
             traces=traces,
             progress=report,
             reference=subject.reference,
+            budget=budget,
+            begun=begun_at(),
         )
     return output.show(result, [] if folder is None else result.write(folder))

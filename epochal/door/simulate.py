@@ -115,6 +115,8 @@ def simulate(
     engine: str = "native",
     cross_check: Amount = "some",
     traces: int = 0,
+    budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
 ) -> SimulationResult:
@@ -122,7 +124,7 @@ def simulate(
 
     The same `seed` gives the same runs. `depth` is how many steps each has, unless it comes to
     a state without one. Of runs that differ `write` puts the first `traces` into a folder, for
-    tests of something else.
+    tests of something else. `budget` is in seconds from `begun` on (None: from now), for all of it.
 
     Raises UsageError for what is no protocol, EngineError if the engine cannot be used, ReadingsDisagree.
     """
@@ -131,7 +133,7 @@ def simulate(
 
     protocol = required(protocol, "simulate")
     name = reference or reference_of(protocol)
-    with Patience(progress=progress).watching(COMPILING):
+    with Patience(budget, progress=progress, begun=begun).watching(COMPILING):
         reading = reading_of(engine, protocol)
     found = simulated(
         protocol,
@@ -143,6 +145,8 @@ def simulate(
         progress=progress,
         cross_check=cross_check,
         traces=traces,
+        budget=budget,
+        begun=begun,
     )
     found = with_seed(found, name)
     return SimulationResult(found, name, replay_all(protocol, simulated_traces(found)))
