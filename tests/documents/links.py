@@ -57,5 +57,6 @@ def _leads(site: Path, path: Path, link: str, pages: dict[Path, _Page]) -> bool:
 
 if __name__ == "__main__":
     dead = dead_links(Path(sys.argv[1]))
-    print("\n".join(dead))
+    for line in dead:
+        print(line)
     sys.exit(bool(dead))
