@@ -61,6 +61,9 @@ wishes_option = click.option(
     help="Judge wishes, too: what users hope will happen in the end, which nobody promises under all circumstances.",
 )
 
+walk_question = grouped(questions_option, engine_option, cross_check_option, budget_option)
+"""What `simulate` judges, with which engine, and how long."""
+
 search_answers = grouped(
     click.option(
         "--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored."

@@ -10,15 +10,9 @@ from epochal.errors import UsageError
 
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
-from ..app.options import (
-    budget_option,
-    chosen_cross_check,
-    cross_check_option,
-    engine_option,
-    protocol_argument,
-    questions_option,
-)
+from ..app.options import chosen_cross_check, protocol_argument
 from ..app.patience import begun_at
+from ..app.questions import walk_question
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -59,10 +53,7 @@ DEPTH = 60
 @click.option(
     "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs that differ, to --out."
 )
-@questions_option
-@engine_option
-@cross_check_option
-@budget_option
+@walk_question
 @output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
     subject: Subject,
