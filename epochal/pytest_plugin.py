@@ -90,10 +90,10 @@ def pytest_runtest_makereport(
     """Tell what the search of a test has found, if the test fails and does not tell it itself."""
     report = yield
     result = item.stash.get(RESULT, None)
-    if report.when == "call" and report.failed and result is not None:
+    if report.when == "call" and report.failed and result is not None and call.excinfo is not None:
         run = result.counterexample
         told = str(result) if run is None else f"{result.headline}\n{run}"
-        if told not in report.longreprtext:
+        if told not in str(call.excinfo.value):
             report.sections.append(("epochal_result", told))
     return report
 
