@@ -51,6 +51,7 @@ types: $(VENV)/.installed-test
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.generator
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python -m tests.documents.links build/site
 	@echo "the site is in build/site: $(BIN)/python -m http.server --directory build/site"
 
 counterexamples: $(VENV)/.installed

@@ -9,7 +9,7 @@ trace does. `-p no:epochal` leaves all of this out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MARKER = "epochal"
 TRACES = ".itf.json"
 FIXTURES = ("epochal_result", "epochal_protocol")
+RESULT = pytest.StashKey["CheckResult"]()
+"""Where a test keeps what its search has found."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,27 +56,46 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.fixture
 def epochal_protocol(request: pytest.FixtureRequest) -> Protocol:
-    """The protocol of the marker `epochal`, within its bounds."""
-    marker = request.node.get_closest_marker(MARKER)
-    if marker is None or len(marker.args) != 1:
-        raise pytest.UsageError(
-            f"{request.node.nodeid} has no protocol. Mark it: @pytest.mark.epochal('mine.py:Variant', replicas=3)"
-        )
-    (protocol,) = marker.args
-    if not isinstance(protocol, str):
-        made: Protocol = protocol(**marker.kwargs)
-        return made
+    """The protocol of the marker `epochal`, within its bounds. A wrong marker is told without a traceback."""
+    from epochal.errors import EpochalError
     from epochal.spec.door import load
 
-    return load(protocol, **marker.kwargs)
+    marker = request.node.get_closest_marker(MARKER)
+    if marker is None or len(marker.args) != 1:
+        wrong = "has no protocol. Mark it: @pytest.mark.epochal('mine.py:Variant', replicas=3)"
+    else:
+        (protocol,) = marker.args
+        try:
+            made: Protocol = load(protocol, **marker.kwargs) if isinstance(protocol, str) else protocol(**marker.kwargs)
+            return made
+        except EpochalError as error:
+            wrong = f"is marked wrongly: {error}"
+    pytest.fail(f"{request.node.nodeid} {wrong}", pytrace=False)
 
 
 @pytest.fixture
-def epochal_result(epochal_protocol: Protocol) -> CheckResult:
-    """What a search of the protocol of the marker `epochal` finds, all violations among it."""
+def epochal_result(request: pytest.FixtureRequest, epochal_protocol: Protocol) -> CheckResult:
+    """What a search of the protocol of the marker `epochal` finds, all violations among it. A failing test tells it."""
     from epochal.door.check import check
 
-    return check(epochal_protocol, all_violations=True)
+    result = check(epochal_protocol, all_violations=True)
+    request.node.stash[RESULT] = result
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell what the search of a test has found, if the test fails and does not tell it itself."""
+    report = yield
+    result = item.stash.get(RESULT, None)
+    if report.when == "call" and report.failed and result is not None and call.excinfo is not None:
+        run = result.counterexample
+        told = str(result) if run is None else f"{result.headline}\n{run}"
+        if told not in str(call.excinfo.value):
+            report.sections.append(("epochal_result", told))
+    return report
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

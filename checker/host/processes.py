@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+from .undisturbed import Undisturbed
 
 _STARTED = (
     "import runpy, sys; module, count, *rest = sys.argv[1:]; sys.path[:] = rest[int(count):]; "
@@ -21,11 +21,16 @@ def python_running(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-c", _STARTED, module, str(len(arguments)), *arguments, *path]
 
 
-@contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
+class deaf_to_interrupts(Undisturbed):  # noqa: N801  (read as words: with deaf_to_interrupts())
     """Processes that are started here never get Ctrl-C, which is for the one that started them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def __init__(self) -> None:
+        self._before: set[signal.Signals | int] | None = None
+
+    def begin(self) -> None:
+        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, set())  # known before anything is blocked
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    def end(self) -> None:
+        if self._before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)

@@ -5,54 +5,42 @@ A terminal that is closed (SIGHUP) is the same, unless the command is to outlive
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 
-SOON = 0.01
-"""Seconds after which a signal is sent again that came while an object was deleted."""
+from .undisturbed import Handler, Undisturbed, deferred, put_back
 
 
-@contextlib.contextmanager
-def stopping(stopped: Callable[[str], None]) -> Iterator[None]:
+class stopping(Undisturbed):  # noqa: N801  (read as a word: with stopping(...))
     """While this lasts, the first such signal tells `stopped` and interrupts the work as Ctrl-C does; later ones do
     nothing.
 
     Outside the main thread, where Python allows no handlers, nothing is changed.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
-    def handle(number: int, frame: FrameType | None) -> None:
-        if _in_finalizer(frame):
-            again = threading.Timer(SOON, os.kill, [os.getpid(), number])
-            again.daemon = True
-            again.start()
+    def __init__(self, stopped: Callable[[str], None]) -> None:
+        self._stopped = stopped
+        self._before: dict[signal.Signals, Handler] = {}
+
+    def begin(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in _requests():
+                handler = signal.getsignal(number)
+                if handler is not signal.SIG_IGN:
+                    self._before[number] = handler
+                    signal.signal(number, self._handle)
+
+    def end(self) -> None:
+        put_back(self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if deferred(number, frame):
             return
         signal.signal(number, signal.SIG_IGN)
-        stopped(signal.Signals(number).name)
+        self._stopped(signal.Signals(number).name)
         raise KeyboardInterrupt
-
-    heeded = [number for number in _requests() if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, handle) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _in_finalizer(frame: FrameType | None) -> bool:
-    """Whether Python is deleting an object: it would swallow what is raised now."""
-    while frame is not None:
-        if frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__") == "weakref":
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _requests() -> list[signal.Signals]:

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from ..host.measure import memory_limit, resident_memory
+from ..host.undisturbed import Handler, Undisturbed, beginning_or_ending, deferred, put_back
 from .stop import INTERRUPTED, StopReason
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ class Patience:
         now = time.monotonic()
         if self.progress is not None and now >= self._next and now - self.begun >= TOLD_AFTER:
             self._next = now + TICK
-            self.progress(self._snapshot())
+            self.progress(self.snapshot())
         self.doing = REPEATING
         spent = self.spent()
         return spent.text if spent else ""
@@ -106,72 +108,96 @@ class Patience:
             return StopReason(f"nine tenths of this machine's memory ({size}) are not enough{during}", "memory")
         return StopReason(f"the memory budget of {size} is spent{during}", "memory")
 
-    @contextmanager
-    def watching(self, doing: str) -> Iterator[None]:
+    def watching(self, doing: str) -> Watch:
         """While this lasts, report the progress, and interrupt what is being done once a budget is spent."""
-        self.doing = doing
-        done = threading.Event()
-        with _interruptible(self, done) as interrupt:
-            watcher = threading.Thread(target=self._watch, args=(done, interrupt), name="patience", daemon=True)
-            watcher.start()
-            try:
-                try:
-                    yield
-                finally:
-                    done.set()
-            finally:  # an interruption may have come before the line above; the next one would be a tick later
-                done.set()
-                watcher.join()
+        return Watch(self, doing)
 
-    def _watch(self, done: threading.Event, interrupt: Callable[[], None]) -> None:
-        last: float | None = None
-        while not done.wait(TICK):
-            if self.progress is not None and time.monotonic() - self.begun >= TOLD_AFTER:
-                self.progress(self._snapshot())
-            spent = self.spent()
-            if spent is None:
-                continue
-            interrupt()
-            last = time.monotonic() if last is None else last
-            if time.monotonic() - last > LAST_RESORT:
-                _leave(f"{spent}, and what is being run takes no notice", SPENT_CODE)
-
-    def _snapshot(self) -> Progress:
+    def snapshot(self) -> Progress:
+        """The progress of what is being done."""
         from .result import Progress
 
         return Progress(0, 0, 0, 0, time.monotonic() - self.begun, resident_memory(), self.doing)
 
 
-@contextmanager
-def _interruptible(patience: Patience, done: threading.Event) -> Iterator[Callable[[], None]]:
-    """What interrupts this thread, which must be the main one; elsewhere nothing does but a call of `patience`.
+class Watch(Undisturbed):
+    """A thread that looks on while something is done, and interrupts the main thread; in another one nothing does but
+    a call of `patience`.
 
-    Ctrl-C is heeded the second time also by code that handles every exception.
+    Ctrl-C is heeded the second time also by code that handles every exception. Nothing is raised while a watch begins
+    or ends: else the thread would go on, and its next signal would find no handler and end the process.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_kill"):
-        yield lambda: None
-        return
-    main = threading.get_ident()
 
-    def spent(number: int, frame: FrameType | None) -> None:
-        if not done.is_set():
-            patience.check()
+    def __init__(self, patience: Patience, doing: str) -> None:
+        self._patience, self._doing = patience, doing
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="patience", daemon=True)
+        self._main: int | None = None
+        self._before: dict[signal.Signals, Handler] = {}
+        self._pressed = self._again = 0
 
-    def pressed(number: int, frame: FrameType | None) -> None:
-        if frame is not None and number in heard:
+    def begin(self) -> None:
+        self._patience.doing = self._doing
+        if threading.current_thread() is threading.main_thread() and hasattr(signal, "pthread_kill"):
+            self._main = threading.get_ident()
+            interrupted = signal.getsignal(signal.SIGINT)
+            if callable(interrupted):
+                self._before[signal.SIGINT] = interrupted
+                signal.signal(signal.SIGINT, self._interrupted)
+            self._before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
+            signal.signal(signal.SIGALRM, self._spent)
+        self._thread.start()
+
+    def end(self) -> None:
+        self._done.set()
+        if self._thread.ident is not None:  # it was started
+            self._thread.join()
+        self._before = dict(reversed(self._before.items()))  # Ctrl-C last: until then nothing raises
+        put_back(self._before)
+
+    def _spent(self, number: int, frame: FrameType | None) -> None:
+        before = self._before.get(signal.SIGALRM)
+        if self._patience.spent() is None:  # somebody else's alarm
+            if callable(before) and not deferred(number, frame):
+                before(number, frame)
+        elif not (self._done.is_set() or beginning_or_ending(frame) or _is_told()):  # else the next tick may tell it
+            self._patience.check()
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        if self._again:
+            self._again -= 1
+        else:
+            self._pressed += 1
+        if self._pressed > 1:
             _leave("interrupted", INTERRUPTED_CODE)
-        heard.append(number)
-        signal.default_int_handler(number, frame)
+        if deferred(number, frame):
+            self._again += 1
+            return
+        before = self._before[signal.SIGINT]
+        assert callable(before)
+        before(number, frame)
 
-    heard: list[int] = []
-    before = {signal.SIGALRM: signal.signal(signal.SIGALRM, spent)}
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, pressed)
-    try:
-        yield lambda: signal.pthread_kill(main, signal.SIGALRM)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    def _watch(self) -> None:
+        patience = self._patience
+        last: float | None = None
+        while not self._done.wait(TICK):
+            if patience.progress is not None and time.monotonic() - patience.begun >= TOLD_AFTER:
+                patience.progress(patience.snapshot())
+            spent = patience.spent()
+            if spent is None:
+                continue
+            if self._main is not None:
+                signal.pthread_kill(self._main, signal.SIGALRM)
+            last = time.monotonic() if last is None else last
+            if time.monotonic() - last > LAST_RESORT:
+                _leave(f"{spent}, and what is being run takes no notice", SPENT_CODE)
+
+
+def _is_told() -> bool:
+    """Whether somebody is dealing with a spent budget: what cleans up or keeps an answer is not interrupted again."""
+    error = sys.exception()
+    while error is not None and not isinstance(error, OutOfPatience):
+        error = error.__context__
+    return error is not None
 
 
 def _leave(message: str, code: int) -> None:

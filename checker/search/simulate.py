@@ -29,7 +29,7 @@ from epochal.spec.language import EvaluationError, Member, Protocol
 
 from ..host.measure import resident_memory
 from .initial import FIRST_STATES, initial_states
-from .patience import Patience
+from .patience import Patience, why_stopped
 from .properties import chosen_properties
 from .result import (
     EvaluationFinding,
@@ -42,6 +42,8 @@ from .stop import INTERRUPTED, RULE_FAILED, StopReason
 PROGRESS_EVERY = 0.2
 STATES = 1_000_000
 """How many states are seen, unless it is said how many runs there are."""
+
+WALKING = "taking random runs"
 
 
 @dataclass(frozen=True)
@@ -260,11 +262,13 @@ def simulate(
     progress: Callable[[Progress], None] | None = None,
     cross_check: Amount = "some",
     traces: int = 0,
+    budget: float | None = None,
+    begun: float | None = None,
 ) -> SimulationResult:
     """Make `runs` random runs of at most `depth` steps, fewer if no state is left. The same seed gives the same runs,
     whatever the reading. Without `runs` they end after a million states, or when all properties were shown.
 
-    Of the runs the first `traces` are part of the result.
+    Of the runs the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
     ReadingsDisagree.
@@ -272,13 +276,14 @@ def simulate(
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
     simulation = _Simulation(reading, members, seed, depth)
-    patience = Patience(progress=progress)
+    patience = Patience(budget, progress=progress, begun=begun)
     with patience.watching(FIRST_STATES):
         simulation.begin(initial_states(protocol, patience))
     made, next_report = 0, 0.0
     stopped: StopReason | None = None
     try:
         while simulation.error is None and (left := _runs_left(runs, made, simulation)) > 0:
+            patience(WALKING)
             begins = simulation.start()
             if begins is None:
                 break
@@ -289,8 +294,8 @@ def simulate(
                 next_report = elapsed + PROGRESS_EVERY
                 seen = len(simulation.came_from)
                 progress(Progress(seen, simulation.steps, made, left - 1, elapsed, resident_memory()))
-    except KeyboardInterrupt:
-        stopped = INTERRUPTED
+    except KeyboardInterrupt as interruption:
+        stopped = why_stopped(interruption)
     if simulation.error is not None:
         stopped = RULE_FAILED
     walked = time.monotonic() - started

@@ -16,7 +16,7 @@ from epochal.checker.compile.static import diagnose, means_less
 from epochal.checker.cross_check import Amount, CrossCheck
 from epochal.checker.properties import all_properties, chosen
 from epochal.checker.reading import evaluate_everything
-from epochal.checker.search.patience import COMPILING, Patience
+from epochal.checker.search.patience import COMPILING, Patience, why_stopped
 from epochal.checker.search.result import EvaluationFinding
 from epochal.checker.search.result import Progress as SearchProgress
 from epochal.checker.trace.trace import Step, Trace
@@ -24,10 +24,11 @@ from epochal.spec.language import EvaluationError, Member, Protocol
 
 from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, without_collection
+from ..host.numbers import counted
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty
-from .bounded_result import INTERRUPTED, BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
+from .bounded_result import BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .start import Start, from_initial_states
 from .static_checks import Questions
@@ -44,7 +45,7 @@ class BoundedOptions:
     `properties` are ids; None are all invariants and action properties, not what must be reachable. With `actions` it
     is asked of each action whether a run takes it. `progress` gets each length, and one that takes long also while it
     is running; `preparing` hears what is done before. `cross_check` says how many states are repeated in the Python
-    reading.
+    reading. `budget` are seconds from `begun` on, for all of it.
     """
 
     length: int
@@ -55,6 +56,8 @@ class BoundedOptions:
     progress: Callable[[LengthResult], None] | None = None
     cross_check: Amount = "some"
     preparing: Callable[[SearchProgress], None] | None = None
+    budget: float | None = None
+    begun: float | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def bounded_search(protocol: Protocol, options: BoundedOptions, start: Start | N
     Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies; UsageError
     for a property that does not exist.
     """
-    with Patience(progress=options.preparing).watching(COMPILING):
+    with Patience(options.budget, progress=options.preparing, begun=options.begun).watching(COMPILING):
         search = _Search(protocol, options, start or from_initial_states(protocol))
     return search.result()
 
@@ -108,7 +111,7 @@ class _Search:
         self.traces: dict[str, Trace] = {}
         self.first_taken: dict[str, int] = {}
         self.error: EvaluationFinding | None = None
-        self.reason = ""
+        self.reason, self.cut = "", False
 
     def _chosen(self) -> list[Member]:
         if self.options.properties is not None:
@@ -198,6 +201,7 @@ class _Search:
             asked_actions=self.options.actions,
             first_taken=self.first_taken,
             reason=self.reason,
+            cut=self.cut,
             rlimit=self.options.rlimit,
             wall_seconds=self.watch.wall_seconds(),
             cpu_seconds=time.process_time() - self.cpu,
@@ -224,10 +228,12 @@ class _Search:
             if self.options.progress is not None:
                 self.options.progress(LengthResult(length, "running", tuple(shown), time.process_time() - cpu))
 
+        patience = Patience(self.options.budget, begun=self.options.begun)
         try:
-            self._ask(length, shown, waiting)
-        except KeyboardInterrupt:
-            self.reason = INTERRUPTED
+            with patience.watching(f"asking Z3 about runs of {counted(length, 'step')}"):
+                self._ask(length, shown, waiting)
+        except KeyboardInterrupt as stopped:
+            self.reason, self.cut = why_stopped(stopped).text, True
         verdict: LengthVerdict = "unknown" if self.reason else "found" if shown else "none"
         return LengthResult(length, verdict, tuple(shown), time.process_time() - cpu)
 
@@ -244,9 +250,9 @@ class _Search:
             if not reached:
                 self._shows_nothing(run)
             for goal in reached:
-                del self.open[goal.name]
-                self._record(goal, run)
                 shown.append(goal.name or "a rule cannot be evaluated")
+                self._record(goal, run)
+                del self.open[goal.name]
 
     def _shows_nothing(self, run: Run) -> NoReturn:
         """Z3 shows a run that shows nothing: say in which state it reads something else. Raises ReadingsDisagree."""

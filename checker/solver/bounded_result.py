@@ -50,8 +50,9 @@ class BoundedResult:
     """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
     `cross_check` what was repeated in the Python reading.
 
-    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `vacuous`
-    says why it means less than it seems that nothing was found, `warnings` what else is odd about the specification.
+    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `reason` says
+    why not every length is answered: it was cut, by a budget or Ctrl-C, or the solver gave up. `vacuous` says why it
+    means less than it seems that nothing was found, `warnings` what else is odd about the specification.
     """
 
     protocol: Protocol
@@ -62,6 +63,7 @@ class BoundedResult:
     asked_actions: bool
     first_taken: dict[str, int]
     reason: str
+    cut: bool
     rlimit: int
     wall_seconds: float
     cpu_seconds: float
@@ -123,7 +125,7 @@ class BoundedResult:
         if self.error is not None:
             return ExitCode.EVALUATION_FAILED
         if self.reason:
-            return ExitCode.INCONCLUSIVE if self.interrupted else ExitCode.SOLVER_UNKNOWN
+            return ExitCode.INCONCLUSIVE if self.cut else ExitCode.SOLVER_UNKNOWN
         if self.missing or self.out_of_place:
             return ExitCode.EXPECTATION_MISSED
         return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS

@@ -11,6 +11,7 @@ from .groups import Output, grouped, packed
 from .options import (
     PROGRESS,
     brief_option,
+    budget_option,
     cross_check_option,
     engine_option,
     format_option,
@@ -59,6 +60,9 @@ wishes_option = click.option(
     is_flag=True,
     help="Judge wishes, too: what users hope will happen in the end, which nobody promises under all circumstances.",
 )
+
+walk_question = grouped(questions_option, engine_option, cross_check_option, budget_option)
+"""What `simulate` judges, with which engine, and how long."""
 
 search_answers = grouped(
     click.option(
@@ -152,6 +156,7 @@ bounded_question = grouped(
         metavar="N",
         help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
     ),
+    budget_option,
     cross_check_option,
 )
 """What `bmc` asks, and where runs begin."""
@@ -180,6 +185,7 @@ proof_question = grouped(
         metavar="N",
         help="Z3's resource units for each obligation: the same effort on every machine. Default: 100 million.",
     ),
+    budget_option,
     click.option(
         "--max-states",
         cls=OwnOption,

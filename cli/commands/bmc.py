@@ -10,6 +10,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Output
 from ..app.options import chosen_cross_check, protocol_argument
+from ..app.patience import begun_at
 from ..app.questions import bounded_question, lengths_told
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def command(
     seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action
     properties are judged; a property that must be reachable is looked for if --property names it. Exit code 0: no
     violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 22: nothing
-    was found, but an action can never happen, or a property says nothing; 30: interrupted; 31: the solver gave up.
+    was found, but an action can never happen, or a property says nothing; 30: a budget is spent, or it was
+    interrupted; 31: the solver gave up.
     """
     from epochal.door.bounded import bounded
     from epochal.door.question import as_far_as_it_came
@@ -59,6 +61,7 @@ def command(
             progress=length_progress(output.progress, sys.stderr),
             preparing=preparing,
             reference=subject.reference,
+            begun=begun_at(),
             **asked,
         )
     files: list[str] = []

@@ -8,6 +8,7 @@ import click
 
 from ..app.command import EpochalCommand
 from ..app.groups import Output, output
+from ..app.options import budget_option
 
 
 @click.command(
@@ -27,8 +28,9 @@ from ..app.groups import Output, output
     metavar="FILE:NAME",
     help="A change to kraft that the evidence is held against instead; it is loaded and run.",
 )
+@budget_option
 @output("Write the run that explains a partition as a trace, and one for each property that fails in it.")
-def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, output: Output) -> int:
+def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: float | None, output: Output) -> int:
     """Say whether what Kafka left behind is a run of the specification.
 
     FILES are files, folders and archives (.gz, .xz, .bz2, .tar, .zip) with what brokers and controllers write: segments
@@ -41,14 +43,15 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, output: O
     starts must agree with that and with the rules for leaders and followers; and one run of the specification must
     explain all of a partition together, with hidden steps where nobody tells of them. Acknowledged records that the
     present leader has not got are told, and what may explain it. Exit code 0: accepted; 20: some place is refused, and
-    the report says what was expected; 30: nothing could be judged.
+    the report says what was expected; 30: nothing could be judged, or --budget was spent before all
+    partitions were looked at.
     """
     from epochal.door.conform import conform
     from epochal.render.conform_progress import ConformTelling
 
     folder = output.folder()
     with output.reporting(ConformTelling()) as report:
-        result = conform(*paths, protocol=protocol, kafka=kafka, progress=report)
+        result = conform(*paths, protocol=protocol, kafka=kafka, budget=budget, progress=report)
     files: list[str] = []
     if folder is not None:
         files = [str(folder.write_trace("kraft-observed", name, one)) for name, one in result.traces.items()]

@@ -9,6 +9,7 @@ import click
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
 from ..app.options import chosen_cross_check, protocol_argument
+from ..app.patience import begun_at
 from ..app.questions import proof_question
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ def command(
     lemmas: str | None,
     candidates: str | None,
     minimize: bool,
-    unbounded: bool,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
     **asked: Any,
@@ -53,11 +53,11 @@ def command(
     """Prove that the invariants of PROTOCOL hold after any number of steps, at these bounds: by induction.
 
     Every lemma must hold initially, every action must preserve each of them where all hold, and together they must
-    imply the invariant. A step that breaks a lemma is shown as a counterexample to induction: its first state satisfies
-    all lemmas, but need not be reachable; a search says whether it is. A protocol whose proof needs history, such as
-    kip-320, is proved in the one that has it (kip-320-proof), after their steps were compared. With --unbounded the
-    proof is for every choice of the bounds, and what is open is looked for within bounds. Exit code 0: proved; 22: so,
-    but it says little; 32: a counterexample to induction; 31: the solver gave up; 12: a lemma is false at first.
+    imply the invariant. A step that breaks a lemma is shown as a counterexample to induction, whose first state need
+    not be reachable; a search says whether it is. A protocol whose proof needs history, such as kip-320, is proved in
+    the one that has it (kip-320-proof), after their steps were compared. With --unbounded the proof is for every choice
+    of the bounds. Exit code 0: proved; 22: so, but it says little; 32: a counterexample to induction; 31: the solver
+    gave up; 30: the budget is spent, and nothing is proved; 12: a lemma is false in an initial state.
     """
     if candidates is not None and (minimize or lemmas is not None):
         why = "minimize what Houdini has kept" if minimize else "candidates may fall, lemmas may not"
@@ -88,7 +88,7 @@ def command(
             cross_check=chosen_cross_check(cross_check, "z3"),
             progress=report,
             reference=subject.reference,
-            unbounded=unbounded,
+            begun=begun_at(),
             **asked,
         )
     files: list[str] = []

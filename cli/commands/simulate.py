@@ -10,7 +10,9 @@ from epochal.errors import UsageError
 
 from ..app.command import ProtocolCommand
 from ..app.groups import Output, output
-from ..app.options import chosen_cross_check, cross_check_option, engine_option, protocol_argument, questions_option
+from ..app.options import chosen_cross_check, protocol_argument
+from ..app.patience import begun_at
+from ..app.questions import walk_question
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -53,9 +55,7 @@ DEPTH = 60
 @click.option(
     "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs to --out, as taken."
 )
-@questions_option
-@engine_option
-@cross_check_option
+@walk_question
 @output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
     subject: Subject,
@@ -66,6 +66,7 @@ def command(
     properties: tuple[str, ...],
     engine: str,
     cross_check: int | Literal["all", "off"] | None,
+    budget: float | None,
     output: Output,
 ) -> int:
     """Take random runs of PROTOCOL. Each goes on from where one before it was, to states that none has been in.
@@ -93,5 +94,7 @@ def command(
             traces=traces,
             progress=report,
             reference=subject.reference,
+            budget=budget,
+            begun=begun_at(),
         )
     return output.show(result, [] if folder is None else result.write(folder))

@@ -8,7 +8,7 @@ import click
 
 from ..app.command import EpochalCommand, OwnOption
 from ..app.groups import Output, printed
-from ..app.options import workers_option
+from ..app.options import budget_option, workers_option
 
 
 @click.command(
@@ -44,9 +44,17 @@ from ..app.options import workers_option
 )
 @click.option("--master", metavar="URL", help="With --engine spark: the Spark master, such as spark://host:7077.")
 @workers_option
+@budget_option
 @printed
 def command(
-    file: Path, folder: str, to: str, engine: str, master: str | None, workers: int | None, output: Output
+    file: Path,
+    folder: str,
+    to: str,
+    engine: str,
+    master: str | None,
+    workers: int | None,
+    budget: float | None,
+    output: Output,
 ) -> int:
     """Answer the questions of FILE, each combination of its choices in a task of its own, and write what they say.
 
@@ -55,9 +63,9 @@ def command(
     task is one native search, proof or lot of random walks on one core.
 
     An answer is kept as soon as it is there, by the content of its question: another run does what is missing, after
-    Ctrl-C too. results has a row for each task and property, the same bytes wherever tasks ran; measures says what each
-    took. Exit code 0: every task is answered, whatever the answers are; 30: some are not; 151: FILE has a mistake; 153:
-    a process was lost; else that of a task that was refused.
+    Ctrl-C or --budget too. results has a row for each task and property, the same bytes wherever tasks ran; measures
+    says what each took. Exit code 0: every task is answered, whatever the answers are; 30: some are not; 151: FILE has
+    a mistake; 153: a process was lost; else that of a task that was refused.
     """
     from epochal.door.question import as_far_as_it_came
     from epochal.render.sweeps import SweepTelling
@@ -65,6 +73,14 @@ def command(
 
     with output.reporting(SweepTelling()) as report:
         result = as_far_as_it_came(
-            sweep, file, out=folder, to=to, engine=engine, master=master, workers=workers, progress=report
+            sweep,
+            file,
+            out=folder,
+            to=to,
+            engine=engine,
+            master=master,
+            workers=workers,
+            budget=budget,
+            progress=report,
         )
     return output.show(result)

@@ -24,7 +24,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 
 
-TOLD = re.compile(r"\[as a story\]\(\.\./\.\./counterexamples/([\w-]+)\.md\)")
+TOLD = re.compile(rf"\[as a story\]\((?:\.\./)*{FOLDER.name}/([\w-]+)\.md\)")
 STORY = re.compile(r"\[story\]\(([\w-]+)\.md\)")
 SUFFIX = ".itf.json"
 
@@ -72,13 +72,13 @@ def _taught(trace: Trace, bug: KnownBug | None) -> Trace:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead from the index, and from every story, to the reports."""
+    """Lead to the stories where they are in the site; and from every link to a story, and the story, to its report."""
     reported = _reported()
     place = Path(page.file.src_uri)
-    if place.parent.name == "tutorial" or place.name == "gallery.md":
-        return TOLD.sub(lambda found: f"{found[0]}{_page(found[1], '../', reported)}", markdown)
     if place.parent.name != FOLDER.name:
-        return markdown
+        top = "../" * len(place.parent.parts)
+        here = markdown.replace(f"](../{top}{FOLDER.name}/", f"]({top}{FOLDER.name}/")  # beside docs/, and in the site
+        return TOLD.sub(lambda found: f"{found[0]}{_page(found[1], top, reported)}", here)
     if place.stem != "README":
         bug = BUGS.get(place.stem)
         taught = f"*{bug.name}.* {bug.lesson}\n\n" if bug is not None else ""

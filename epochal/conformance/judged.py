@@ -20,7 +20,7 @@ class Judged:
     `clients` is None without a metadata log, or a history of clients; `runs` without a metadata log.
     `told` are the runs that explain a partition, as traces.
     `reference` names the specification. `noticed` are events by which records may have been lost, although the
-    specification allows them.
+    specification allows them. `cut` is the budget that was spent before all partitions were looked at.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Judged:
     clients: ClientsVerdict | None = None
     runs: RunsVerdict | None = None
     told: tuple[Told, ...] = ()
+    cut: str = ""
 
     @property
     def refused(self) -> bool:

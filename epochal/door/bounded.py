@@ -111,6 +111,8 @@ def bounded(
     all_violations: bool = False,
     actions: bool = False,
     rlimit: int | None = None,
+    budget: float | None = None,
+    begun: float | None = None,
     cross_check: Amount = "some",
     progress: Callable[[LengthResult], None] | None = None,
     preparing: Callable[[Progress], None] | None = None,
@@ -120,7 +122,8 @@ def bounded(
 
     It begins in the initial states; or `after` a state of a trace, "file.itf.json:INDEX"; or in any state where every
     condition of `start` holds, the ids of properties or "file.py:function". With `actions` each action is asked
-    whether some run takes it. `properties` are ids (None: all but what must be reachable).
+    whether some run takes it. `properties` are ids (None: all but what must be reachable). `budget` is in
+    seconds from `begun` on (None: from now), for all of it.
 
     Raises UsageError for a start that does not exist, EngineError without Z3.
     """
@@ -140,6 +143,8 @@ def bounded(
         progress,
         cross_check,
         preparing,
+        budget,
+        begun,
     )
     found = bounded_search(protocol, options, chosen_start(Subject(name, protocol), after, tuple(start)))
     result = BoundedResult(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.host.numbers import counted
+from epochal.checker.search.patience import OutOfPatience, Patience
 from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
@@ -18,11 +19,12 @@ from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.model import controller_of
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.as_trace import Told
 from epochal.conformance.whole_run.as_trace import told as as_trace
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import UsageError
+from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -65,10 +67,11 @@ class Conformance(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """20 if the evidence does something that the specification does not; 30 if nothing could be judged."""
+        """20 if the evidence does something that the specification does not; 30 if nothing could be judged, or a budget
+        was spent before all was."""
         if self.judged.refused:
             return ExitCode.DRIFTED
-        return ExitCode.HOLDS if self.judged.accepted else ExitCode.INCONCLUSIVE
+        return ExitCode.HOLDS if self.judged.accepted and not self.judged.cut else ExitCode.INCONCLUSIVE
 
     @property
     def headline(self) -> str:
@@ -89,7 +92,8 @@ class Conformance(Result):
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
         lost = len(self.judged.clients.lost) if self.judged.clients is not None else 0
         records = f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
-        return f"{name}: accepted: {' and '.join(accepted)}{records if lost else ''}"
+        verdict = f"inconclusive: {self.judged.cut}; accepted until then" if self.judged.cut else "accepted"
+        return f"{name}: {verdict}: {' and '.join(accepted)}{records if lost else ''}"
 
     @property
     def outcome(self) -> str:
@@ -122,12 +126,14 @@ def conform(
     *paths: str | Path,
     protocol: str | type[ConfigurableKraft] = "kraft",
     kafka: str | None = None,
+    budget: float | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Conformance:
     """Say whether what Kafka left behind is a run of the specification: `conform("/var/lib/kafka/metadata")`.
 
     `paths` are files, folders and archives; each file is recognised by its content. `kafka` is the version whose rules
     are meant (None: the version that the logs name). `protocol` is kraft, or a class derived from `ConfigurableKraft`.
+    `budget` is in seconds: partitions for which no run was looked for by then are left out, and the answer says so.
     `progress` is called now and then with how far it is.
 
     What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
@@ -136,12 +142,10 @@ def conform(
     and for each partition of which brokers tell there must be one run that explains all of that, disks included.
 
     Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named or
-    several are; UsageError without a path; BoundsError for a version that is not known.
+    several are; UsageError without a path; BoundsError for a version that is not known; Inconclusive if the budget is
+    spent before anything is judged.
     """
     from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.language import BoundsError
-    from epochal.spec.language.configurable import with_configuration
-    from epochal.spec.language.reference import reference_to
     from epochal.spec.loading import load_protocol
 
     if not paths:
@@ -149,8 +153,28 @@ def conform(
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     if not issubclass(kind, ConfigurableKraft):
         raise UsageError(f"{kind.__name__} is not kraft: evidence is held against kraft and what derives from it")
-    meter = Meter(progress)
-    evidence = collected([Path(path) for path in paths], meter)
+    meter, patience = Meter(progress), Patience(budget)
+    try:
+        return _judged(paths, kind, protocol if isinstance(protocol, str) else kind.__name__, kafka, meter, patience)
+    except OutOfPatience as spent:
+        raise Inconclusive(f"{spent}; nothing was judged.", "Raise the limit, or give fewer files.") from spent
+
+
+def _judged(
+    paths: Sequence[str | Path],
+    kind: type[ConfigurableKraft],
+    name: str,
+    kafka: str | None,
+    meter: Meter,
+    patience: Patience,
+) -> Conformance:
+    """The evidence, read and judged. Raises OutOfPatience if the budget is spent before anything is."""
+    from epochal.spec.language import BoundsError
+    from epochal.spec.language.configurable import with_configuration
+    from epochal.spec.language.reference import reference_to
+
+    with patience.watching("reading the files"):
+        evidence = collected([Path(path) for path in paths], meter)
     version = kafka or _version(evidence)
     try:
         configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
@@ -170,17 +194,37 @@ def conform(
         # a version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps
         judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
         rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
-        controller, seen = judge_controller(evidence.metadata, rules, meter), noticed(evidence.metadata, rules, meter)
-        known = known_of(evidence, evidence.metadata, version)
-        brokers = judge_brokers(evidence.logs, known)
-        events, clients = detected(evidence, known, seen, brokers.suspected)
+        with patience.watching("judging the controller and the brokers"):
+            controller, seen = (
+                judge_controller(evidence.metadata, rules, meter),
+                noticed(evidence.metadata, rules, meter),
+            )
+            known = known_of(evidence, evidence.metadata, version)
+            brokers = judge_brokers(evidence.logs, known)
+            events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
-        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter)
-    name = protocol if isinstance(protocol, str) else kind.__name__
+        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter, patience)
+    traces, cut = _as_traces(runs, version, evidence, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
-    traces = tuple(as_trace(run, version, evidence.histories) for run in (runs.whole if runs is not None else ()))
-    return Conformance(Judged(told, reference, version, evidence, controller, brokers, events, clients, runs, traces))
+    judged = Judged(told, reference, version, evidence, controller, brokers, events, clients, runs, traces, cut)
+    return Conformance(judged)
+
+
+def _as_traces(
+    runs: RunsVerdict, version: str, evidence: Collected, patience: Patience
+) -> tuple[tuple[Told, ...], str]:
+    """The runs that explain a partition as traces; and the budget that was spent before all was looked at."""
+    traces, cut = list[Told](), runs.cut
+    for run in runs.whole:
+        if not cut:
+            try:
+                with patience.watching("judging the properties in the runs"):
+                    trace = as_trace(run, version, evidence.histories)
+            except OutOfPatience as spent:
+                cut = str(spent)
+        traces.append(Told(run.partition, None, why_not=cut) if cut else trace)
+    return tuple(traces), cut
 
 
 def _version(evidence: Collected) -> str:

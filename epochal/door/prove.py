@@ -15,7 +15,7 @@ from epochal.door.options import required
 from epochal.door.prove_unbounded import UnboundedResult, proved_unbounded, refuse_others, takes_the_same_steps
 from epochal.door.question import question
 from epochal.door.result import Result
-from epochal.errors import EpochalError, UsageError
+from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from epochal.checker.solver.dispatch import Progress
     from epochal.checker.solver.houdini import Reduced
     from epochal.checker.solver.induction import ProofResult as Proof
+    from epochal.checker.tasks.chosen_engine import Where
     from epochal.checker.trace.trace import Trace
     from epochal.render.documents import solver as documents
     from epochal.render.page import Page
@@ -123,6 +124,8 @@ def prove(
     rlimit: int | None = None,
     max_states: int | None = None,
     cross_check: Amount = "some",
+    budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
     unbounded: Literal[False] = False,
@@ -138,6 +141,8 @@ def prove(
     workers: int | None = None,
     cached: bool = True,
     rlimit: int | None = None,
+    budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
     unbounded: Literal[True],
@@ -163,6 +168,8 @@ def prove(
     rlimit: int | None = None,
     max_states: int | None = None,
     cross_check: Amount = "some",
+    budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
     unbounded: bool = False,
@@ -178,18 +185,58 @@ def prove(
     protocol are where it is compared with Python. `rlimit` is then that of the hardest attempt at a question.
 
     A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it, unless
-    lemmas are brought.
+    lemmas are brought. `budget` is in seconds from `begun` on (None: from now), for all of it: half a proof says
+    nothing, and what Z3 has answered until then is kept for the next time.
 
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
-    for a rule that `unbounded` cannot read.
+    for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
+    from epochal.checker.search.patience import OutOfPatience, Patience
+    from epochal.checker.tasks.chosen_engine import Where
+
+    try:
+        with Patience(budget, begun=begun).watching("proving"):
+            return _proved(
+                required(protocol, "prove"),
+                properties=properties,
+                lemmas=lemmas,
+                candidates=candidates,
+                minimize=minimize,
+                where=Where(engine, workers, master),
+                cached=cached,
+                rlimit=rlimit,
+                max_states=max_states,
+                cross_check=cross_check,
+                progress=progress,
+                reference=reference,
+                unbounded=unbounded,
+            )
+    except OutOfPatience as spent:
+        kept = " Z3 is not asked again for what it has answered." if cached else ""
+        raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
+
+
+def _proved(
+    protocol: Protocol,
+    *,
+    properties: str | Iterable[str] | None,
+    lemmas: str | None,
+    candidates: str | None,
+    minimize: bool,
+    where: Where,
+    cached: bool,
+    rlimit: int | None,
+    max_states: int | None,
+    cross_check: Amount,
+    progress: Callable[[Progress], None] | None,
+    reference: str | None,
+    unbounded: bool,
+) -> ProofResult | UnboundedResult:
     from epochal.checker.search.initial import initial_states
     from epochal.checker.solver.candidates import with_candidates
     from epochal.checker.solver.matrix import matrix
     from epochal.checker.solver.prove import ProofOptions, proof
-    from epochal.checker.tasks.chosen_engine import Where
 
-    protocol = required(protocol, "prove")
     if candidates is not None and minimize:
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
     if candidates is not None and lemmas is not None:
@@ -221,7 +268,7 @@ def prove(
             wanted,
             name,
             about,
-            where=Where(engine, workers, master),
+            where=where,
             cached=cached,
             rlimit=rlimit,
             progress=progress,
@@ -229,10 +276,10 @@ def prove(
     options = ProofOptions(
         () if properties is None else tuple(properties),
         rlimit=rlimit,
-        workers=workers,
+        workers=where.workers,
         cached=cached,
-        engine=engine,
-        master=master,
+        engine=where.engine,
+        master=where.master,
         houdini=candidates is not None,
         minimize=minimize,
         max_states=max_states,

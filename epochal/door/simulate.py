@@ -115,6 +115,8 @@ def simulate(
     engine: str = "native",
     cross_check: Amount = "some",
     traces: int = 0,
+    budget: float | None = None,
+    begun: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
 ) -> SimulationResult:
@@ -123,7 +125,8 @@ def simulate(
     They enter no state twice. In each state one of the actions that lead to a new state is chosen,
     then its parameters. The same `seed` gives the same runs. Without `runs` they end after
     a million states, or when all properties were shown. `depth` is how many steps a run has at most.
-    `write` puts the first `traces` runs into a folder, for tests of something else.
+    `write` puts the first `traces` runs into a folder, for tests of something else. `budget` is in
+    seconds from `begun` on (None: from now), for all of it.
 
     What shows a property is made shorter, until no step can be left out.
 
@@ -134,7 +137,7 @@ def simulate(
 
     protocol = required(protocol, "simulate")
     name = reference or reference_of(protocol)
-    with Patience(progress=progress).watching(COMPILING):
+    with Patience(budget, progress=progress, begun=begun).watching(COMPILING):
         reading = reading_of(engine, protocol)
     found = simulated(
         protocol,
@@ -146,6 +149,8 @@ def simulate(
         progress=progress,
         cross_check=cross_check,
         traces=traces,
+        budget=budget,
+        begun=begun,
     )
     found = with_seed(found, name)
     return SimulationResult(found, name, replay_all(protocol, simulated_traces(found)))

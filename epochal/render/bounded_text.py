@@ -73,6 +73,8 @@ def headline(result: BoundedResult) -> str:
         return "a rule of the specification could not be evaluated"
     if result.interrupted:
         return f"inconclusive: interrupted at runs of {counted(result.lengths[-1].steps + 1, 'state')}"
+    if result.cut:
+        return f"inconclusive: {result.reason}"
     if result.reason:
         return f"inconclusive: the solver gave up on runs of {counted(result.lengths[-1].steps + 1, 'state')}"
     if result.out_of_place:

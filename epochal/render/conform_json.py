@@ -34,6 +34,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "runs": None if found.runs is None else _runs(found.runs),
         "clients": None if found.clients is None else _clients(found.clients),
         "noticed": [_noticed(one) for one in found.noticed],
+        "cut": found.cut,
         "exit_code": exit_code,
     }
 

@@ -59,6 +59,7 @@ def render_sweep(
     failed: Sequence[tuple[str, str]],
     left: int,
     files: Sequence[str],
+    cut: str,
 ) -> None:
     """How many rows say what, which tasks have failed, and where the tables are."""
     page.line(headline, "warn" if failed or left else "good")
@@ -70,6 +71,8 @@ def render_sweep(
             page.lines(message.splitlines(), indent=4)
         if len(failed) > MOST:
             page.line(f"and {len(failed) - MOST:,} more", indent=2)
+    if cut:
+        page.line(f"Not all tasks were asked: {cut}.", "warn")
     if left or failed:
         page.line("The same command again does what is missing.", indent=0)
     page.written(files)

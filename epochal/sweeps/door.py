@@ -74,7 +74,9 @@ class SweepResult(Result):
 
         sweep = self.sweep
         failed = [(str(task), outcome.message) for task, outcome in sweep.failed]
-        render_sweep(page, self.headline, sweep.verdicts, failed, sweep.left - len(failed), sweep.files)
+        render_sweep(
+            page, self.headline, sweep.verdicts, failed, sweep.left - len(failed), sweep.files, str(sweep.cut or "")
+        )
 
 
 @question(out=run_named, to=one_of(*FORMATS), engine=one_of("local", "spark"))
@@ -86,6 +88,7 @@ def sweep(
     engine: str = "local",
     workers: int | None = None,
     master: str | None = None,
+    budget: float | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> SweepResult:
     """Answer the questions of a file, each combination of its choices in a task of its own, and write what they say.
@@ -93,7 +96,7 @@ def sweep(
     The file is TOML or JSON; `docs/sweeps.md` has its form. `out` is a folder, or a URI that `pyarrow.fs` knows: with a
     file for each task that is done, so that another run does what is missing, and the tables `results` and `measures`,
     as JSON lines or Parquet. Tasks run in `workers` processes (None: one for each processor), or with `engine="spark"`
-    on the executors of a `master`.
+    on the executors of a `master`. `budget` is in seconds; what is not answered by then is left for another run.
 
     A task loads the file of its protocol, which runs: a script that sweeps its own class does so under
     `if __name__ == "__main__":`.
@@ -110,5 +113,5 @@ def sweep(
         )
     require_format(to)
     tasks = tasks_of(path("file", file))
-    found = swept(tasks, Answers(str(out)), cast(Format, to), Where(engine, workers, master), progress)
+    found = swept(tasks, Answers(str(out)), cast(Format, to), Where(engine, workers, master), progress, budget)
     return SweepResult(found, str(file))

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from epochal.checker.host.measure import memory_limit
+from epochal.checker.search.patience import Patience, why_stopped
+from epochal.checker.search.stop import INTERRUPTED, StopReason
 from epochal.checker.tasks.chosen_engine import Where, apart
 from epochal.checker.tasks.worker_processes import usable_processes
 from epochal.exit_codes import ExitCode
@@ -44,7 +46,7 @@ class Sweep:
     failed: list[tuple[Task, Outcome]] = field(default_factory=list)
     verdicts: dict[str, int] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
-    interrupted: bool = False
+    cut: StopReason | None = None
     seconds: float = 0.0
     last: str = ""
 
@@ -52,6 +54,11 @@ class Sweep:
     def left(self) -> int:
         """How many tasks have no answer, for whatever reason."""
         return len(self.tasks) - self.before - self.done
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended it."""
+        return self.cut is INTERRUPTED
 
     @property
     def exit_code(self) -> ExitCode:
@@ -66,8 +73,10 @@ def swept(
     to: Format,
     where: Where,
     progress: Callable[[Progress], None] | None = None,
+    budget: float | None = None,
 ) -> Sweep:
-    """Answer the tasks that are missing. After Ctrl-C what is done is kept, and the tables are of that.
+    """Answer the tasks that are missing. After Ctrl-C what is done is kept, and the tables are of that; and once a
+    budget of seconds is spent.
 
     Raises EngineError if there is no cluster, or nothing can be written; then, too, what is done is kept.
     """
@@ -83,7 +92,12 @@ def swept(
 
     try:
         if todo:
-            with telling(tell), apart(where, Sweeper, len(todo), lost) as engine:
+            patience = Patience(budget, begun=begun)
+            with (
+                telling(tell),
+                apart(where, Sweeper, len(todo), lost) as engine,
+                patience.watching("answering tasks"),
+            ):
                 for number, outcome in engine(_limits(where), todo):
                     if outcome.ended == "done":
                         answers.keep(tasks[number], outcome)
@@ -92,8 +106,8 @@ def swept(
                         sweep.failed.append((tasks[number], outcome))
                     sweep.last = str(tasks[number])
                     tell()
-    except KeyboardInterrupt:
-        sweep.interrupted = True
+    except KeyboardInterrupt as stopped:
+        sweep.cut = why_stopped(stopped)
     finally:
         sweep.files = answers.write_tables(tasks, to)
     for task in tasks:

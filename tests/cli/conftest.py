@@ -76,10 +76,15 @@ COUNTER = """
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and no EPOCHAL_ variables but the cache folder of the test run."""
+    """An empty working folder, and no EPOCHAL_ variables but the cache folder of the test run.
+
+    What a command says on stderr is no progress, unless a test asks for it: whether there is any depends on how fast
+    the machine is.
+    """
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("EPOCHAL_") and name != "EPOCHAL_CACHE_DIR"]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("EPOCHAL_PROGRESS", "none")
     return tmp_path
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -14,8 +16,15 @@ from epochal.checker.mutation.outcomes import Judge, Original
 from epochal.checker.search import breadth_first
 from epochal.checker.search.native_search import NativeSearch
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.solver import prove as solver_prove
+from epochal.checker.solver.unrolling import Unrolling
+from epochal.checker.unbounded import proof as unbounded_proof
+from epochal.cli.app.group import CommandWithOthers
 from epochal.cli.main import COMMANDS, main
+from epochal.conformance.whole_run import judged_runs
+from epochal.door import conform as door_conform
 from epochal.spec.registry import registered
+from epochal.sweeps.store import Answers
 from tests.cli.conftest import Run
 
 ALONE = ("--workers", "1")
@@ -65,9 +74,128 @@ def test_mutants_are_not_searched_when_the_budget_is_spent() -> None:
     assert [(one.verdict, one.message) for one in outcomes] == [("open", "the time budget of 1 s is spent")] * 3
 
 
-def test_the_help_says_so() -> None:
+ENDS_SOON = {
+    "list": "reads what the registry has",
+    "new": "writes a file",
+    "show": "looks at one protocol and searches nothing",
+    "explore": "is a server, which runs until it is ended; each search that it starts has --budget",
+    "cache show": "lists a folder",
+    "gate show": "prints what a lock file says",
+    "baseline show": "prints what a lock file says",
+    "cache clear": "empties a folder",
+    "cache java": "starts Spark twice: about a minute, whatever is asked",
+    "graph": "refuses more than 2,000 states",
+    "export": "is linear in the states of a search that has ended, and half of its tables would answer nothing",
+    "replay": "takes the steps of a stored run, and no others",
+    "trace show": "tells a stored run",
+    "trace export": "draws a stored run",
+    "explain": "looks up a word",
+    "schema": "prints a file",
+    "doctor": "looks at this machine: some seconds",
+    "counterexamples": "writes the whole gallery of this repository or nothing: some minutes, for maintainers",
+}
+"""The commands without --budget, and why they need none."""
+
+
+def every_command() -> dict[str, click.Command]:
+    found: dict[str, click.Command] = {}
     for lazy in COMMANDS:
         command = main.get_command(click.Context(main), lazy.name)
-        for param in getattr(command, "params", ()):
-            if param.name == "budget":
-                assert "It is for the whole command" in param.help
+        assert command is not None
+        inner = command.commands if isinstance(command, click.Group | CommandWithOthers) else {}
+        found |= {f"{lazy.name} {name}": one for name, one in inner.items()}
+        if not isinstance(command, click.Group):
+            found[lazy.name] = command
+    return found
+
+
+def test_every_command_has_a_budget_or_ends_soon() -> None:
+    commands = every_command()
+    with_budget = {name for name, one in commands.items() if any(param.name == "budget" for param in one.params)}
+    assert with_budget | set(ENDS_SOON) == set(commands)
+    assert with_budget.isdisjoint(ENDS_SOON)
+    for name in with_budget:
+        (option,) = [param for param in commands[name].params if param.name == "budget"]
+        assert isinstance(option, click.Option) and "It is for the whole command" in str(option.help)
+
+
+EVIDENCE = Path(__file__).parents[1] / "evidence" / "leader-change-4.3.1.tar.xz"
+SPENT = "the time budget of {} is spent while {}"
+
+
+def test_a_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_prove, "proof", lambda *_, **__: time.sleep(3600))
+    for more, advice in (
+        ((), "Z3 is not asked again for what it has answered."),
+        (("--no-cache",), "Raise the limit.\n"),
+    ):
+        result = run("prove", "kip-320", "--budget", "0.5s", *more)
+        assert result.exit_code == 30, result.output
+        assert f"{SPENT.format('0.5 s', 'proving')}; nothing is proved." in result.stderr
+        assert advice in result.stderr
+
+
+def test_an_unbounded_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unbounded_proof, "unbounded_proof", lambda *_, **__: time.sleep(3600))
+    result = run("prove", "kip-320", "--unbounded", "--budget", "0.5s")
+    assert result.exit_code == 30, result.output
+    assert f"{SPENT.format('0.5 s', 'proving')}; nothing is proved." in result.stderr
+
+
+def test_a_bounded_search_says_how_far_it_came(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Unrolling.extend
+
+    def extend(self: Unrolling) -> None:
+        honest(self)
+        if self.length == 2:
+            time.sleep(3600)
+
+    monkeypatch.setattr(Unrolling, "extend", extend)
+    result = run("bmc", "kip-320", *TINY, "--length", "5", "--budget", "3s", "--format", "json")
+    assert result.exit_code == 30, result.output
+    found = json.loads(result.stdout)
+    assert found["reason"] == SPENT.format("3 s", "asking Z3 about runs of 2 steps")
+    assert {one["verdict"] for one in found["properties"]} == {"unknown"}
+
+
+def test_random_runs_say_how_many_they_were(run: Run) -> None:
+    result = run("simulate", "kip-320", *TINY, "--runs", "100000000", "--budget", "2s", "--format", "json")
+    assert result.exit_code == 30, result.output
+    found = json.loads(result.stdout)
+    assert found["cut"] == SPENT.format("2 s", "taking random runs") and 0 < found["runs"] < 100_000_000
+
+
+def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "sweep.toml").write_text(
+        '[[task]]\ncheck = "kip-320"\nbounds = { replicas = [2, 3] }\n', encoding="utf-8"
+    )
+
+    def keep(self: Answers, *answer: Any) -> None:
+        honest(self, *answer)
+        time.sleep(3600)
+
+    honest = Answers.keep
+    with monkeypatch.context() as patched:
+        patched.setattr(Answers, "keep", keep)
+        result = run("sweep", "sweep.toml", "--out", "swept", "--budget", "5s", "--workers", "1")
+    assert result.exit_code == 30, result.output
+    assert f"Not all tasks were asked: {SPENT.format('5 s', 'answering tasks')}." in result.stdout
+    result = run("sweep", "sweep.toml", "--out", "swept", "--workers", "1")
+    assert result.exit_code == 0 and "all 2 tasks answered, 1 of them now" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "doing", "says"),
+    [
+        (door_conform, "judge_brokers", "judging the controller and the brokers", "; nothing was judged."),
+        (judged_runs, "run_of", "looking for a run of each partition", "not judged: 2 partitions: "),
+        (door_conform, "as_trace", "judging the properties in the runs", "the run is not told as a trace: "),
+    ],
+)
+def test_evidence_is_judged_as_far_as_time_allows(
+    module: ModuleType, name: str, doing: str, says: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, name, lambda *_, **__: time.sleep(3600))
+    result = run("conform", str(EVIDENCE), "--budget", "4s")
+    assert result.exit_code == 30, result.output
+    assert SPENT.format("4 s", doing) in result.output and says in result.output

@@ -29,7 +29,8 @@ def test_what_is_written_checks_at_once(source: str, folder: Path, run: Run) -> 
     assert "FILE" not in text
     assert f"epochal check mine.py:{FILES[source][0]}" in text
     ruff = (sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "120", "--ignore", "F401", "mine.py")
-    assert subprocess.run(ruff, cwd=folder, capture_output=True).returncode == 0
+    linted = subprocess.run(ruff, cwd=folder, capture_output=True, text=True, check=False)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 EXAMPLE = re.compile(r"^ {4}# (?=(?:@|def )).*\n(?: {4}#.*\n)*", re.MULTILINE)
@@ -48,7 +49,8 @@ def test_every_commented_example_works_when_it_is_none(source: str, methods: lis
         checked = run("check", f"tried.py:{FILES[source][0]}", *SMALL[source].split(), "--all-violations")
         assert checked.exit_code in (0, 12, 13, 21), checked.output + checked.stderr
         ruff = (sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "120", "tried.py")
-        assert subprocess.run(ruff, cwd=folder, capture_output=True).returncode == 0
+        linted = subprocess.run(ruff, cwd=folder, capture_output=True, text=True, check=False)
+        assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 def test_the_guard_that_the_toy_says_to_take_away_matters(folder: Path, run: Run) -> None:

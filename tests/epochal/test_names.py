@@ -114,7 +114,7 @@ def test_a_class_of_a_script_is_called_by_its_file(tmp_path: Path) -> None:
     (tmp_path / "two_phase.py").write_text(SCRIPT)
     command = [sys.executable, "two_phase.py"]
     done = subprocess.run(command, cwd=tmp_path, env=CHECKOUT, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("two_phase.py:Buggy: atomic violated\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "two_phase.py:Buggy: atomic violated\n", "")
 
 
 def test_a_name_of_its_own_stays() -> None:

@@ -139,6 +139,7 @@ def test_places_are_those_of_the_folders(installed: Path, project: Path) -> None
 
 def test_a_folder_of_the_checkout_is_no_package() -> None:
     done = subprocess.run([sys.executable, "-c", "import spec"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
     assert "ImportError: import epochal.spec, or epochal.language: spec is only the folder's name" in done.stderr
 
 

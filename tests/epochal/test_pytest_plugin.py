@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,60 @@ def test_a_marker_with_bounds_and_a_failure_with_the_story(tmp_path: Path) -> No
     assert "test_without_a_marker has no protocol. Mark it: @pytest.mark.epochal(" in done.stdout
 
 
+ASSERTED = """
+import epochal
+import pytest
+
+@pytest.mark.epochal("kip-101", replicas=2)
+def test_asserted(epochal_result) -> None:
+    assert epochal_result.holds
+
+@pytest.mark.epochal("kip-101", replicas=2)
+def test_raised(epochal_result) -> None:
+    epochal_result.raise_for_violation()
+
+@pytest.mark.epochal("kip-320", replicas=2, max_epoch=1)
+def test_about_something_else(epochal_result) -> None:
+    assert epochal_result.search.depth == 0
+
+@pytest.mark.epochal("kip-101", replicas=2)
+def test_expected(epochal_result) -> None:
+    assert not epochal_result.holds
+"""
+STORY = "11. LeaderExpandsIsr"
+
+
+def test_a_plain_assert_fails_with_the_story(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(ASSERTED, encoding="utf-8")
+    done = run(tmp_path, "--strict-markers")
+    assert "3 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    asserted, raised, other = re.split(r"_{5,} test_\w+ _{5,}", done.stdout.split("short test summary")[0])[1:]
+    assert "assert epochal_result.holds" in asserted and "- epochal_result -" in asserted
+    assert "kip-101: weak_isr, strong_isr violated" in asserted and "  [spec/classic/leader.py:" in asserted
+    assert raised.count(" 0. Initial state") == 1 and "- epochal_result -" not in raised, "it tells itself"
+    assert "kip-320: everything that was asked for holds" in other.split("- epochal_result -")[1]
+
+
+@pytest.mark.parametrize(
+    ("marked", "told"),
+    [
+        ('"kip-101", replica=2', "replica is no bound and no setting of kip-101"),
+        ('"kip-101", replicas=99', "replicas"),
+        ('"kip-102"', "kip-102"),
+        ('"gone.py:Mine"', "gone.py"),
+        ("", "has no protocol. Mark it: "),
+    ],
+)
+def test_a_wrong_marker_is_told_in_a_line(tmp_path: Path, marked: str, told: str) -> None:
+    test = f"import pytest\n\n@pytest.mark.epochal({marked})\ndef test_it(epochal_result) -> None: ...\n"
+    (tmp_path / "test_mine.py").write_text(test, encoding="utf-8")
+    done = run(tmp_path)
+    assert "1 error" in done.stdout, done.stdout + done.stderr
+    said = done.stdout.split("ERROR at setup of test_it")[1].split("short test summary")[0].splitlines()[1:-1]
+    assert said[0].startswith("test_mine.py::test_it ") and told in said[0]
+    assert len(said) <= 2, "the mistake, and what to do: no traceback"
+
+
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     """A folder with a trace of a registered protocol, and one of another tool."""
@@ -95,7 +150,8 @@ def test_a_trace_that_no_longer_replays_says_why(stored: Path) -> None:
 def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
     command = [sys.executable, "-m", "epochal", "check", "mine.py:Counter", "--out", "found"]
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 12
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert checked.returncode == 12, checked.stderr
     done = run(tmp_path)
     assert done.returncode == 1 and "the trace is of" in done.stdout, done.stdout
     assert "name it: epochal_protocols = mine.py:Counter, in pytest's configuration" in done.stdout

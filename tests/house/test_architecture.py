@@ -182,7 +182,7 @@ ROOMS = {
     "checker": "",
     # what brokers leave behind
     "evidence": "",
-    "conformance": "spec.* evidence checker.trace",
+    "conformance": "spec.* evidence checker.trace checker.search",
     # what people meet
     "kafka": "spec.* checker.*",
     "auditing": "spec.* checker.* kafka evidence",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from epochal.checker.search.patience import OutOfPatience, Patience
 from epochal.evidence.broker_events import OfPartition
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.spec.kraft.configuration import ConfigurableKraft
@@ -58,10 +59,13 @@ class PartitionRun:
 
 @dataclass
 class RunsVerdict:
-    """The runs that were looked for, and the partitions that were left out, by reason."""
+    """The runs that were looked for, and the partitions that were left out, by reason; `cut` is a budget that was spent
+    on the way.
+    """
 
     runs: list[PartitionRun] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    cut: str = ""
 
     @property
     def refused(self) -> list[PartitionRun]:
@@ -86,8 +90,12 @@ def judge_runs(
     rules: Rules,
     without: Iterable[str] = (),
     meter: Meter = SILENT,
+    patience: Patience | None = None,
 ) -> RunsVerdict:
-    """Look for a run of each partition of which brokers tell. Those in `without` are refused already."""
+    """Look for a run of each partition of which brokers tell. Those in `without` are refused already.
+
+    Once a budget of `patience` is spent, the others are left out.
+    """
     verdict = RunsVerdict()
     wanted = _told_of(evidence)
     found = list(decided(log, rules, wanted))
@@ -97,6 +105,8 @@ def judge_runs(
     for one in found:
         if one.name in refused:
             verdict.left_out["something of it is refused already"] += 1
+        elif verdict.cut:
+            verdict.left_out[verdict.cut] += 1
         elif made[one.name] > 1:
             verdict.left_out["its topic was made anew under the same name"] += 1
         elif len(one.brokers) > MOST_BROKERS:
@@ -104,7 +114,12 @@ def judge_runs(
         elif sum(max(0, run.moments - MOMENTS_A_LINE * run.evidence.events) for run in verdict.runs) >= MOMENTS_OF_ALL:
             verdict.left_out[f"{MOMENTS_OF_ALL:,} moments were looked at for others"] += 1
         else:
-            verdict.runs.append(run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
+            try:
+                with (patience or Patience()).watching("looking for a run of each partition"):
+                    verdict.runs.append(run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
+            except OutOfPatience as spent:
+                verdict.cut = str(spent)
+                verdict.left_out[verdict.cut] += 1
     verdict.left_out = +verdict.left_out
     return verdict
 

@@ -159,6 +159,7 @@ class Conform(Head):
     `damaged` says what is wrong with segments of partitions: they are read up to there.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
     `controller`, `brokers` and `runs` are null without a metadata log, `clients` without a history of clients as well.
+    `cut` is the budget that was spent before all partitions were looked at; empty if none was.
     """
 
     evidence: str
@@ -174,3 +175,4 @@ class Conform(Head):
     runs: RunsFound | None
     clients: ClientsTold | None
     noticed: list[Noticed]
+    cut: str

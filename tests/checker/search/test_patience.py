@@ -34,6 +34,17 @@ def test_handlers_of_exception_do_not_stop_it() -> None:
         stubborn()
 
 
+def test_what_cleans_up_is_not_interrupted_again() -> None:
+    cleaned: list[str] = []
+    with pytest.raises(OutOfPatience), Patience(budget=0.1).watching("working"):
+        try:
+            time.sleep(3600)
+        finally:
+            time.sleep(5 * TICK)
+            cleaned.append("up")
+    assert cleaned == ["up"]
+
+
 def test_what_ends_in_time_is_left_alone() -> None:
     before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
     with Patience(budget=3600).watching("nothing"):

@@ -58,6 +58,7 @@ def test_the_settings_of_a_recipe_reach_spark(master: str, told: Path, tmp_path:
     small = "--replicas 2 --log-size 1 --records 1 --max-epoch 1 --conf spark.epochal.threshold=0"
     typed = re.sub(r"--storage \S+", f"--storage {shlex.quote(str(tmp_path / 'run'))} {small}", recipe)
     done = subprocess.run(["bash", "-c", typed], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 153, done.stderr
     assert f"Spark cannot be started at {master}: " in done.stderr, done.stderr
     assert "Check --master and --conf" in done.stderr
     python, *given = told.read_text().splitlines()

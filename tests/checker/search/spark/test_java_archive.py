@@ -93,7 +93,9 @@ def test_java_uses_what_it_has_kept(tmp_path: Path) -> None:
     made = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert made.returncode == 0, made.stderr
     assert len(list((tmp_path / "the cache" / "java").iterdir())) == 1
-    used = subprocess.run([sys.executable, "-c", MAPPED], env=environment, capture_output=True, text=True, timeout=300)
+    command = [sys.executable, "-c", MAPPED]
+    used = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert used.returncode == 0, used.stderr
     javas, total = used.stdout.splitlines()
     assert javas != "[]" and total == "140", used.stderr
 

@@ -107,6 +107,7 @@ def test_spark_submit_says_where(tmp_path: Path) -> None:
         timeout=300,
         check=False,
     )
+    assert done.returncode == 0, done.stderr[-3000:]
     assert "master local[1]\n" in done.stdout, done.stderr[-3000:]
     assert "ran at local[1" in done.stdout
     assert "OnCluster(master='local[1]', levels=" in done.stdout
