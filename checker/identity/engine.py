@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from ..host.cache import Key
+from ..host.cache import Key, warn
 from ..host.file_digest import file_digest
 
 Part = Literal[
@@ -63,6 +63,13 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
 }
 """Whose sources decide; "" is the package `epochal` itself. What LLVM makes of a text is decided by LLVM alone."""
 
+TOLD: Final = ("answers", "answers by text")
+"""The parts of which people hear that nothing is kept: whole answers, for which they have waited."""
+NOT_KEPT: Final = (
+    "answers of this run are not kept, nor are kept ones believed: {}.\n"
+    "  The next run finds nothing of this one. If that does not end by itself, look at the time of that file."
+)
+
 INSTALLED: Final = ("llvmlite", "z3-solver")
 """The packages whose versions count, besides Python."""
 
@@ -82,7 +89,9 @@ def key(part: Part, *question: object) -> Key | None:
     """
     try:
         decides = engine(part)
-    except Untold:
+    except Untold as why:
+        if part in TOLD:
+            warn(NOT_KEPT.format(why))
         return None
     return key_of(f"{part} {decides}", *question)
 
@@ -102,22 +111,46 @@ def engine_here(part: Part) -> str:
     """The digest of an engine; where it cannot be told, something by which no other process finds what is kept."""
     try:
         return engine(part)
-    except Untold:
-        return f"of process {os.getpid()} alone, {time.time_ns()}"
+    except Untold as why:
+        warn(NOT_KEPT.format(why))
+        return alone()
+
+
+def alone() -> str:
+    """Something by which no other process, and no other call, finds what is kept."""
+    return f"of process {os.getpid()} alone, {time.time_ns()}"
 
 
 def engine(part: Part) -> str:
     """The digest of the code that decides, and of the versions that it runs on. Raises Untold."""
-    content = hashlib.blake2b(json.dumps(versions()).encode(), digest_size=20)
+    told = json.dumps([versions(), _sources(PARTS[part])])
+    return hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
+
+
+_first: dict[tuple[str, ...], str] = {}
+"""The digests of sources when this process first asked for them."""
+
+
+def _sources(places: tuple[str, ...]) -> str:
+    """The digest of all sources of these places, which are those of the code that runs. Raises Untold.
+
+    A program can choose the time of a file's last change of content, as archives and installers do, but not that of the
+    last change of the file itself.
+    """
+    content = hashlib.blake2b(digest_size=20)
     try:
-        for file, name in _source_files(PARTS[part]):
-            if file.stat().st_mtime > STARTED - MARGIN:
-                raise Untold(f"{file} may have been changed since this process began")
+        for file, name in _source_files(places):
+            status = file.stat()
+            if max(status.st_mtime, status.st_ctime) > STARTED - MARGIN:
+                raise Untold(f"{file} is new: it may have been changed since this process began")
             content.update(name)
             content.update(file_digest(file))
     except OSError as error:
         raise Untold(f"a source file cannot be read: {error}") from error
-    return content.hexdigest()
+    found = content.hexdigest()
+    if _first.setdefault(places, found) != found:
+        raise Untold("source files of Epochal were changed since this process began")
+    return found
 
 
 @functools.cache

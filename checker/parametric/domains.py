@@ -133,7 +133,9 @@ class AnyBounds:
     def always(self, size: int | Size, other: int | Size) -> bool:
         """Whether one size is at most the other for every choice of the bounds, for what each is at least.
 
-        Sizes are sums of multiples of bounds: the difference is least where all bounds are, unless it falls with one.
+        Of sums of multiples of bounds the difference is least where all bounds are, unless it falls with one. A size
+        may also be a product of bounds, where that need not be so: a yes says only that a fact is not needed, and a
+        fact that is told without need holds wherever the protocol can be made.
         """
         least = {name: field.least for name, field in self.kind.declared().items()}
         further = [least, *({**least, name: value + 1} for name, value in least.items())]

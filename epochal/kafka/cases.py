@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.gate import cache
+from epochal.checker.identity.reached import reached
 from epochal.checker.identity.written import written
 from epochal.kafka.behind import holes_key
 from epochal.kafka.rules_key import rules_key
@@ -20,6 +21,7 @@ from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
     from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language import Protocol
 
 ABOUT = "guarantees and what is behind"
 ASKED = (*QUESTIONS.values(), *WRITES)
@@ -95,14 +97,20 @@ def keep_by_text(source: list[str] | None, answer: Answer) -> None:
         cache.keep_answer(dict(answer), ABOUT, source, answer["holes"], ASKED, part="answers by text")
 
 
-def found_by_meaning(digest: str, holes: str) -> Answer | None:
-    """The kept answer about any protocol that was compiled to this digest; None if there is none."""
-    return cast("Answer | None", cache.find_answer(ABOUT, digest, holes, ASKED))
+def found_by_meaning(digest: str, protocol: Protocol, holes: str) -> Answer | None:
+    """The kept answer about any protocol that was compiled to this digest; None if there is none.
+
+    What is behind a run is found by taking it again with other settings, so code counts that these settings hide.
+    """
+    code = reached(protocol)
+    return None if code is None else cast("Answer | None", cache.find_answer(ABOUT, digest, code, holes, ASKED))
 
 
-def keep_by_meaning(answer: Answer) -> None:
-    """Keep the answer about any protocol by what it was compiled to."""
-    cache.keep_answer(dict(answer), ABOUT, answer["specification"], answer["holes"], ASKED)
+def keep_by_meaning(protocol: Protocol, answer: Answer) -> None:
+    """Keep the answer about any protocol by what it was compiled to, and by its code."""
+    code = reached(protocol)
+    if code is not None:
+        cache.keep_answer(dict(answer), ABOUT, answer["specification"], code, answer["holes"], ASKED)
 
 
 def source_of(case: Case) -> list[str] | None:

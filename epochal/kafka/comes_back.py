@@ -15,10 +15,12 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from epochal.checker.gate import cache
+from epochal.checker.identity.in_files import as_in_files
 from epochal.checker.identity.written import written
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.rules_key import rules_key
+from epochal.kafka.usual_answers import FAMILY
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Progress
@@ -66,7 +68,8 @@ def recoveries(protocol: Kraft, search: Search, registered: bool) -> dict[str, R
 
     Only of a `registered` protocol an answer is kept, by what it is written as; of any other nothing is believed.
     """
-    usual = _usual().get(key_of(type(protocol), protocol.bounds.as_dict())) if registered else None
+    believed = registered and as_in_files(FAMILY)
+    usual = _usual().get(key_of(type(protocol), protocol.bounds.as_dict())) if believed else None
     told = written(protocol) if registered and usual is None else None
     kept = None if told is None else cache.find_answer(ABOUT, told, part="answers by text")
     found = usual or kept

@@ -237,7 +237,7 @@ def _decide(
     protocol = instantiate(case.kind, case.bounds)
     source = source_of(case) if usable else None
     digest = _digest(protocol, wish, progress) if wish.cached and source is None else None
-    kept = found_by_text(source, holes) if digest is None else found_by_meaning(digest, holes)
+    kept = found_by_text(source, holes) if digest is None else found_by_meaning(digest, protocol, holes)
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
     if not wish.searches:
@@ -245,7 +245,7 @@ def _decide(
     result, answer, traces = searched(protocol, case.reference, wish, progress)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
         keep_by_text(source, answer)
-        keep_by_meaning(answer)
+        keep_by_meaning(protocol, answer)
     found = _decided(case, answer, traces)
     return replace(found, interrupted=result.interrupted, by_machine=result.cut_by_machine)
 

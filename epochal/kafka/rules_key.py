@@ -18,7 +18,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epochal.checker.identity.written import as_in_files
 from epochal.spec.kraft import configuration, generations, settings
 from epochal.spec.kraft.settings import Settings
 
@@ -43,10 +42,8 @@ def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]
     """The key of the questions `asked` about a protocol within bounds. Other questions have another key.
 
     With `fairness` so has a protocol of which another step is fair, or stopped by a bound alone: promises are asked.
-    Where other code runs in this process than what the files say, the key is one that nothing was ever kept by.
+    It is of the files: whoever believes what is known by it asks first whether their code runs (`as_in_files`).
     """
-    if not as_in_files(FAMILY):
-        return digest_of(["rules were put in place of those of the files", [id(base) for base in kind.__mro__]])
     rules = frozenset(asked)
     parts = [part for base in kind.__mro__ if (part := _own_rules(base, rules, fairness))]
     shared = [[name, _outside_of_classes(name, fairness)] for name in modules_with_rules(kind, asked)]

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import TypedDict
 
+from epochal.checker.identity.in_files import as_in_files
+
 
 class Answer(TypedDict):
     """What one search decided. `verdicts` has, by property, the verdict and the states of a shortest violation.
@@ -32,14 +34,17 @@ class Answer(TypedDict):
 
 
 FILE = "usual_answers.json"
+FAMILY = "epochal.spec.kraft."
+"""What the names of modules begin with whose rules decide."""
 
 
 def find_usual(key: str, holes: str) -> Answer | None:
     """The answer that came with the package; None if there is none for these rules, settings and bounds.
 
-    Nor is there one if other bugs were known when it was decided.
+    Nor is there one if other bugs were known when it was decided, or if other rules run in this process than those of
+    the files, by which it is found.
     """
-    found = _answers().get(key)
+    found = _answers().get(key) if as_in_files(FAMILY) else None
     return found if found is not None and found["holes"] == holes else None
 
 

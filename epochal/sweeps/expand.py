@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
-from epochal.checker.identity.engine import engine_here
+from epochal.checker.identity.engine import alone, engine_here
 from epochal.checker.properties import all_properties
 from epochal.errors import ConfigurationError, EpochalError
 from epochal.sentences import as_key
@@ -19,7 +19,7 @@ from epochal.spec.loading import instantiate, load_protocol
 from epochal.spec.registry import is_registered
 
 from .file import Asked, read_sweep
-from .subject import meaning_of
+from .subject import NobodyCanTell, meaning_of
 from .task import Task
 
 RUNS: Final = 10_000
@@ -54,13 +54,15 @@ class _Loader:
             self._loaded[reference] = load_protocol(reference)
         return self._loaded[reference]
 
-    def identity(self, reference: str, protocol: Protocol) -> dict[str, str]:
-        """What a task about a protocol rests on besides its question."""
+    def identity(self, kind: str, reference: str, protocol: Protocol) -> dict[str, str]:
+        """What a task of a kind about a protocol rests on besides its question."""
         own = is_registered(split_reference(reference)[0])
         try:
-            meaning = "" if own else meaning_of(protocol)
+            meaning = "" if own else meaning_of(protocol, kind)
         except EpochalError:  # it is outside the language: the task is refused where it runs, and told with the others
             meaning = NOT_COMPILED
+        except NobodyCanTell:
+            return {"meaning": meaning_of(protocol, ""), "engine": alone()}
         return {"meaning": meaning, "engine": self._engines[own]}
 
     @property
@@ -91,7 +93,7 @@ def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
         return
     protocol = instantiate(configured, asked.bounds)
     _refuse_unknown(asked, protocol)
-    rests_on = loader.identity(asked.protocol, protocol)
+    rests_on = loader.identity(asked.kind, asked.protocol, protocol)
     task = Task(asked.kind, reference, protocol.bounds.as_dict(), "", asked.options, **rests_on)
     if asked.kind == "mutate":
         yield from _mutants(task, protocol)
@@ -143,5 +145,5 @@ def _guarantees(asked: Asked, kind: type[Protocol], reference: str, loader: _Loa
     named = [known.get(name) or own_fault(name) for name in asked.options.get("faults", ())]
     for fault in named or [fault for fault in FAULTS if fault.id in there]:
         bounds = {**BOUNDS, **asked.bounds}
-        rests_on = loader.identity(asked.protocol, instantiate(kind, fault.bounds(bounds)))
+        rests_on = loader.identity("guarantees", asked.protocol, instantiate(kind, fault.bounds(bounds)))
         yield Task("guarantees", reference, bounds, fault.id, {}, **rests_on)

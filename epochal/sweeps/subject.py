@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.host.measure import without_collection
 from epochal.checker.identity.meaning import whole_digest
+from epochal.checker.identity.reached import reached
 from epochal.spec.kraft.guarantees import FAULTS, own_fault
 from epochal.spec.language import Protocol
 from epochal.spec.loading import instantiate, load_protocol
@@ -43,7 +47,7 @@ class Subjects:
                 self._kinds[task.protocol] = load_protocol(task.protocol)
             kind = self._kinds[task.protocol]
             protocol = instantiate(kind, dict(bounds))
-            self._known[at] = Subject(kind, protocol), meaning_of(protocol) if task.meaning else ""
+            self._known[at] = Subject(kind, protocol), _meaning_here(protocol, task)
         subject, meaning = self._known[at]
         if meaning != task.meaning:
             del self._known[at]
@@ -51,10 +55,37 @@ class Subjects:
         return subject
 
 
-def meaning_of(protocol: Protocol) -> str:
-    """The digest of all of a specification that an answer may depend on. Raises what compiling raises."""
+class NobodyCanTell(Exception):
+    """A rule names a value of which nobody can tell what it is, and an answer may depend on that."""
+
+
+HIDDEN: Final = ("mutate", "guarantees")
+"""The kinds of tasks that look behind conditions: a mutant takes one away, a fault or a bug that is closed has other
+settings. They depend on code that was not compiled, and on the values that it names."""
+
+
+def meaning_of(protocol: Protocol, kind: str) -> str:
+    """The digest of all of a specification that an answer of a kind of tasks may depend on.
+
+    Raises what compiling raises, and NobodyCanTell.
+    """
     with without_collection():
-        return whole_digest(compile_protocol(protocol, lemmas=True))
+        compiled = whole_digest(compile_protocol(protocol, lemmas=True))
+    if kind not in HIDDEN:
+        return compiled
+    code = reached(protocol)
+    if code is None:
+        raise NobodyCanTell
+    return hashlib.blake2b(json.dumps([compiled, code]).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _meaning_here(protocol: Protocol, task: Task) -> str:
+    if not task.meaning:
+        return ""
+    try:
+        return meaning_of(protocol, task.kind)
+    except NobodyCanTell:
+        return meaning_of(protocol, "")
 
 
 def _bounds_of(task: Task) -> Mapping[str, int]:

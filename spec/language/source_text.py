@@ -23,6 +23,11 @@ FUTURE: Final = functools.reduce(
     lambda flags, name: flags | int(getattr(__future__, name).compiler_flag), __future__.all_feature_names, 0
 )
 """The flags of `from __future__` imports, which a notebook hands from one cell to the next without their text."""
+SAME: Final = (
+    *("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable"),
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
+)
+"""What is the same of two codes that do the same, besides their constants and flags."""
 SHOWN_TEXTS: Final = 512
 """How many texts are compiled and kept for later questions."""
 
@@ -32,7 +37,7 @@ class FileText:
 
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")  # as Python counts them: a form feed ends no line
         self._codes: dict[tuple[str, int], list[CodeType]] = {}
         try:
             queue = [compile(text, file, "exec", dont_inherit=True)]
@@ -57,7 +62,7 @@ class FileText:
 
     def block(self, code: CodeType) -> list[str]:
         """The lines of a function with their ends, its decorators first. Raises what `inspect.getblock` does."""
-        return inspect.getblock(self.text.splitlines(keepends=True)[code.co_firstlineno - 1 :])
+        return inspect.getblock([f"{line}\n" for line in self.lines[code.co_firstlineno - 1 :]])
 
 
 SEEN: Final = 16
@@ -129,8 +134,7 @@ def _does_the_same(one: CodeType, other: CodeType) -> bool:
     """Whether two codes of one function are the same but for line numbers."""
     if (one.co_flags | FUTURE) != (other.co_flags | FUTURE):
         return False
-    names = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable")
-    if any(getattr(one, name) != getattr(other, name) for name in names):
+    if any(getattr(one, name) != getattr(other, name) for name in SAME):
         return False
     if len(one.co_consts) != len(other.co_consts):
         return False
@@ -143,4 +147,6 @@ def _does_the_same(one: CodeType, other: CodeType) -> bool:
 
 def _shape(constant: object) -> object:
     """What tells constants apart: True is not 1, and a set has no order."""
+    if isinstance(constant, tuple):
+        return tuple(map(_shape, constant))
     return frozenset(map(_shape, constant)) if isinstance(constant, frozenset) else repr(constant)

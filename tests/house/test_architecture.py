@@ -55,7 +55,10 @@ ROOMS = {
     "checker.ir": "spec.language checker.properties",
     # what an answer rests on
     "checker.identity.engine": "checker.host",
-    "checker.identity.written": "spec.language checker.identity.engine",
+    "checker.identity.telling": "spec.language checker.identity.engine",
+    "checker.identity.written": "spec.language checker.identity.engine checker.identity.telling",
+    "checker.identity.in_files": "spec.language checker.identity.engine checker.identity.telling",
+    "checker.identity.reached": "spec.language checker.identity.engine checker.identity.telling",
     "checker.identity": "spec.language checker.fairness checker.ir",
     "checker.compile.history": "",
     "checker.compile.source": "spec.language",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -89,11 +91,17 @@ def test_the_key_has_the_bytes_of_every_source(monkeypatch: pytest.MonkeyPatch, 
         (tmp_path / place).write_text("x = 1\n", encoding="utf-8")
     monkeypatch.setattr(engine, "folder_of", lambda place: tmp_path / place)
     monkeypatch.setattr(engine, "_listings", {})
+    monkeypatch.setattr(engine, "_first", {})
     keys = [key("proofs", "question")]
     for place in PARTS["proofs"]:
         (tmp_path / place).write_text("x = 2\n", encoding="utf-8")
+        assert key("proofs", "question") is None, "the code that runs is the old one"
+        engine._first.clear()  # as another process begins
         keys.append(key("proofs", "question"))
     assert None not in keys and len(set(keys)) == len(keys)
+    os.utime(tmp_path / PARTS["proofs"][0], (0, 0))
+    monkeypatch.setattr(engine, "STARTED", time.time())
+    assert key("proofs", "question") is None, "a program can choose the time of a file, not that of its last change"
 
 
 def test_nothing_is_kept_while_nobody_knows_which_code_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

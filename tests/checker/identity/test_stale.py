@@ -128,7 +128,7 @@ def rules(change: Callable[[str], str]) -> Callable[[int], object]:
 
 
 class Row(NamedTuple):
-    """What stands before the rules, and what brings one of the two states about. `whole`: it writes p.py itself."""
+    """What stands before the rules, and what brings a state about. `whole`: it writes p.py itself."""
 
     head: str
     put: Callable[[int], object]
@@ -189,7 +189,6 @@ ROWS = {
     "a file read by a shell": Row('import os\nSTOP = int(os.popen("cat stop.txt").read())\n', stop()),
     "a link": Row(READ.format('open("stop.txt").read()'), link),
     "json": Row('import json\nSTOP = json.load(open("stop.json"))["stop"]\n', stop("stop.json", '{{"stop": {}}}')),
-    "csv": Row('import csv\nSTOP = int(next(csv.reader(open("stop.csv")))[1])\n', stop("stop.csv", "stop,{}\n")),
     "configparser": Row(
         'import configparser\nc = configparser.ConfigParser()\nc.read("stop.ini")\nSTOP = c.getint("a", "stop")\n',
         stop("stop.ini", "[a]\nstop = {}\n"),
@@ -203,7 +202,6 @@ ROWS = {
         database,
     ),
     "the names in a folder": Row('import os\nSTOP = len([f for f in os.listdir() if f.endswith(".node")])\n', listing),
-    "scandir": Row('import os\nSTOP = sum(f.name.endswith(".node") for f in os.scandir())\n', listing),
     "glob": Row('import glob\nSTOP = len(glob.glob("*.node"))\n', listing),
     "whether a file is there": Row('import os\nSTOP = 5 if os.path.exists("4.node") else 3\n', listing),
     "the size of a file": Row(
@@ -335,8 +333,11 @@ def folder(tmp_path: Path, machine_code: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def forget(before: set[str]) -> None:
     """What was imported, as a process that begins has not imported it."""
+    here = str(Path.cwd())
     for name in set(sys.modules) - before:
-        if not name.startswith("epochal."):
+        module = sys.modules[name]
+        places = [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]
+        if any(place.startswith((here, "limits.zip", "lib/")) for place in places):
             del sys.modules[name]
     importlib.invalidate_caches()
     sys.path_importer_cache.clear()

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from epochal.checker.gate import cache
 from epochal.checker.identity import engine
+from epochal.checker.identity.reached import reached
 from epochal.checker.identity.written import written
+from epochal.checker.search.result import CheckResult
 from epochal.kafka.cases import ASKED, found_by_meaning, found_by_text, keep_by_meaning, keep_by_text
-from epochal.kafka.comes_back import key_of
+from epochal.kafka.comes_back import recoveries
 from epochal.kafka.decide_recoveries import usual_recoveries
 from epochal.kafka.usual_answers import not_searched
 from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.door import load
+from epochal.spec.kraft import leader
 from epochal.spec.kraft.guarantees import guarded
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.leader import Leader
 from epochal.spec.language import Protocol
+from epochal.spec.loading import instantiate
+from epochal.sweeps.subject import meaning_of
 
 
 @pytest.fixture
@@ -32,11 +41,11 @@ def test_another_engine_decides_guarantees_again(folder: Path, monkeypatch: pyte
     answer = not_searched(ASKED)
     own = written(Kip320())
     keep_by_text(own, answer)
-    keep_by_meaning({**answer, "specification": "a digest"})
-    assert found_by_text(own, "") is not None and found_by_meaning("a digest", "") is not None
+    keep_by_meaning(Kip320(), {**answer, "specification": "a digest"})
+    assert found_by_text(own, "") is not None and found_by_meaning("a digest", Kip320(), "") is not None
     told = engine.versions()
     monkeypatch.setattr(engine, "versions", lambda: {**told, "z3-solver": "another"})
-    assert found_by_text(own, "") is None and found_by_meaning("a digest", "") is None
+    assert found_by_text(own, "") is None and found_by_meaning("a digest", Kip320(), "") is None
 
 
 def nothing_in_common(protocol: Protocol, a: object, b: object) -> int:
@@ -55,12 +64,89 @@ def test_a_function_of_a_module_that_was_replaced_is_told(folder: Path, monkeypa
     assert len(keys) > 1 and all(key != keys[0] for key in keys[1:]) and written(Kip320()) == keys[0]
 
 
-def test_usual_answers_are_not_believed_of_rules_that_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("place", "name", "value"),
+    [
+        (Leader, "may_join", lambda self, leader, follower: True),
+        (Leader, "may_join", Leader.may_propose),
+        (leader, "UNKNOWN", 0),
+        (Leader.may_join, "__defaults__", (0,)),
+    ],
+    ids=["a method", "another's method", "a constant", "a default"],
+)
+def test_usual_answers_are_not_believed_of_rules_that_were_replaced(
+    place: object, name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They come with the package, for the rules as its files have them."""
     settings, bounds = next(iter(usual_recoveries().values()))
-    kind = guarded(settings)
-    before = key_of(kind, bounds)
-    monkeypatch.setattr(Leader, "may_join", lambda self, leader, follower: True)
-    assert key_of(kind, bounds) != before
+    protocol = instantiate(guarded(settings), bounds)
+
+    def refused(_: tuple[str, ...]) -> CheckResult:
+        raise AssertionError("searched")
+
+    assert recoveries(cast("Kraft", protocol), refused, registered=True)
+    monkeypatch.setattr(place, name, value)
+    monkeypatch.setattr(cache, "find_answer", lambda *_, part="": None)
+    with pytest.raises(AssertionError, match="searched"):
+        recoveries(cast("Kraft", protocol), refused, registered=True)
     monkeypatch.undo()
-    assert key_of(kind, bounds) == before
+    assert recoveries(cast("Kraft", protocol), refused, registered=True)
+
+
+HIDDEN = """
+import os
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+STOP = VALUE
+OLD = False
+
+
+class Other:
+    def __init__(self):
+        self.stop = VALUE
+
+    def __call__(self):
+        return self.stop
+
+
+UNKNOWN = Other()
+
+
+class P(Protocol):
+    a: Annotated[int, Integers(0, 9)]
+
+    @action
+    def inc(self) -> None:
+        require(OLD and self.a < HOW)
+        self.a += 1
+
+    @action
+    def stay(self) -> None:
+        require(self.a < 9)
+
+    @invariant
+    def low(self) -> bool:
+        return self.a <= 3
+"""
+
+
+@pytest.mark.parametrize(("how", "told"), [("STOP", True), ("UNKNOWN()", False)])
+def test_what_a_mutant_brings_back_counts(how: str, told: bool, folder: Path) -> None:
+    """A guard that is never true hides the rest of a rule from the compiler, and a mutant takes it away."""
+    file = folder / "p.py"
+    found: dict[str, object] = {}
+    for value in ("3", "5"):
+        file.write_text(HIDDEN.replace("VALUE", value).replace("HOW", how))
+        protocol = load(f"{file}:P")
+        assert meaning_of(protocol, "check") == found.setdefault("check", meaning_of(protocol, "check"))
+        found[value] = reached(protocol)
+    assert (found["3"] is not None) == told and (found["3"] != found["5"]) == told
+
+
+def test_code_that_is_reached_has_no_path(folder: Path) -> None:
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        (folder / name / "p.py").write_text(HIDDEN.replace("VALUE", "3").replace("HOW", "STOP"))
+    one, two = (reached(load(f"{folder / name / 'p.py'}:P")) for name in ("one", "two"))
+    assert one == two is not None
