@@ -67,16 +67,31 @@ def as_in_files(package: str) -> bool:
             if not _is_written(module, name, value):
                 return False
             values.append((vars(module), name, value))
-        for place, name, value, parts in _named_functions(module):
-            if place is not vars(module):
+        if not all(_has_all(node, module) for node in _classes(module)):
+            return False
+        for owner, place, name, value, parts in _named_functions(module):
+            if owner:
                 sizes.append((place, len(place)))
             values.append((place, name, value))
             for one in parts:
-                if not (_is_pythons(one) or _is_in_file(name, one)):
+                if not (_is_pythons(one) or _is_in_file(f"{owner}{name}", one)):
                     return False
                 functions.append((one, one.__code__, one.__defaults__))
     _as_found[package, len(names)] = _AsFound(sizes, values, functions)
     return True
+
+
+def _classes(module: ModuleType) -> list[ast.ClassDef]:
+    """The classes that stand in the file of a module."""
+    text = present_text(module.__file__ or "")
+    return [] if text is None else [node for node in _tree(text).body if isinstance(node, ast.ClassDef)]
+
+
+def _has_all(node: ast.ClassDef, module: ModuleType) -> bool:
+    """Whether a class still has each function that stands in it."""
+    found = vars(module).get(node.name)
+    names = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+    return isinstance(found, type) and names <= vars(found).keys()
 
 
 def _constants(module: ModuleType) -> list[tuple[str, object]]:
@@ -119,7 +134,7 @@ def _is_in_file(name: str, function: FunctionType) -> bool:
     """Whether a function stands under its own name in its file, which is one of Epochal's specifications."""
     code = function.__code__
     text = present_text(code.co_filename) if folder_of("spec") in Path(code.co_filename).resolve().parents else None
-    if text is None or code.co_name not in (name, "<lambda>") or not text.has(code):
+    if text is None or not text.has(code) or (code.co_qualname != name and code.co_name != "<lambda>"):
         return False
     given = function.__defaults__ or ()
     said = _defaults(text).get((code.co_name, code.co_firstlineno), ())
@@ -144,16 +159,18 @@ def _defaults(text: FileText) -> dict[tuple[str, int], Sequence[ast.expr]]:
 
 def _named_functions(
     module: ModuleType,
-) -> Iterator[tuple[Mapping[str, object], str, object, list[FunctionType]]]:
+) -> Iterator[tuple[str, Mapping[str, object], str, object, list[FunctionType]]]:
     """What a module knows of functions: its own, imported ones, and methods of its classes.
 
-    Where each is known, by which name, what it is there, and the functions of that.
+    The name of the class with a dot, where each is known, by which name, what it is there, and the functions of that.
     """
     for name, value in list(vars(module).items()):
-        own = isinstance(value, type) and value.__module__ == module.__name__
-        place = vars(value) if own else vars(module)
-        for key in list(place) if own else [name]:
-            if found := functions_of(place[key]):
-                yield place, key, place[key], found
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            place = vars(value)
+            for key in list(place):
+                if found := functions_of(place[key]):
+                    yield f"{value.__qualname__}.", place, key, place[key], found
+        elif found := functions_of(value):
+            yield "", vars(module), name, value, found
         if isinstance(value, type):
-            yield vars(module), name, value, []
+            yield "", vars(module), name, value, []

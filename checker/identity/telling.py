@@ -72,6 +72,7 @@ def as_text(value: Any) -> str | None:
 
 
 def functions_told(value: object, functions: list[FunctionType]) -> str:
+    """What the functions of a value do, and what kind of method or property it is."""
     return " ".join([type(value).__name__, *map(_function_told, functions)])
 
 
