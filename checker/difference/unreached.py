@@ -7,13 +7,16 @@ bounds it shows, of short searches.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from epochal.errors import EpochalError
 from epochal.spec.language.bounds import BoundField
 
+from ..disagreement import ReadingsDisagree
 from ..host.z3_solver import found_solver
 from ..ir.ranges import refuted
 from ..ir.shape import first_difference
@@ -83,15 +86,31 @@ def shown_at_larger_bounds(
             left = min(left, options.budget - (time.monotonic() - options.begun))
         if left <= 0:
             break
-        both = rules_at(larger)
-        if both is None:
-            continue
-        differs, tried = difference(*both, replace(options, max_states=MOST_STATES, workers=1)), tried + 1
-        if differs.interrupted:
-            break
-        if differs.narrows or differs.widens or differs.constraint == "differs":
-            return replace(found, shown_at=larger, tried=tried)
+        with where_available():
+            both = rules_at(larger)
+            if both is None:
+                continue
+            differs, tried = difference(*both, replace(options, max_states=MOST_STATES, workers=1)), tried + 1
+            if differs.interrupted:
+                break
+            if differs.narrows or differs.widens or differs.constraint == "differs":
+                return replace(found, shown_at=larger, tried=tried)
     return replace(found, tried=tried)
+
+
+@contextlib.contextmanager
+def where_available() -> Iterator[None]:
+    """Bounds that nobody asked for, which a protocol need not have: whatever it refuses of them is no answer.
+
+    They may be refused together, a value may be outside its domain there, a rule may fail. Readings that disagree are a
+    bug of this tool at any bounds, and are told.
+    """
+    try:
+        yield
+    except ReadingsDisagree:
+        raise
+    except EpochalError:
+        pass
 
 
 def larger_bounds(bounds: Bounds, declared: Mapping[str, BoundField]) -> Iterator[dict[str, int]]:

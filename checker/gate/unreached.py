@@ -7,6 +7,7 @@ from typing import Any
 
 from epochal.checker.difference.difference import Unreached
 from epochal.checker.difference.unreached import shown_at_larger_bounds, unreached
+from epochal.spec.loading import instantiate
 
 from ..difference.rules import Rules, decode_rules, rules_of
 from ..search.result import Options
@@ -47,7 +48,7 @@ def unreached_rules(
         theirs = at(bounds)
         if theirs is None:
             return None
-        larger = kind(kind.bounds_type()(**bounds))
+        larger = instantiate(kind, bounds)
         return decode_rules(theirs, larger), rules_of(compile_protocol(larger, only=()))
 
     return shown_at_larger_bounds(found, record.bounds, kind.bounds_type().declared(), both, options)
