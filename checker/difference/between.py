@@ -33,6 +33,11 @@ class OneWay:
         graph = self.left.graph
         return graph.not_(graph.eq(self.left.within, Rebase(graph)(self.right.within)))
 
+    def own_constraint(self) -> Expression:
+        """That a state is within the constraint of the left specification only."""
+        graph = self.left.graph
+        return graph.and_(self.left.within, graph.not_(Rebase(graph)(self.right.within)))
+
     def differences(
         self, found: Reached, asked: Mapping[str, Mapping[Scope, ScopeAnswer]]
     ) -> tuple[ActionDifference, ...]:

@@ -30,12 +30,11 @@ from .rules import Rules
 ANSWERS: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
 
 
-def constraints(way: OneWay, rlimit: int) -> Answer:
-    """Whether both specifications have the same state constraint."""
-    other = way.other_constraint()
-    if other is way.left.graph.false:
+def satisfied(way: OneWay, condition: Expression, rlimit: int) -> Answer:
+    """Whether some typed state meets a condition, in which the specifications of a way then differ."""
+    if condition is way.left.graph.false:
         return "same"
-    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), other, rlimit))), "unknown")
+    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), condition, rlimit))), "unknown")
 
 
 def differing(way: OneWay, actions: Iterable[str], rlimit: int) -> dict[str, Answer]:
@@ -78,7 +77,7 @@ class TypedStates:
 
     def constraint(self) -> Answer:
         """Whether both specifications have the same state constraint."""
-        return constraints(self.way, self._rlimit)
+        return satisfied(self.way, self.way.other_constraint(), self._rlimit)
 
     def answers(self, other: Model) -> dict[str, dict[Scope, ScopeAnswer]]:
         """For each action, whether some state enables a step of its own: a typed one, and one where the lemmas hold.

@@ -22,7 +22,7 @@ from ..ir.ranges import refuted
 from ..ir.shape import first_difference
 from ..search.result import Options
 from .between import OneWay, difference
-from .difference import Answer, Unreached
+from .difference import Answer, Difference, Unreached
 from .rules import Rules
 
 RLIMIT = 20_000_000
@@ -39,37 +39,42 @@ RulesAt = Callable[[dict[str, int]], tuple[Rules, Rules] | None]
 """The rules of both specifications within other bounds; None where one of them cannot be had there."""
 
 
-def unreached(left: Rules, right: Rules) -> Unreached | None:
-    """How the rules of two specifications differ in typed states; None if they do not, whatever is reached."""
+def unreached(left: Rules, right: Rules, gained: bool = False) -> Unreached | None:
+    """How the rules of two specifications differ in typed states; None if they do not, whatever is reached.
+
+    With `gained` only what the right one allows there and the left one does not is a difference.
+    """
     problem = first_difference(left.shape, right.shape)
     if problem:
-        return Unreached(other=f"the state itself: {problem}")
-    ways = (OneWay(right, left, {}), OneWay(left, right, {}))
+        return Unreached(other=f"the state itself: {problem}", gained=gained)
+    forth = OneWay(right, left, {})
+    ways = (forth,) if gained else (forth, OneWay(left, right, {}))
     possible = [
         {action for action, steps in way.own.items() if any(not refuted(step.rule.enabled) for step in steps)}
         for way in ways
     ]
-    constraint = ways[1].other_constraint() is not left.graph.false
+    within = forth.own_constraint() if gained else forth.other_constraint()
+    constraint = not refuted(within)
     if not any(possible) and not constraint:
         return None
     if found_solver().problem:
-        answers: dict[str, Answer] = dict.fromkeys((*possible[0], *possible[1]), "unknown")
-        return _found(answers, "unknown" if constraint else "same")
-    from .typed import constraints, differing
+        answers: dict[str, Answer] = dict.fromkeys(itertools.chain(*possible), "unknown")
+        return _found(answers, "unknown" if constraint else "same", gained)
+    from .typed import differing, satisfied
 
     answers = {}
     for way, actions in zip(ways, possible, strict=True):
         for action, answer in differing(way, actions, RLIMIT).items():
             if answers.get(action) != "differs":
                 answers[action] = answer if answer != "same" else answers.get(action, "same")
-    return _found(answers, constraints(ways[1], RLIMIT))
+    return _found(answers, satisfied(forth, within, RLIMIT), gained)
 
 
-def _found(answers: Mapping[str, Answer], constraint: Answer) -> Unreached | None:
+def _found(answers: Mapping[str, Answer], constraint: Answer, gained: bool) -> Unreached | None:
     differ = tuple(action for action, answer in answers.items() if answer == "differs")
     open_ = tuple(action for action, answer in answers.items() if answer == "unknown")
     other = "" if constraint == "same" else "the state constraint"
-    return Unreached(differ, open_, other) if differ or open_ or other else None
+    return Unreached(differ, open_, other, gained) if differ or open_ or other else None
 
 
 def shown_at_larger_bounds(
@@ -93,9 +98,16 @@ def shown_at_larger_bounds(
             differs, tried = difference(*both, replace(options, max_states=MOST_STATES, workers=1)), tried + 1
             if differs.interrupted:
                 break
-            if differs.narrows or differs.widens or differs.constraint == "differs":
+            if _shows(differs, found):
                 return replace(found, shown_at=larger, tried=tried)
     return replace(found, tried=tried)
+
+
+def _shows(differs: Difference, found: Unreached) -> bool:
+    """Whether a search has come to what was asked."""
+    if found.gained:
+        return differs.widens or (bool(found.other) and differs.constraint == "differs")
+    return differs.narrows or differs.widens or differs.constraint == "differs"
 
 
 @contextlib.contextmanager

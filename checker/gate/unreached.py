@@ -25,9 +25,10 @@ def unreached_rules(
     old: dict[str, Any] | None,
     at: RulesOfBase | None,
     options: Options,
+    narrowed: bool = False,
 ) -> Unreached | None:
     """How the rules of a model differ from those of the baseline, although its reachable steps do not; None if they do
-    not either.
+    not either. Of one that is `narrowed`, whose steps are fewer, it is what its rules allow elsewhere and did not.
 
     `ours` gives the rules of the model. `old` are the baseline's, and `at` gives them within larger bounds, which are
     searched then.
@@ -37,7 +38,7 @@ def unreached_rules(
     if old is None:
         return Unreached(other=NOT_AT_HAND)
     rules = ours()
-    found = unreached(decode_rules(old, rules.protocol), rules)
+    found = unreached(decode_rules(old, rules.protocol), rules, gained=narrowed)
     if found is None or at is None:
         return found
     kind = type(rules.protocol)
