@@ -6,7 +6,7 @@ They are asked of the same conditions that the search of the reachable states lo
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 import z3
 
@@ -37,13 +37,16 @@ def satisfied(way: OneWay, condition: Expression, rlimit: int) -> Answer:
     return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), condition, rlimit))), "unknown")
 
 
-def differing(way: OneWay, actions: Iterable[str], rlimit: int) -> dict[str, Answer]:
-    """Whether some typed state enables a step of these actions that the right specification does not take."""
+def possible(way: OneWay, conditions: Mapping[str, Sequence[Expression]], rlimit: int) -> dict[str, Answer]:
+    """Whether some typed state within the constraint of a way's left specification meets one of an action's conditions.
+
+    They are that it takes a step which the right one does not, or that it fails where the right one does not.
+    """
     terms = Terms(way.left.protocol)
     solver, found = _typed(way.left, terms, way.left.within, rlimit), {}
-    for action in actions:
+    for action, alternatives in conditions.items():
         solver.push()
-        solver.add(z3.Or(*(terms(step.rule.enabled) for step in way.own[action])))
+        solver.add(z3.Or(*map(terms, alternatives)))
         found[action] = ANSWERS.get(str(check(solver)), "unknown")
         solver.pop()
     return found

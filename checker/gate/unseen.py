@@ -26,6 +26,9 @@ def told_unseen(record: Record, found: Unreached) -> Iterator[tuple[str, str]]:
         yield f"the rules of {title(name)} {differ}; {where}", name
     for name in found.open:
         yield f"the rules of {title(name)} may {differ}, which Z3 could not tell; {where}", name
+    for name in found.failing:
+        fail = "fail where the baseline's do not" if found.gained else "fail in other states than the baseline's"
+        yield f"the rules of {title(name)} {fail}; {where}", name
     if found.other:
         yield (
             f"{found.other} may differ from the baseline's; {where}"
