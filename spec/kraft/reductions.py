@@ -8,7 +8,7 @@ Either the reduction is taken back, or every report says that it cannot tell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import FunctionType
 
 from epochal.spec.language.functions import function_of, functions_beside, names_in
@@ -28,7 +28,8 @@ class Reduction:
     """Effects that are one step here. It rests on the rules `rests_on`, and on whatever they call if it is `deep`.
 
     `changes` are the variables that the step changes early: a rule of somebody else that names one rests on it, too.
-    Without `taken_back` nothing is done about it, and `says` is what cannot be told.
+    Without `taken_back` nothing is done about it, and `says` is what cannot be told; with it, `otherwise` is what
+    cannot be told where it is not taken back.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Reduction:
     changes: frozenset[str] = frozenset()
     deep: bool = False
     taken_back: bool = False
+    otherwise: str = ""
 
 
 FETCH = Reduction(
@@ -47,6 +49,7 @@ FETCH = Reduction(
     changes=frozenset({"followers", "proposed", "request", "hw"}),
     deep=True,
     taken_back=True,
+    otherwise="a fetch is one step, whose answer is never lost (FetchWithoutAnswer): a run that needs that is not seen",
 )
 
 REDUCTIONS: tuple[Reduction, ...] = (
@@ -120,6 +123,28 @@ def void(kind: type[KraftState]) -> tuple[Taken, ...]:
         rules |= dict.fromkeys(_own_settings(kind, based_on))
         if rules:
             found.append(Taken(one, tuple(rules)))
+    return tuple(found)
+
+
+def void_if_changed(kind: type[KraftState], names: Iterable[str]) -> tuple[Taken, ...]:
+    """The reductions that rest on rules of these names, and that `kind` has: void for it, were they changed.
+
+    Nothing is taken back by that: whoever changes a rule in a copy of the protocol, as a mutant does, is told.
+    """
+    apart = any(action.name == "fetch_without_answer" for action in kind.members("action"))
+    found = []
+    for one in REDUCTIONS:
+        if one.taken_back and apart:
+            continue
+        based_on = _called(kind, one.rests_on) if one.deep else frozenset(one.rests_on)
+        rules = [
+            name
+            for name in sorted(set(names))
+            if name in based_on or any(names_in(rule) & one.changes for rule in _definitions(kind, name))
+        ]
+        if rules:
+            says = one.otherwise or one.says
+            found.append(Taken(replace(one, says=says, taken_back=False), tuple(rules)))
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.lost_fetch import UnansweredFetches
-from epochal.spec.kraft.reductions import REDUCTIONS, void
+from epochal.spec.kraft.reductions import REDUCTIONS, void, void_if_changed
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Replica
 from epochal.spec.language import Identifier, LanguageError, action, require
@@ -253,3 +253,22 @@ def test_settings_of_a_comparison_are_those_of_both() -> None:
     assert headline(*lost) == "kraft --fetch-answers-lost and kraft --fetch-answers-lost"
     refused = CliRunner().invoke(main, ["compare", "kraft", "kip-320", "--kafka", "4.0"])
     assert refused.exit_code == 2 and "kip-320 has no setting --kafka" in refused.stderr
+
+
+def test_a_mutant_of_a_rule_that_a_joined_step_rests_on_is_told() -> None:
+    """By the words for a rule of somebody's; a mutant of another rule, or of a model that has the step, is not."""
+    bounds = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 1, "lossy_crashes": 0}
+    told = {}
+    for lost in (False, True):
+        protocol = epochal.load("kraft", fetch_answers_lost=lost, **bounds)
+        found = epochal.mutate(protocol, only="may_join: drop conjunct #2")
+        (shown,) = found.to_dict()["mutants"]
+        assert shown["verdict"] in ("survived", "changed")
+        told[lost] = shown["remarks"]
+        assert all(remark in str(found) for remark in told[lost])
+    (said,) = told[False]
+    assert said.startswith("may_join is not Kafka's own, so this cannot be told: a fetch is one step")
+    assert told[True] == []
+    assert void_if_changed(Kraft, ["elect_preferred_leader"]) == ()
+    for one in REDUCTIONS:
+        assert one in [taken.reduction if not one.taken_back else one for taken in void_if_changed(Kraft, one.rests_on)]
