@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
 from epochal.spec.language.bounds import BoundField
 
-from ..disagreement import ReadingsDisagree
 from ..host.z3_solver import found_solver
 from ..ir.expression import Expression
 from ..ir.ranges import refuted
@@ -154,10 +154,9 @@ def where_available() -> Iterator[None]:
     """
     try:
         yield
-    except ReadingsDisagree:
-        raise
-    except EpochalError:
-        pass
+    except EpochalError as error:
+        if error.exit_code == ExitCode.READINGS_DISAGREE:
+            raise
 
 
 def larger_bounds(bounds: Bounds, declared: Mapping[str, BoundField]) -> Iterator[dict[str, int]]:
