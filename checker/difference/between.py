@@ -6,13 +6,14 @@ Neither need have a text: the left one may be of another commit. It is what the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from ..ir.expression import Expression
 from ..ir.rebase import Rebase
 from ..ir.shape import first_difference
 from ..search.result import Options
 from .difference import ActionDifference, Difference, Example, Explored, Scope, ScopeAnswer
-from .own_steps import counterparts, own_steps
+from .own_steps import counterparts, own_failures, own_steps
 from .reached import Own, Reached, reached
 from .refusal import why_refused
 from .rules import Rules
@@ -28,10 +29,20 @@ class OneWay:
         self.matched = counterparts(left, right, renamed)
         self.own = own_steps(left, right, self.matched)
 
+    @cached_property
+    def failures(self) -> Mapping[str, Expression]:
+        """For each action, that a step of the left specification cannot be evaluated, and those of the right can."""
+        return own_failures(self.left, self.right, self.matched)
+
     def other_constraint(self) -> Expression:
         """That a state is within the constraint of one of the two only."""
         graph = self.left.graph
         return graph.not_(graph.eq(self.left.within, Rebase(graph)(self.right.within)))
+
+    def own_constraint(self) -> Expression:
+        """That a state is within the constraint of the left specification only."""
+        graph = self.left.graph
+        return graph.and_(self.left.within, graph.not_(Rebase(graph)(self.right.within)))
 
     def differences(
         self, found: Reached, asked: Mapping[str, Mapping[Scope, ScopeAnswer]]

@@ -110,12 +110,16 @@ class Difference:
 class Unreached:
     """How rules differ in typed states: the `actions` that do, and those of which it is `open` whether they do.
 
-    `other` says what else differs, in words. `shown_at` are the bounds at which a search has come to such a state, and
-    `tried` how many larger bounds were searched for it.
+    `failing` are actions that may take the same steps, and cannot be evaluated in other states. `other` says what else
+    differs, in words. With `gained` only what the right one allows, and the left one does not,
+    was asked. `shown_at` are the bounds at which a search has come to such a state, and `tried` how many larger bounds
+    were searched for it.
     """
 
     actions: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
     other: str = ""
+    gained: bool = False
     shown_at: Mapping[str, int] | None = None
     tried: int = 0

@@ -46,6 +46,23 @@ def own_steps(left: Rules, right: Rules, matched: Mapping[str, str | None]) -> O
     return found
 
 
+def own_failures(left: Rules, right: Rules, matched: Mapping[str, str | None]) -> Mapping[str, Expression]:
+    """For each action, that a step of it cannot be evaluated, and none that it is compared with fails there.
+
+    A rule that fails is no step: two rules may take the same ones and fail in other states.
+    """
+    graph, copy = left.graph, Rebase(left.graph)
+    found = {}
+    for action, steps in left.actions.items():
+        own = []
+        for step in steps:
+            theirs = [one.condition for two in right.partners(step, matched[action]) for one in two.rule.failures]
+            ours = graph.any_of([one.condition for one in step.rule.failures])
+            own.append(graph.and_(ours, graph.all_of([graph.not_(copy(condition)) for condition in theirs])))
+        found[action] = graph.any_of(own)
+    return found
+
+
 def _only_left(
     graph: Graph, copy: Rebase, fields: Sequence[Expression], step: StepRule, partners: Sequence[StepRule]
 ) -> Expression:

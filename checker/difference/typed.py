@@ -6,7 +6,7 @@ They are asked of the same conditions that the search of the reachable states lo
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 import z3
 
@@ -30,21 +30,23 @@ from .rules import Rules
 ANSWERS: dict[str, Answer] = {"sat": "differs", "unsat": "same"}
 
 
-def constraints(way: OneWay, rlimit: int) -> Answer:
-    """Whether both specifications have the same state constraint."""
-    other = way.other_constraint()
-    if other is way.left.graph.false:
+def satisfied(way: OneWay, condition: Expression, rlimit: int) -> Answer:
+    """Whether some typed state meets a condition, in which the specifications of a way then differ."""
+    if condition is way.left.graph.false:
         return "same"
-    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), other, rlimit))), "unknown")
+    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), condition, rlimit))), "unknown")
 
 
-def differing(way: OneWay, actions: Iterable[str], rlimit: int) -> dict[str, Answer]:
-    """Whether some typed state enables a step of these actions that the right specification does not take."""
+def possible(way: OneWay, conditions: Mapping[str, Sequence[Expression]], rlimit: int) -> dict[str, Answer]:
+    """Whether some typed state within the constraint of a way's left specification meets one of an action's conditions.
+
+    They are that it takes a step which the right one does not, or that it fails where the right one does not.
+    """
     terms = Terms(way.left.protocol)
     solver, found = _typed(way.left, terms, way.left.within, rlimit), {}
-    for action in actions:
+    for action, alternatives in conditions.items():
         solver.push()
-        solver.add(z3.Or(*(terms(step.rule.enabled) for step in way.own[action])))
+        solver.add(z3.Or(*map(terms, alternatives)))
         found[action] = ANSWERS.get(str(check(solver)), "unknown")
         solver.pop()
     return found
@@ -78,7 +80,7 @@ class TypedStates:
 
     def constraint(self) -> Answer:
         """Whether both specifications have the same state constraint."""
-        return constraints(self.way, self._rlimit)
+        return satisfied(self.way, self.way.other_constraint(), self._rlimit)
 
     def answers(self, other: Model) -> dict[str, dict[Scope, ScopeAnswer]]:
         """For each action, whether some state enables a step of its own: a typed one, and one where the lemmas hold.

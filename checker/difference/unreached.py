@@ -7,19 +7,24 @@ bounds it shows, of short searches.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
 from epochal.spec.language.bounds import BoundField
 
 from ..host.z3_solver import found_solver
+from ..ir.expression import Expression
 from ..ir.ranges import refuted
 from ..ir.shape import first_difference
 from ..search.result import Options
 from .between import OneWay, difference
-from .difference import Answer, Unreached
+from .difference import Answer, Difference, Unreached
+from .reached import Reached, reached
 from .rules import Rules
 
 RLIMIT = 20_000_000
@@ -36,37 +41,62 @@ RulesAt = Callable[[dict[str, int]], tuple[Rules, Rules] | None]
 """The rules of both specifications within other bounds; None where one of them cannot be had there."""
 
 
-def unreached(left: Rules, right: Rules) -> Unreached | None:
-    """How the rules of two specifications differ in typed states; None if they do not, whatever is reached."""
+def unreached(left: Rules, right: Rules, gained: bool = False) -> Unreached | None:
+    """How the rules of two specifications differ in typed states; None if they do not, whatever is reached.
+
+    With `gained` only what the right one allows there and the left one does not is a difference.
+    """
     problem = first_difference(left.shape, right.shape)
     if problem:
-        return Unreached(other=f"the state itself: {problem}")
-    ways = (OneWay(right, left, {}), OneWay(left, right, {}))
-    possible = [
-        {action for action, steps in way.own.items() if any(not refuted(step.rule.enabled) for step in steps)}
-        for way in ways
-    ]
-    constraint = ways[1].other_constraint() is not left.graph.false
-    if not any(possible) and not constraint:
+        return Unreached(other=f"the state itself: {problem}", gained=gained)
+    forth = OneWay(right, left, {})
+    ways = (forth,) if gained else (forth, OneWay(left, right, {}))
+    steps = [_not_refuted({name: [s.rule.enabled for s in own] for name, own in way.own.items()}) for way in ways]
+    failures = [_not_refuted({name: [one] for name, one in way.failures.items()}) for way in ways]
+    within = forth.own_constraint() if gained else forth.other_constraint()
+    if not any((*steps, *failures)) and refuted(within):
         return None
+    differ, fail = _answers(ways, steps), _answers(ways, failures)
+    fail = {name: answer for name, answer in fail.items() if differ.get(name, "same") == "same"}
     if found_solver().problem:
-        answers: dict[str, Answer] = dict.fromkeys((*possible[0], *possible[1]), "unknown")
-        return _found(answers, "unknown" if constraint else "same")
-    from .typed import constraints, differing
+        constraint: Answer = "same" if refuted(within) else "unknown"
+    else:
+        from .typed import satisfied
 
-    answers = {}
-    for way, actions in zip(ways, possible, strict=True):
-        for action, answer in differing(way, actions, RLIMIT).items():
+        constraint = satisfied(forth, within, RLIMIT)
+    found = Unreached(
+        tuple(name for name, answer in differ.items() if answer == "differs"),
+        tuple(name for name, answer in {**differ, **fail}.items() if answer == "unknown"),
+        tuple(name for name, answer in fail.items() if answer == "differs"),
+        "" if constraint == "same" else "the state constraint",
+        gained,
+    )
+    return found if found.actions or found.open or found.failing or found.other else None
+
+
+_Conditions = Mapping[str, list[Expression]]
+"""For each action, the conditions under which one specification alone does something."""
+
+
+def _not_refuted(conditions: _Conditions) -> _Conditions:
+    """Those that may be true of a typed state, as far as intervals tell."""
+    possible = {name: [one for one in each if not refuted(one)] for name, each in conditions.items()}
+    return {name: each for name, each in possible.items() if each}
+
+
+def _answers(ways: Sequence[OneWay], asked: Sequence[_Conditions]) -> dict[str, Answer]:
+    """What Z3 says of the conditions of each way, by action; that nobody knows, if it is not installed."""
+    answers: dict[str, Answer] = {}
+    for way, conditions in zip(ways, asked, strict=True):
+        if found_solver().problem:
+            answers |= dict.fromkeys(conditions, "unknown")
+            continue
+        from .typed import possible
+
+        for action, answer in possible(way, conditions, RLIMIT).items():
             if answers.get(action) != "differs":
                 answers[action] = answer if answer != "same" else answers.get(action, "same")
-    return _found(answers, constraints(ways[1], RLIMIT))
-
-
-def _found(answers: Mapping[str, Answer], constraint: Answer) -> Unreached | None:
-    differ = tuple(action for action, answer in answers.items() if answer == "differs")
-    open_ = tuple(action for action, answer in answers.items() if answer == "unknown")
-    other = "" if constraint == "same" else "the state constraint"
-    return Unreached(differ, open_, other) if differ or open_ or other else None
+    return answers
 
 
 def shown_at_larger_bounds(
@@ -83,15 +113,50 @@ def shown_at_larger_bounds(
             left = min(left, options.budget - (time.monotonic() - options.begun))
         if left <= 0:
             break
-        both = rules_at(larger)
-        if both is None:
-            continue
-        differs, tried = difference(*both, replace(options, max_states=MOST_STATES, workers=1)), tried + 1
-        if differs.interrupted:
-            break
-        if differs.narrows or differs.widens or differs.constraint == "differs":
-            return replace(found, shown_at=larger, tried=tried)
+        with where_available():
+            both = rules_at(larger)
+            if both is None:
+                continue
+            short, tried = replace(options, max_states=MOST_STATES, workers=1), tried + 1
+            differs = difference(*both, short)
+            if differs.interrupted:
+                break
+            if _shows(differs, found) or (found.failing and _fails(*both, short, found.gained)):
+                return replace(found, shown_at=larger, tried=tried)
     return replace(found, tried=tried)
+
+
+def _shows(differs: Difference, found: Unreached) -> bool:
+    """Whether a search has come to what was asked."""
+    if found.gained:
+        return differs.widens or (bool(found.other) and differs.constraint == "differs")
+    return differs.narrows or differs.widens or differs.constraint == "differs"
+
+
+def _fails(left: Rules, right: Rules, options: Options, gained: bool) -> bool:
+    """Whether a search comes to a state in which a rule of one specification alone cannot be evaluated."""
+    ways = (OneWay(right, left, {}), OneWay(left, right, {}))
+    conditions = [way.left.graph.any_of(list(way.failures.values())) for way in ways[: 1 if gained else 2]]
+    found = Reached()
+    for way, condition in zip(ways, conditions, strict=False):
+        found = reached(way.left, {}, options, condition, before=found)
+        if found.condition_met:
+            return True
+    return False
+
+
+@contextlib.contextmanager
+def where_available() -> Iterator[None]:
+    """Bounds that nobody asked for, which a protocol need not have: whatever it refuses of them is no answer.
+
+    They may be refused together, a value may be outside its domain there, a rule may fail. Readings that disagree are a
+    bug of this tool at any bounds, and are told.
+    """
+    try:
+        yield
+    except EpochalError as error:
+        if error.exit_code == ExitCode.READINGS_DISAGREE:
+            raise
 
 
 def larger_bounds(bounds: Bounds, declared: Mapping[str, BoundField]) -> Iterator[dict[str, int]]:

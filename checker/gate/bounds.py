@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import small_bounds
 from epochal.spec.language.reference import as_options
+from epochal.spec.loading import instantiate
 
-from ..difference.unreached import ALL_SECONDS, MOST_STATES, larger_bounds
+from ..difference.unreached import ALL_SECONDS, MOST_STATES, larger_bounds, where_available
 from ..search.result import Options
 
 
@@ -31,11 +32,12 @@ def bounds_that_reach(protocol: Protocol, names: Sequence[str], budget: float | 
         if passed > ALL_SECONDS or (budget is not None and time.monotonic() - begun > budget):
             return ""
         options = Options(tuple(names), max_states=MOST_STATES, budget=budget, begun=begun)
-        found = check(kind(kind.bounds_type()(**bounds)), options)
-        if found.interrupted:
-            return ""
-        if all(one.verdict == "holds" for one in found.properties):
-            return " ".join(as_options(bounds))
+        with where_available():
+            found = check(instantiate(kind, bounds), options)
+            if found.interrupted:
+                return ""
+            if found.error is None and all(one.verdict == "holds" for one in found.properties):
+                return " ".join(as_options(bounds))
     return ""
 
 

@@ -310,8 +310,9 @@ class Session:
         difference: Difference | None,
         locked: Locked | None,
     ) -> Unreached | None:
-        """How the rules differ where no step does; None if they do not, or if some reached step does."""
-        if baseline is None or relation_of(record, baseline, difference) != "refactored":
+        """How the rules differ where no reached step is new; None if they do not, or if some reached step is."""
+        relation = relation_of(record, baseline, difference)
+        if baseline is None or relation not in ("refactored", "narrowed"):
             return None
         from ..search.result import Options
         from .unreached import unreached_rules
@@ -326,7 +327,8 @@ class Session:
         options = Options(budget=budget, begun=self._start, progress=self.wanted.progress, cross_check="off")
         searched = at if self.base is not None and not approved else None
         try:
-            return unreached_rules(lambda: question.rules, record, baseline.record, old, searched, options)
+            narrowed = relation == "narrowed"
+            return unreached_rules(lambda: question.rules, record, baseline.record, old, searched, options, narrowed)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
             return Unreached(other=f"the rules are not compared, for the run was stopped ({self.stopped}): they")

@@ -7,6 +7,7 @@ from typing import Any
 
 from epochal.checker.difference.difference import Unreached
 from epochal.checker.difference.unreached import shown_at_larger_bounds, unreached
+from epochal.spec.loading import instantiate
 
 from ..difference.rules import Rules, decode_rules, rules_of
 from ..search.result import Options
@@ -24,9 +25,10 @@ def unreached_rules(
     old: dict[str, Any] | None,
     at: RulesOfBase | None,
     options: Options,
+    narrowed: bool = False,
 ) -> Unreached | None:
     """How the rules of a model differ from those of the baseline, although its reachable steps do not; None if they do
-    not either.
+    not either. Of one that is `narrowed`, whose steps are fewer, it is what its rules allow elsewhere and did not.
 
     `ours` gives the rules of the model. `old` are the baseline's, and `at` gives them within larger bounds, which are
     searched then.
@@ -36,7 +38,7 @@ def unreached_rules(
     if old is None:
         return Unreached(other=NOT_AT_HAND)
     rules = ours()
-    found = unreached(decode_rules(old, rules.protocol), rules)
+    found = unreached(decode_rules(old, rules.protocol), rules, gained=narrowed)
     if found is None or at is None:
         return found
     kind = type(rules.protocol)
@@ -47,7 +49,7 @@ def unreached_rules(
         theirs = at(bounds)
         if theirs is None:
             return None
-        larger = kind(kind.bounds_type()(**bounds))
+        larger = instantiate(kind, bounds)
         return decode_rules(theirs, larger), rules_of(compile_protocol(larger, only=()))
 
     return shown_at_larger_bounds(found, record.bounds, kind.bounds_type().declared(), both, options)

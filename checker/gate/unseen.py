@@ -21,10 +21,14 @@ ADVICE = (
 def told_unseen(record: Record, found: Unreached) -> Iterator[tuple[str, str]]:
     """What there is to say, and of which action: each rule that differs, or that may; or the model as a whole."""
     where = f"no state within these bounds shows it, {record.distinct_states:,} states compared{_shown(record, found)}"
+    differ = "allow steps that the baseline's do not" if found.gained else "differ from the baseline's"
     for name in found.actions:
-        yield f"the rules of {title(name)} differ from the baseline's; {where}", name
+        yield f"the rules of {title(name)} {differ}; {where}", name
     for name in found.open:
-        yield f"the rules of {title(name)} may differ from the baseline's, which Z3 could not tell; {where}", name
+        yield f"the rules of {title(name)} may {differ}, which Z3 could not tell; {where}", name
+    for name in found.failing:
+        fail = "fail where the baseline's do not" if found.gained else "fail in other states than the baseline's"
+        yield f"the rules of {title(name)} {fail}; {where}", name
     if found.other:
         yield (
             f"{found.other} may differ from the baseline's; {where}"

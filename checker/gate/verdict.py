@@ -128,7 +128,8 @@ def relation_of(
 ) -> Kind:
     """How the behaviour of a model compares with that of the baseline.
 
-    `unreached` is how the rules differ where nothing was reached: with it the same steps are no refactoring.
+    `unreached` is how the rules differ where nothing was reached: with it the same steps are no refactoring. Steps that
+    are gone are gone all the same.
     """
     same: Kind = "refactored" if unreached is None else "unseen"
     if baseline is None:
@@ -177,7 +178,7 @@ def judge(
         message = told(figures, record, baseline.name, baseline.record)
         findings.append(GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message))
     findings += _violations(record, protocol, expected)
-    approved = _approved(record, approval, relation)
+    approved = _approved(record, approval, unreached)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved, unreached)
     findings += _canaries(record, protocol, expected, None if baseline is None else baseline.record)
     never = [name for name in dict.fromkeys((*dead, *record.never_taken())) if name not in expected.never]
@@ -258,7 +259,7 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations, before
     return found
 
 
-def _approved(record: Record, approval: tuple[Record, str] | None, relation: Kind) -> str | None:
+def _approved(record: Record, approval: tuple[Record, str] | None, unreached: Unreached | None) -> str | None:
     """The reason for which exactly this behaviour is approved; None if it is not.
 
     Of rules that no reached step shows it must be these very rules.
@@ -266,7 +267,7 @@ def _approved(record: Record, approval: tuple[Record, str] | None, relation: Kin
     if approval is None:
         return None
     locked, reason = approval
-    same = locked.same_part(record, "rules") if relation == "unseen" else locked.same_behaviour(record)
+    same = locked.same_part(record, "rules") if unreached is not None else locked.same_behaviour(record)
     same = same or locked.specification == record.specification
     return reason if same and locked.properties.keys() == record.properties.keys() else None
 
@@ -286,12 +287,6 @@ def _drift(
     if relation in ("changed", "widened"):
         code = 0 if approved is not None else ExitCode.REFINEMENT_FAILS if expected.refinement else ExitCode.DRIFTED
         found += _steps_gained(protocol, relation, difference, code)
-    elif relation == "unseen":
-        assert unreached is not None
-        code = ExitCode.HOLDS if approved is not None else ExitCode.DRIFTED
-        for message, about in told_unseen(record, unreached):
-            where = members[about].where if about in members else None
-            found.append(GateFinding("unseen", code, message, about, where, advice=ADVICE))
     elif relation in ("narrowed", "refactored"):
         code = ExitCode.DRIFTED if relation in expected.fail_on and approved is None else 0
         found.append(GateFinding(relation, code, _preserved(record, relation, baseline, difference)))
@@ -302,6 +297,11 @@ def _drift(
         code = ExitCode.INCONCLUSIVE if baseline is not None and baseline.record.exhaustive else 0
         why = difference.cut if difference is not None and difference.cut else "the baseline is not exhaustive"
         found.append(GateFinding("inconclusive", code, f"the difference to the baseline is not known: {why}"))
+    if unreached is not None:
+        code = ExitCode.HOLDS if approved is not None else ExitCode.DRIFTED
+        for message, about in told_unseen(record, unreached):
+            where = members[about].where if about in members else None
+            found.append(GateFinding("unseen", code, message, about, where, advice=ADVICE))
     if baseline is not None:
         for name in baseline.record.properties:
             code = 0 if approved is not None else ExitCode.DRIFTED

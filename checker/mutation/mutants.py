@@ -14,6 +14,7 @@ from types import FunctionType
 
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol, SourceLine
+from epochal.spec.language.configurable import Reduced
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, StructDomain
 from epochal.spec.language.errors import shown_path
 
@@ -42,6 +43,14 @@ class Mutant:
     changed: dict[FunctionType, ast.FunctionDef]
     added: dict[str, tuple[FunctionType, ast.FunctionDef]]
     shared: str = ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the protocol joins in one step, and this changes the rules of: what its verdict cannot tell."""
+        if not issubclass(self.protocol, Reduced):
+            return ()
+        functions = (*self.changed, *(helper for helper, _ in self.added.values()))
+        return self.protocol.remarks_if_changed({function.__name__ for function in functions})
 
     def build(self) -> type[Protocol]:
         """The protocol. It is made when it is asked for, and kept by nobody."""

@@ -50,4 +50,5 @@ def _mutant(one: Outcome, result: MutationResult) -> search.Mutant:
         "additional_states": one.states if one.verdict == "changed" else None,
         "same_program": one.same_program if one.verdict == "survived" else None,
         "accepted": result.reason(one) or None,
+        "remarks": list(one.mutant.remarks) if one.verdict in ("survived", "changed") else [],
     }

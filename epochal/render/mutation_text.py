@@ -47,6 +47,11 @@ def render_mutation(page: Page, result: MutationResult, every: int) -> None:
     _group(page, "No property breaks, but states or steps are others", changed, ("STATES", "LINE", "MUTANT AND TEXT"))
     survivors = [_survivor(one, result) for one in result.with_verdict("survived")]
     _group(page, "Nothing changes", survivors, ("", "LINE", "MUTANT AND TEXT"))
+    alive = result.with_verdict("survived", "changed")
+    remarks = dict.fromkeys(said for one in alive for said in one.mutant.remarks)
+    if remarks:
+        page.title("What the search of these does not tell")
+        page.lines((f"{said}." for said in remarks), indent=2)
     _group(
         page, "Open", [(one.message, *_named(one)) for one in result.with_verdict("open")], ("WHY", "LINE", "MUTANT")
     )

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from ..language import Bounds, LanguageError
 from ..language.class_lines import class_line
+from ..language.configurable import Reduced
 from .broker_lifecycle import BrokerLifecycle
 from .liveness import Liveness
 from .mechanisms import Mechanisms
 from .options.needed import missing_steps
 from .producer import Producer
 from .properties import Properties
+from .reductions import void_if_changed
 from .safeguards import Safeguards
 from .views import Views
 
 
-class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liveness, Views):
+class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liveness, Views, Reduced):
     """KRaft with eligible leader replicas as designed: every rule of Kafka 4.1 and newer, and N1 and S15 closed."""
 
     name: ClassVar[str] = "kraft"
@@ -32,3 +35,8 @@ class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liven
                 f"Derive it from {steps.__module__}.{steps.__name__} too, or make it by with_settings, which does so.",
             )
         super().__init__(bounds, **named)
+
+    @classmethod
+    def remarks_if_changed(cls, rules: Iterable[str]) -> tuple[str, ...]:
+        """What a search of a copy cannot tell in which these rules are changed, and no step is taken apart for it."""
+        return tuple(map(str, void_if_changed(cls, rules)))

@@ -8,8 +8,10 @@ Either the reduction is taken back, or every report says that it cannot tell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from types import CodeType, FunctionType
+from dataclasses import dataclass, fields, replace
+from types import FunctionType
+
+from epochal.spec.language.functions import function_of, functions_beside, names_in
 
 from .settings import Settings
 from .state import KraftState
@@ -26,7 +28,8 @@ class Reduction:
     """Effects that are one step here. It rests on the rules `rests_on`, and on whatever they call if it is `deep`.
 
     `changes` are the variables that the step changes early: a rule of somebody else that names one rests on it, too.
-    Without `taken_back` nothing is done about it, and `says` is what cannot be told.
+    Without `taken_back` nothing is done about it, and `says` is what cannot be told; with it, `otherwise` is what
+    cannot be told where it is not taken back.
     """
 
     title: str
@@ -35,6 +38,7 @@ class Reduction:
     changes: frozenset[str] = frozenset()
     deep: bool = False
     taken_back: bool = False
+    otherwise: str = ""
 
 
 FETCH = Reduction(
@@ -45,6 +49,7 @@ FETCH = Reduction(
     changes=frozenset({"followers", "proposed", "request", "hw"}),
     deep=True,
     taken_back=True,
+    otherwise="a fetch is one step, whose answer is never lost (FetchWithoutAnswer): a run that needs that is not seen",
 )
 
 REDUCTIONS: tuple[Reduction, ...] = (
@@ -110,30 +115,53 @@ def void(kind: type[KraftState]) -> tuple[Taken, ...]:
     """The reductions that rules of a class make void; none for a class that is made of the rules of Kafka alone."""
     if all(_is_ours(owner.__module__) for owner in kind.__mro__):
         return ()
-    others = {name: named for name, named in _rules(kind) if not named.ours}
+    others = [rule for rule in _rules(kind) if not rule.ours]
     found = []
     for one in REDUCTIONS:
         based_on = _called(kind, one.rests_on) if one.deep else frozenset(one.rests_on)
-        rules = [name for name, rule in others.items() if name in based_on or rule.names & one.changes]
-        rules += _own_settings(kind, based_on)
+        rules = dict.fromkeys(rule.name for rule in others if rule.name in based_on or rule.names & one.changes)
+        rules |= dict.fromkeys(_own_settings(kind, based_on))
         if rules:
             found.append(Taken(one, tuple(rules)))
+    return tuple(found)
+
+
+def void_if_changed(kind: type[KraftState], names: Iterable[str]) -> tuple[Taken, ...]:
+    """The reductions that rest on rules of these names, and that `kind` has: void for it, were they changed.
+
+    Nothing is taken back by that: whoever changes a rule in a copy of the protocol, as a mutant does, is told.
+    """
+    apart = any(action.name == "fetch_without_answer" for action in kind.members("action"))
+    found = []
+    for one in REDUCTIONS:
+        if one.taken_back and apart:
+            continue
+        based_on = _called(kind, one.rests_on) if one.deep else frozenset(one.rests_on)
+        rules = [
+            name
+            for name in sorted(set(names))
+            if name in based_on or any(names_in(rule) & one.changes for rule in _definitions(kind, name))
+        ]
+        if rules:
+            says = one.otherwise or one.says
+            found.append(Taken(replace(one, says=says, taken_back=False), tuple(rules)))
     return tuple(found)
 
 
 def _own_settings(kind: type[KraftState], rules: Iterable[str]) -> list[str]:
     """The settings that somebody else's class has changed itself, and that these rules read."""
     said = [vars(owner).get("settings") for owner in kind.__mro__ if not _is_ours(owner.__module__)]
-    read = {name for rule in rules for one in _definitions(kind, rule) for name in _names(one.__code__)}
+    read = {name for rule in rules for one in _definitions(kind, rule) for name in names_in(one)}
     own = next((one for one in said if isinstance(one, Settings)), Settings())
-    rules = [f.name for f in fields(Settings) if f.name in read - CHOSEN]
-    return [name for name in rules if getattr(own, name) != getattr(Settings(), name)]
+    changed = [f.name for f in fields(Settings) if f.name in read - CHOSEN]
+    return [name for name in changed if getattr(own, name) != getattr(Settings(), name)]
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """What a function names, and whether it is one of Kafka's own."""
+    """A function: what it is called, what it names, and whether it is one of Kafka's own."""
 
+    name: str
     ours: bool
     names: frozenset[str]
 
@@ -142,24 +170,23 @@ def _is_ours(module: str) -> bool:
     return module.startswith(OWN) or module == "builtins"
 
 
-def _rules(kind: type[KraftState]) -> Iterator[tuple[str, _Rule]]:
-    """Every function that a step or an initial state of a class may run, somebody else's helpers among them."""
+def _rules(kind: type[KraftState]) -> Iterator[_Rule]:
+    """Every function that a step or an initial state of a class may run, once, somebody else's helpers among them.
+
+    A name stands for whatever any class of the protocol defines under it, and for what it means where it is used.
+    """
     roots = ["initial", *(action.name for action in kind.members("action"))]
-    seen: set[str] = set()
-    while roots:
-        name = roots.pop()
-        if name in seen:
+    todo = [(name, function) for name in roots for function in _definitions(kind, name)]
+    seen: set[tuple[str, FunctionType]] = set()
+    while todo:
+        name, function = todo.pop()
+        if (name, function) in seen:
             continue
-        seen.add(name)
-        for function in _definitions(kind, name):
-            named = frozenset(_names(function.__code__))
-            helpers = [function.__globals__.get(one) for one in named]
-            for helper in helpers:
-                if isinstance(helper, FunctionType) and not _is_ours(helper.__module__):
-                    yield helper.__name__, _Rule(False, frozenset(_names(helper.__code__)))
-                    roots.extend(_names(helper.__code__))
-            roots.extend(named)
-            yield name, _Rule(_is_ours(function.__module__), named)
+        seen.add((name, function))
+        named = frozenset(names_in(function))
+        yield _Rule(name, _is_ours(function.__module__), named)
+        todo += [(one, method) for one in named for method in _definitions(kind, one)]
+        todo += [(helper.__name__, helper) for helper in functions_beside(function, named)]
 
 
 def _called(kind: type[KraftState], names: Iterable[str]) -> frozenset[str]:
@@ -170,22 +197,26 @@ def _called(kind: type[KraftState], names: Iterable[str]) -> frozenset[str]:
         own = [one for one in _definitions(kind, name) if _is_ours(one.__module__)]
         if own and name not in found:
             found.add(name)
-            left.extend(called for function in own for called in _names(function.__code__))
+            left.extend(called for function in own for called in _names_reached(function))
+    return frozenset(found)
+
+
+def _names_reached(function: FunctionType) -> frozenset[str]:
+    """What one of Kafka's own functions names, and the functions beside it that it calls."""
+    todo, seen, found = [function], set[FunctionType](), set[str]()
+    while todo:
+        now = todo.pop()
+        if now not in seen:
+            seen.add(now)
+            named = set(names_in(now))
+            found |= named
+            todo += functions_beside(now, named)
     return frozenset(found)
 
 
 def _definitions(kind: type[KraftState], name: str) -> Iterator[FunctionType]:
     """What each class of the protocol defines under a name, if it is a function; `super()` may run all of them."""
     for owner in kind.__mro__:
-        value = vars(owner).get(name)
-        function = value.fget if isinstance(value, property) else value
-        if isinstance(function, FunctionType):
+        function = function_of(vars(owner).get(name))
+        if function is not None:
             yield function
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """The attributes and globals that code names, those of its comprehensions among them."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)

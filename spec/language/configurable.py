@@ -10,7 +10,7 @@ How they are written with its name on one line is told in `reference`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -118,6 +118,15 @@ class Configurable(Protocol):
     @classmethod
     def check_bounds(cls, bounds: Any) -> None:
         """Raise BoundsError if the configuration contradicts the bounds."""
+
+
+class Reduced:
+    """Beside Protocol: a specification that joins effects in one step, which is right for its own rules."""
+
+    @classmethod
+    def remarks_if_changed(cls, rules: Iterable[str]) -> tuple[str, ...]:
+        """What whoever reads an answer about a copy has to know of it, in which rules of these names are changed."""
+        return ()
 
 
 def settings_of(kind: type[Protocol]) -> dict[str, Setting]:

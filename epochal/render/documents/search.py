@@ -140,7 +140,8 @@ class Graph(Subject):
 class Mutant(TypedDict):
     """One guard that was taken away, and what became of it.
 
-    `round` is how many steps go on for ever, where a promise is broken; 0: nothing changes any more.
+    `round` is how many steps go on for ever, where a promise is broken; 0: nothing changes any more. `remarks` of one
+    that breaks nothing are what its search cannot tell: a step that is joined in one rests on the rule that is changed.
     """
 
     id: str
@@ -156,6 +157,7 @@ class Mutant(TypedDict):
     additional_states: int | None
     same_program: bool | None
     accepted: str | None
+    remarks: list[str]
 
 
 class NotTried(TypedDict):

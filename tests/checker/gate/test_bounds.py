@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from epochal.checker.difference.unreached import where_available
+from epochal.checker.disagreement import Disagreement, ReadingsDisagree
 from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main
 from epochal.spec.kraft.configuration import SMALL_BOUNDS, configured
+from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
+from tests.checker.gate.conftest import Repository
 
 LAKE = '''from dataclasses import dataclass
 from typing import Annotated
@@ -85,6 +89,100 @@ def test_a_refusal_names_bounds_that_do(tmp_path: Path, monkeypatch: pytest.Monk
     Path("lake.py").write_text(LAKE.replace("self.level == 2", "self.level == 8"))
     refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake", "--name", "other"])
     assert refused.exit_code == 21 and "These bounds" not in refused.stderr
+
+
+REFUSALS = {
+    "its first state is outside a domain": ("self.bounds.n * 5", "5"),
+    "its first state cannot be evaluated": ("0 if self.bounds.n < 2 else none", "0"),
+    "its first state divides by zero": ("5 // (2 - self.bounds.n)", "5"),
+}
+NARROW = '''from dataclasses import dataclass
+from typing import Annotated
+
+from epochal.language import *
+
+
+@dataclass(frozen=True)
+class Size(Bounds):
+    n: int = bound(1, least=1, most=2, help="how much there is at first")
+    k: int = bound(1, least=1, most=4, help="how often it grows")
+
+
+class Mine(Protocol):
+    """Something of which larger bounds are not always available."""
+
+    bounds: Size
+    a: Annotated[int, Integers(0, 9)]
+    b: Annotated[int, Integers(0, 4)]
+
+    def initial(self) -> None:
+        self.a = FIRST
+
+    @action
+    def grow(self) -> None:
+        """It grows."""
+        require(self.b != self.bounds.k and self.b < 4)
+        self.b += 1
+
+    @invariant
+    def small(self) -> bool:
+        """It stays small."""
+        return self.b < 4
+
+    @reachable
+    def two(self) -> bool:
+        """There are two."""
+        return self.b == 2
+'''
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_bounds_that_nobody_asked_for_may_be_refused(
+    refusal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a protocol says to them is no answer to what was asked: others are tried."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text(NARROW.replace("FIRST", REFUSALS[refusal][0]))
+    assert CliRunner().invoke(main, ["check", "m.py:Mine", "--n", "2"]).exit_code not in (0, 21)
+    refused = CliRunner().invoke(main, ["gate", "add", "m.py:Mine"])
+    assert refused.exit_code == 21 and "two cannot be reached" in refused.stderr, refused.output
+    assert "These bounds reach it, by a search: --n 1 --k 2" in refused.stderr
+
+
+def test_bounds_at_which_a_rule_fails_are_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    """With n = 2 it is reached, and one step later the rule cannot be evaluated."""
+    failing = NARROW.replace("FIRST", "0").replace("self.b == 2", "self.a == 9")
+    failing = failing.replace("self.b += 1", "self.b += 1\n        self.a += 9 * (self.b - 1)")
+    Path("m.py").write_text(failing.replace("self.bounds.k and", "2 * self.bounds.n + self.bounds.k - 2 and"))
+    refused = CliRunner().invoke(main, ["gate", "add", "m.py:Mine"])
+    assert refused.exit_code == 21 and "--n 1 --k 2" in refused.stderr, refused.output
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_the_gate_goes_on_where_larger_bounds_are_refused(refusal: str, repository: Repository) -> None:
+    """It tells the same, with bounds that are available: those of the baseline are not enough."""
+    first, at_one = REFUSALS[refusal]
+    text = NARROW.replace("self.b == 2", "self.b == 1")
+    repository.write("mine.py", text.replace("FIRST", at_one))
+    repository.model({"n": 1, "k": 1})
+    repository.baseline()
+    repository.commit()
+    changed = text.replace("self.b += 1", "self.b += 1 if self.b == 0 else 0")
+    repository.write("mine.py", changed.replace("FIRST", first))
+    (model,) = repository.gate("--base", "HEAD", expect=20)["models"]
+    (finding,) = model["findings"]
+    assert model["verdict"] == "unseen" and finding["message"].endswith("; it shows with --k 2")
+
+
+def test_readings_that_disagree_at_larger_bounds_are_told() -> None:
+    """That is a bug of this tool, wherever it shows."""
+    with pytest.raises(ReadingsDisagree), where_available():
+        raise ReadingsDisagree(Disagreement("a rule", SourceLine("mine.py", 1), registered("kip-320")(), (), ()))
+    with where_available():
+        raise LanguageError("no such bounds")
+    with pytest.raises(KeyboardInterrupt), where_available():
+        raise KeyboardInterrupt
 
 
 def test_no_bounds_are_looked_for_when_the_budget_is_spent() -> None:

@@ -125,6 +125,70 @@ def test_rules_that_are_equal_on_all_typed_states_are_refactored(pond: Repositor
     assert model["verdict"] == "refactored"
 
 
+GUARD = "require(self.level < 4)"
+assert GUARD in POND
+
+
+def test_a_narrowing_hides_no_widening_that_is_unseen(pond: Repository) -> None:
+    """What is gone is told as such; what is allowed elsewhere now, and was not, fails beside it."""
+    pond.write("mine.py", POND.replace(GUARD, "require(self.level < 3)"))
+    pond.baseline("--reason", "it freezes where it is shallow")
+    pond.commit()
+    pond.write("mine.py", POND.replace(GUARD, "require(self.level < 2)"))
+    model = only(pond.gate("--base", "HEAD", expect=0))
+    assert [one["verdict"] for one in model["findings"]] == [model["verdict"]] == ["narrowed"]
+
+    pond.write("mine.py", POND.replace(GUARD, "require(self.level < 2 or self.level == 3)"))
+    for arguments, shown in ((("--base", "HEAD"), "; it shows with --rains 3"), ((), "")):
+        model = only(pond.gate(*arguments, expect=20))
+        assert (model["verdict"], model["relation"]) == ("unseen", "narrowed")
+        narrowed, unseen = model["findings"]
+        assert (narrowed["verdict"], narrowed["exit_code"]) == ("narrowed", 0)
+        assert (unseen["verdict"], unseen["exit_code"], unseen["about"]) == ("unseen", 20, "freeze")
+        states = model["record"]["distinct_states"]
+        assert unseen["message"] == (
+            "the rules of Freeze allow steps that the baseline's do not; no state within these bounds shows it, "
+            f"{states:,} states compared{shown}"
+        )
+    assert pond.here("gate", "approve", "--reason", "deep water freezes").exit_code == 0
+    model = only(pond.gate("--base", "HEAD", expect=0))
+    assert (model["verdict"], model["approved"]) == ("narrowed", "deep water freezes")
+    assert [one["verdict"] for one in model["findings"]] == ["narrowed", "unseen"]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_rule_that_fails_elsewhere_is_unseen(pond: Repository, swapped: bool) -> None:
+    """It takes the same steps in every typed state; in one it leaves its domain now, and did not, or did."""
+    guarded = POND.replace("self.level += 1", "self.level += 4").replace("level < 5", "level < 9")
+    texts = [guarded.replace("require(self.level < 9)", f"require(self.level < {most})") for most in (6, 9)]
+    before, after = reversed(texts) if swapped else texts
+    pond.write("mine.py", before)
+    pond.baseline("--reason", "more rain")
+    pond.commit()
+    pond.write("mine.py", after)
+    for arguments, shown in ((("--base", "HEAD"), "; it shows with --rains 3"), ((), "")):
+        model = only(pond.gate(*arguments, expect=20))
+        (finding,) = (one for one in model["findings"] if one["exit_code"])
+        assert (model["verdict"], finding["about"]) == ("unseen", "rain")
+        assert "the rules of Rain fail in other states than the baseline's; no state" in finding["message"]
+        assert finding["message"].endswith(f"compared{shown}")
+
+
+def test_a_narrowing_hides_no_rule_that_fails_elsewhere(pond: Repository) -> None:
+    """To fail no more is not told beside a narrowing: nothing is allowed that was not."""
+    narrowed = POND.replace(GUARD, "require(self.level < 2)")
+    rain = "require(self.level < 9)"
+    pond.write("mine.py", narrowed.replace(rain, "require(self.level < 10)"))
+    model = only(pond.gate("--base", "HEAD", expect=20))
+    assert (model["verdict"], model["relation"]) == ("unseen", "narrowed")
+    assert "the rules of Rain fail where the baseline's do not; no state" in model["findings"][1]["message"]
+    pond.write("mine.py", POND.replace(rain, "require(self.level < 10)"))
+    pond.baseline("--reason", "a domain is left")
+    pond.commit()
+    pond.write("mine.py", narrowed)
+    assert only(pond.gate("--base", "HEAD", expect=0))["verdict"] == "narrowed"
+
+
 def test_without_the_rules_of_the_baseline_nothing_is_called_a_refactoring(pond: Repository) -> None:
     """A cache that is empty has no rules to compare with; a property alone is told by the digests of the lock file."""
     pond.write("mine.py", BENEATH_ICE)

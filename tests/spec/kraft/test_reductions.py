@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -16,9 +18,10 @@ from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.lost_fetch import UnansweredFetches
-from epochal.spec.kraft.reductions import REDUCTIONS, void
+from epochal.spec.kraft.reductions import REDUCTIONS, void, void_if_changed
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.language import Identifier, LanguageError
+from epochal.spec.kraft.state import Replica
+from epochal.spec.language import Identifier, LanguageError, action, require
 from epochal.spec.language.configurable import configuration_of, with_configuration
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, names_in_catalogue, registered
@@ -26,6 +29,7 @@ from tests.spec.kraft.mutants import FETCH, LOSES, VOID, CountsWhatItSends, Join
 
 RECORD = Path(__file__).parents[3] / "docs/decisions/011-what-is-joined-in-one-step.md"
 STEP = "fetch_without_answer"
+Helper = Callable[[ConfigurableKraft, Identifier], bool]
 SMALL = {"replication_factor": 2, "records": 1, "max_epoch": 2, "metadata_lag": 2, "shrinks": 1, "elections": 1}
 LOSSY = {**SMALL, "crashes": 0, "lossy_crashes": 1, "fencings": 0}
 ASKED = ("acknowledged_durable", "leader_completeness")
@@ -96,6 +100,105 @@ def _is_ahead(state: ConfigurableKraft, r: Identifier) -> bool:
     return all(state.brokers[r].followers[other] <= 0 for other in state.brokers)
 
 
+class Reads(ConfigurableKraft):
+    """Somebody's class, with a step of its own."""
+
+    @action(by="leader", says="{r} is looked after")
+    def cleanup(self, r: Replica) -> None:
+        require(self.brokers[r].hw > 0)
+
+
+class IsRefined(Reads):
+    """It is overridden, by a class of somebody's as well, and may be called by super()."""
+
+    @action(by="leader", says="{r} is looked after")
+    def cleanup(self, r: Replica) -> None:
+        super().cleanup(r)
+        require(self.is_running(r))
+
+
+class Refines(ConfigurableKraft):
+    @action(by="leader", says="{r} is looked after")
+    def cleanup(self, r: Replica) -> None:
+        require(self.is_running(r))
+
+
+class NowReads(Refines):
+    @action(by="leader", says="{r} is looked after")
+    def cleanup(self, r: Replica) -> None:
+        require(self.brokers[r].hw > 0)
+
+
+@pytest.mark.parametrize("kind", [Reads, IsRefined, NowReads, type("Again", (IsRefined,), {})])
+def test_every_definition_of_a_name_counts(kind: type[ConfigurableKraft]) -> None:
+    assert [(one.reduction.title, one.rules) for one in void(kind)] == [(FETCH, ("cleanup",))]
+
+
+def _deep(state: ConfigurableKraft, r: Identifier) -> bool:
+    return state.brokers[r].hw > 0
+
+
+def _outer(state: ConfigurableKraft, r: Identifier) -> bool:
+    return _deep(state, r)
+
+
+def _round(state: ConfigurableKraft, r: Identifier, again: bool) -> bool:
+    return _round(state, r, False) if again else _outer(state, r)
+
+
+def _in_a_lambda(state: ConfigurableKraft, r: Identifier) -> bool:
+    return (lambda: _outer(state, r))()
+
+
+def _in_a_comprehension(state: ConfigurableKraft, r: Identifier) -> bool:
+    return all(_outer(state, one) for one in state.brokers)
+
+
+def _nested(state: ConfigurableKraft, r: Identifier) -> bool:
+    def inner() -> bool:
+        return _outer(state, r)
+
+    return inner()
+
+
+def _by_default(state: ConfigurableKraft, r: Identifier, helper: Helper = _outer) -> bool:
+    return helper(state, r)
+
+
+def _elsewhere() -> ModuleType:
+    """Two modules, each with a function of one name: the second reads what a fetch changes."""
+    first, second = ModuleType("first"), ModuleType("second")
+    exec("def helper(state, r): return second.helper(state, r)", vars(first))
+    exec("def helper(state, r): return state.brokers[r].hw > 0", vars(second))
+    vars(first)["second"] = second
+    return first
+
+
+first = _elsewhere()
+TABLE = {"one": _outer}
+HELPERS: dict[str, Helper] = {
+    "through another": _outer,
+    "through itself": lambda state, r: _round(state, r, True),
+    "in a lambda": _in_a_lambda,
+    "in a comprehension": _in_a_comprehension,
+    "in a nested function": _nested,
+    "by a default": _by_default,
+    "of another module": lambda state, r: first.helper(state, r),
+    "in a table": lambda state, r: TABLE["one"](state, r),
+}
+
+
+@pytest.mark.parametrize("way", HELPERS)
+def test_helpers_are_followed_to_the_end(way: str) -> None:
+    helper = HELPERS[way]
+
+    class Helped(ConfigurableKraft):
+        def may_lead(self, r: Identifier) -> bool:
+            return super().may_lead(r) and helper(self, r)
+
+    assert [one.reduction.title for one in void(Helped)] == [FETCH]
+
+
 def test_every_reduction_names_rules_that_exist_and_stands_in_the_record() -> None:
     text = RECORD.read_text(encoding="utf-8")
     for one in REDUCTIONS:
@@ -150,3 +253,22 @@ def test_settings_of_a_comparison_are_those_of_both() -> None:
     assert headline(*lost) == "kraft --fetch-answers-lost and kraft --fetch-answers-lost"
     refused = CliRunner().invoke(main, ["compare", "kraft", "kip-320", "--kafka", "4.0"])
     assert refused.exit_code == 2 and "kip-320 has no setting --kafka" in refused.stderr
+
+
+def test_a_mutant_of_a_rule_that_a_joined_step_rests_on_is_told() -> None:
+    """By the words for a rule of somebody's; a mutant of another rule, or of a model that has the step, is not."""
+    bounds = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 1, "lossy_crashes": 0}
+    told = {}
+    for lost in (False, True):
+        protocol = epochal.load("kraft", fetch_answers_lost=lost, **bounds)
+        found = epochal.mutate(protocol, only="may_join: drop conjunct #2")
+        (shown,) = found.to_dict()["mutants"]
+        assert shown["verdict"] in ("survived", "changed")
+        told[lost] = shown["remarks"]
+        assert all(remark in str(found) for remark in told[lost])
+    (said,) = told[False]
+    assert said.startswith("may_join is not Kafka's own, so this cannot be told: a fetch is one step")
+    assert told[True] == []
+    assert void_if_changed(Kraft, ["elect_preferred_leader"]) == ()
+    for one in REDUCTIONS:
+        assert one in [taken.reduction if not one.taken_back else one for taken in void_if_changed(Kraft, one.rests_on)]

@@ -1,0 +1,62 @@
+"""What a function names, and the functions that it may call by those names, found without running anything.
+
+It may be too much: an attribute of something else may have the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial, partialmethod
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+
+
+def names_in(function: FunctionType) -> frozenset[str]:
+    """The attributes and globals that a function names, those of functions and comprehensions inside it among them."""
+    return frozenset(name for code in codes_of(function) for name in code.co_names)
+
+
+def codes_of(function: FunctionType) -> Iterator[CodeType]:
+    """The code of a function and of all functions and comprehensions inside it."""
+    todo = [function.__code__]
+    while todo:
+        code = todo.pop()
+        yield code
+        todo += [constant for constant in reversed(code.co_consts) if isinstance(constant, CodeType)]
+
+
+def functions_beside(function: FunctionType, named: Iterable[str]) -> Iterator[FunctionType]:
+    """The functions that one has from elsewhere: of its module, of enclosing scopes, among its defaults.
+
+    And what modules and classes that it knows have under a name that it uses. Functions of the language are no rules.
+    """
+    names = set(named)
+    values = [function.__globals__[name] for name in names & function.__globals__.keys()]
+    values += [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
+    values += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    seen: set[int] = set()
+    while values:
+        value = values.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        found = function_of(value)
+        if found is not None:
+            if not found.__module__.startswith(__package__):
+                yield found
+        elif isinstance(value, ModuleType | type):
+            values += [vars(value)[name] for name in names & vars(value).keys()]
+        elif isinstance(value, tuple | list | set | frozenset):
+            values += value
+        elif isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, partial | partialmethod):
+            values += [value.func, *value.args, *value.keywords.values()]
+
+
+def function_of(value: object) -> FunctionType | None:
+    """The function that is written where a function, a method or a property is; None for anything else."""
+    if isinstance(value, property):
+        value = value.fget
+    elif isinstance(value, staticmethod | classmethod | MethodType):
+        value = value.__func__
+    return value if isinstance(value, FunctionType) else None
