@@ -238,7 +238,7 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations, before
         add(
             name,
             f"{name} cannot be reached{' any more' if was else ''}: {members[name].sentence}",
-            f"Enlarge the bounds, or find the guard that forbids it; if it cannot happen here, {name} says so: only_if",
+            "Enlarge the bounds, or find the guard that forbids it; what cannot be reached here says so: only_if",
         )
     for name in record.out_of_place():
         add(

@@ -79,7 +79,7 @@ def test_a_refusal_names_bounds_that_do(tmp_path: Path, monkeypatch: pytest.Monk
     refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake"])
     assert refused.exit_code == 21
     assert "deep cannot be reached" in refused.stderr
-    assert "These bounds reach it, by a search: --rains 2 --frosts 0" in refused.stderr
+    assert "These bounds reach it, and the model is recorded there: --rains 2 --frosts 0" in refused.stderr
     assert not Path("epochal.toml").exists()
     assert CliRunner().invoke(main, ["gate", "add", "lake.py:Lake", "--rains", "2"]).exit_code == 0
     Path("lake.py").write_text(LAKE.replace("self.level == 2", "self.level == 8"))
@@ -87,6 +87,35 @@ def test_a_refusal_names_bounds_that_do(tmp_path: Path, monkeypatch: pytest.Monk
     assert refused.exit_code == 21 and "These bounds" not in refused.stderr
 
 
+def test_no_bounds_are_recommended_that_are_refused_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is reached another property is violated: then that is said, and it is no recommendation."""
+    monkeypatch.chdir(tmp_path)
+    Path("lake.py").write_text(LAKE.replace("self.level < 5", "self.level < 2"))
+    refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake"])
+    assert refused.exit_code == 21 and "is recorded there" not in refused.stderr
+    assert "These bounds reach it, and something else is refused there: --rains 2 --frosts 0" in refused.stderr
+    assert "wet is violated: It is never dry below its bed." in refused.stderr
+    expected = ["gate", "add", "lake.py:Lake", "--rains", "2", "--expect-violated", "wet"]
+    assert CliRunner().invoke(main, expected).exit_code == 0
+
+
+def test_an_advice_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = (
+        LAKE
+        + """
+    @reachable
+    def deeper(self) -> bool:
+        \"\"\"It is deeper.\"\"\"
+        return self.level == 8
+"""
+    )
+    Path("lake.py").write_text(more)
+    refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake"])
+    assert "deep cannot be reached" in refused.stderr and "deeper cannot be reached" in refused.stderr
+    assert refused.stderr.count("Enlarge the bounds") == 1
+
+
 def test_no_bounds_are_looked_for_when_the_budget_is_spent() -> None:
     protocol = registered("kip-320")()
-    assert bounds_that_reach(protocol, ["no_leader"], 1.0, time.monotonic() - 2) == ""
+    assert bounds_that_reach(protocol, ["no_leader"], lambda _: [], 1.0, time.monotonic() - 2) is None
