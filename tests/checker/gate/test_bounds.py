@@ -56,9 +56,19 @@ def test_without_any_bounds_a_family_has_its_own() -> None:
     assert bounds_of(configured()(), False) == dict(SMALL_BOUNDS)
     assert bounds_of(configured()(), True) == configured()().bounds.as_dict()
     assert SMALL_BOUNDS["lossy_crashes"] > 0
-    for name in ("kip-320", "kraft-reassignment"):
-        protocol = registered(name)()
-        assert bounds_of(protocol, False) == protocol.bounds.as_dict()
+    protocol = registered("kip-320")()
+    assert bounds_of(protocol, False) == protocol.bounds.as_dict()
+
+
+@pytest.mark.parametrize(("name", "states"), [("kraft-kip-320", 33_836), ("kraft-reassignment", 343_389)])
+def test_larger_families_have_bounds_of_a_few_seconds(name: str, states: int) -> None:
+    """Everything that must be possible happens, and data may be lost wherever the family knows that."""
+    protocol = registered(name)
+    bounds = bounds_of(protocol(), False)
+    assert bounds["lossy_crashes"] == min(1, protocol.bounds_type().declared()["lossy_crashes"].most)
+    result = check(instantiate(protocol, bounds), Options(all_violations=True, workers=1))
+    assert result.exhaustive and result.distinct_states == states and result.never_taken == ()
+    assert {one.verdict for one in result.properties} <= {"holds", "not applicable"}
 
 
 @pytest.mark.parametrize(
@@ -119,3 +129,12 @@ def test_an_advice_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_no_bounds_are_looked_for_when_the_budget_is_spent() -> None:
     protocol = registered("kip-320")()
     assert bounds_that_reach(protocol, ["no_leader"], lambda _: [], 1.0, time.monotonic() - 2) is None
+
+
+def test_progress_is_silenced_as_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lake.py").write_text(LAKE)
+    for words in (["add", "lake.py:Lake", "--rains", "2"], ["approve"]):
+        silent = CliRunner().invoke(main, ["gate", *words, "--progress", "none"])
+        assert (silent.exit_code, silent.stderr) == (0, "")
+    assert "checking lake" in CliRunner().invoke(main, ["gate", "approve"]).stderr
