@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import getattr_static
@@ -31,6 +33,12 @@ def with_methods(kind: type[Protocol], brought: Iterable[Brought]) -> type[Proto
     """
     found: dict[str, FunctionType] = {}
     for one in brought:
+        if one.name in words():
+            raise LoadError(
+                f"{one.name} of {one.reference} is a word of the language",
+                source_line(one.function),
+                f"Give the function another name than {one.name}.",
+            )
         there = found.get(one.name) or getattr_static(kind, one.name, None)
         place = _place(kind, one.name, there)
         if isinstance(there, FunctionType) and _same(there, one.function):
@@ -50,6 +58,12 @@ def with_methods(kind: type[Protocol], brought: Iterable[Brought]) -> type[Proto
         kind.__name__, (kind,), {**found, "__module__": kind.__module__, "__doc__": kind.__doc__}
     )
     return made
+
+
+@functools.cache
+def words() -> frozenset[str]:
+    """The words of the language: what a specification imports from it."""
+    return frozenset(importlib.import_module(__package__).__all__)
 
 
 def _same(one: FunctionType, other: FunctionType) -> bool:
