@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -138,3 +139,20 @@ def test_progress_is_silenced_as_elsewhere(tmp_path: Path, monkeypatch: pytest.M
         silent = CliRunner().invoke(main, ["gate", *words, "--progress", "none"])
         assert (silent.exit_code, silent.stderr) == (0, "")
     assert "checking lake" in CliRunner().invoke(main, ["gate", "approve"]).stderr
+
+
+def test_a_property_without_a_docstring_ends_no_line_with_a_colon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bare = LAKE.replace('        """It is never dry below its bed."""\n', "").replace(
+        "self.level < 5", "self.level < 2"
+    )
+    Path("lake.py").write_text(bare)
+    refused = CliRunner().invoke(main, ["gate", "add", "lake.py:Lake", "--rains", "2"])
+    assert refused.exit_code == 12
+    assert "wet is violated\n" in refused.stderr and "violated:" not in refused.stderr
+    told = CliRunner().invoke(main, ["check", "lake.py:Lake", "--rains", "2", "--out", "found"])
+    assert told.exit_code == 12 and "wet is violated" in told.stdout
+    (itf,) = Path("found").glob("*wet.itf.json")
+    assert json.loads(itf.read_text())["#meta"]["description"].endswith("wet is violated")
