@@ -226,8 +226,9 @@ def _stories(page: Page, shown: Shown) -> None:
 
 
 def _next(page: Page, shown: Shown, written: bool) -> None:
-    """The run of the first NO, and all of them."""
-    for table in shown.tables:
+    """The run of the first NO, and all of them: of what is asked about, before that of what stands beside it."""
+    against = len(shown.tables) > 1 and not shown.tables[-1].column.asked.is_registered
+    for table in reversed(shown.tables) if against else shown.tables:
         broken = next((o for o in table.decided if any(a.verdict == "violated" for a in o.answers.values())), None)
         if broken is None or written:
             continue

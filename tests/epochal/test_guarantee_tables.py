@@ -113,6 +113,15 @@ def test_only_what_changed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "KRAFT" in result.stdout and "MINE.PY:FORGETFUL" in result.stdout
 
 
+def test_where_both_say_no_ones_own_run_is_told_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(CHANGE)
+    bounds = ("--replication-factor", "2", "--metadata-lag", "1", "--elections", "0")
+    said = run("mine.py:Forgetful", "--against", "kraft", *bounds, "--fault", "lossy-and-clean")
+    after = said.stdout.partition("\nNext\n")[2]
+    assert "epochal guarantees mine.py:Forgetful --fault lossy-and-clean" in after and "--kafka" not in after
+
+
 SILENT = """\
 from epochal.language import Identifier
 from epochal.spec.kraft.configuration import ConfigurableKraft
