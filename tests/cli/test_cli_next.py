@@ -49,3 +49,15 @@ def test_a_wish_that_fails_fails_again(tmp_path: Path, monkeypatch: pytest.Monke
     (command,) = typed(first.stdout)
     again = CliRunner().invoke(main, command.split()[1:])
     assert (first.exit_code, again.exit_code) == (75, 75)
+
+
+def test_after_a_simulation_the_question_of_ones_own_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wish.py").write_text(WISH)
+    Path("q.py").write_text("def low(self):\n    return self.a < 2\n")
+    first = CliRunner().invoke(main, ["simulate", "wish.py:Wish", "--property", "q.py:low", "--runs", "20"])
+    (command,) = typed(first.stdout)
+    again = CliRunner().invoke(main, command.split()[1:])
+    assert (first.exit_code, again.exit_code) == (12, 12)
