@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import getattr_static
@@ -63,7 +62,9 @@ def with_methods(kind: type[Protocol], brought: Iterable[Brought]) -> type[Proto
 @functools.cache
 def words() -> frozenset[str]:
     """The words of the language: what a specification imports from it."""
-    return frozenset(importlib.import_module(__package__).__all__)
+    from . import __all__ as language
+
+    return frozenset(language)
 
 
 def _same(one: FunctionType, other: FunctionType) -> bool:
