@@ -11,13 +11,15 @@ from pathlib import Path
 
 from epochal.errors import ConfigurationError, EpochalError, UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
 
+from ..difference.unreached import MOST_STATES
 from ..host.files import one_after_the_other, write_together, writing
 from ..host.numbers import counted
 from ..search.result import Options
 from ..trace.output_folder import slug
 from . import cache, lock_file
-from .bounds import bounds_that_reach
+from .bounds import Reaching, bounds_that_reach
 from .configuration import Configuration, configuration_in, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
@@ -168,14 +170,25 @@ def _accepted(
     question = ModelSearch(model.protocol, settings.reference)
     record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()
-    expected = Expectations(settings.expect_violated, settings.expect_never)
-    judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
-    if judgement.code:
-        findings = [finding for finding in judgement.findings if finding.code == judgement.code]
+    findings = _refusing(settings, question, record)
+    if findings:
         unreached = [one.about for one in findings if one.about in record.unreached()]
-        would_do = bounds_that_reach(question.protocol, unreached, budget, begun) if unreached else ""
+
+        def refused(protocol: Protocol) -> Sequence[GateFinding]:
+            asked = ModelSearch(protocol, settings.reference)
+            found = asked.kept() or asked.searched(engine, budget, None, begun, max_states=MOST_STATES)
+            return _refusing(settings, asked, found)
+
+        would_do = bounds_that_reach(question.protocol, unreached, refused, budget, begun) if unreached else None
         raise _refused(settings.name, findings, would_do)
     return question, record
+
+
+def _refusing(settings: ModelSettings, question: ModelSearch, record: Record) -> list[GateFinding]:
+    """Why a model may not be recorded: all findings of the most severe code; none if it may."""
+    expected = Expectations(settings.expect_violated, settings.expect_never)
+    judgement = judge(record, question.protocol, question.facts.dead_actions, None, None, expected, None)
+    return [finding for finding in judgement.findings if judgement.code and finding.code == judgement.code]
 
 
 def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) -> bool:
@@ -186,22 +199,30 @@ def _differs_elsewhere(question: ModelSearch, record: Record, before: Record) ->
     return unreached_rules(lambda: question.rules, record, before, rules, None, Options()) is not None
 
 
-def _refused(name: str, findings: Sequence[GateFinding], would_do: str) -> EpochalError:
+def _refused(name: str, findings: Sequence[GateFinding], would_do: Reaching | None) -> EpochalError:
     """Why a model cannot be recorded: all findings of the most severe code, and what to do about them.
 
-    `would_do` are bounds at which what is not reached here is, as options.
+    `would_do` are bounds at which what is not reached here is.
     """
-    lines = [f"{finding.where}: {finding.message}" if finding.where else finding.message for finding in findings]
-    lines += [f"These bounds reach it, by a search: {would_do}"] if would_do else []
+    lines = [_line(finding) for finding in findings]
+    if would_do is not None and not would_do.refused:
+        lines.append(f"These bounds reach it, and the model is recorded there: {would_do.bounds}")
+    elif would_do is not None:
+        lines.append(f"These bounds reach it, and something else is refused there: {would_do.bounds}")
+        lines += [f"  {_line(finding)}" for finding in would_do.refused]
     code, about = ExitCode.of(findings[0].code), [finding.about for finding in findings if finding.about]
     if all(finding.advice for finding in findings):
         return EpochalError(
-            f"{name}: " + "\n  ".join([*lines, *(f"{one.advice}." for one in findings)]), exit_code=code
+            f"{name}: " + "\n  ".join([*lines, *dict.fromkeys(f"{one.advice}." for one in findings)]), exit_code=code
         )
     advice = ADVICE.get(code, "Run epochal check on it").format(about=about)
     if code == ExitCode.VACUOUS and not about:  # of a property: only actions can be expected never to happen
         advice = "Correct what the message names, or leave it out: a property that says nothing is not recorded"
     return EpochalError(f"{name}: " + "\n  ".join([*lines, f"{advice}."]), exit_code=code)
+
+
+def _line(finding: GateFinding) -> str:
+    return f"{finding.where}: {finding.message}" if finding.where else finding.message
 
 
 def _same(before: Record, now: Record) -> bool:

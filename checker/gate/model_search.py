@@ -91,6 +91,7 @@ class ModelSearch:
         progress: Callable[[Progress], None] | None,
         begun: float | None = None,
         max_memory: int | None = None,
+        max_states: int | None = None,
     ) -> Record:
         """The record of a search within `budget` seconds since `begun`, kept in the cache if it is exhaustive."""
         from epochal.checker.engines import search_of
@@ -98,7 +99,13 @@ class ModelSearch:
         from ..search.result import Options
 
         options = Options(
-            all_violations=True, liveness=True, budget=budget, progress=progress, begun=begun, max_memory=max_memory
+            all_violations=True,
+            liveness=True,
+            budget=budget,
+            progress=progress,
+            begun=begun,
+            max_memory=max_memory,
+            max_states=max_states,
         )
         result = search_of(engine)(self.protocol, options)
         self._confirm(result)

@@ -200,12 +200,12 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
         if name not in expected.violated:
             trace = trace_of(record, protocol, name)
             if record.properties[name].kind == "leads_to":
-                message = f"{name} is broken by a fair run that goes on for ever: {members[name].sentence}"
+                message = members[name].said(f"{name} is broken by a fair run that goes on for ever")
                 code, where = ExitCode.LIVENESS_VIOLATED, members[name].where
                 found.append(GateFinding("violated", code, message, name, where, trace))
                 continue
             where = trace.steps[-1].instance.action.where if trace is not None and trace.steps else members[name].where
-            message = f"{name} is violated: {members[name].sentence}"
+            message = members[name].said(f"{name} is violated")
             found.append(GateFinding("violated", ExitCode.VIOLATED, message, name, where, trace))
     if record.exhaustive and record.failed is None:
         for name in record.not_judged():
@@ -238,13 +238,13 @@ def _canaries(record: Record, protocol: Protocol, expected: Expectations, before
         was = before is not None and name in before.properties and name not in before.unreached()
         add(
             name,
-            f"{name} cannot be reached{' any more' if was else ''}: {members[name].sentence}",
-            f"Enlarge the bounds, or find the guard that forbids it; if it cannot happen here, {name} says so: only_if",
+            members[name].said(f"{name} cannot be reached{' any more' if was else ''}"),
+            "Enlarge the bounds, or find the guard that forbids it; what cannot be reached here says so: only_if",
         )
     for name in record.out_of_place():
         add(
             name,
-            f"{name} does not apply under these bounds and settings (only_if), but happens: {members[name].sentence}",
+            members[name].said(f"{name} does not apply under these bounds and settings (only_if), but happens"),
             f"Find what lets it happen; if it may, correct the condition of {name}: only_if",
             trace_of(record, protocol, name),
         )

@@ -170,6 +170,7 @@ def judge_of(
         why = original.cut if original.error is None else original.error.message
         cut = ExitCode.ENGINE_FAILURE if original.cut_by_machine else ExitCode.INCONCLUSIVE
         code = cut if original.error is None else ExitCode.EVALUATION_FAILED
-        raise EpochalError(f"{reference} itself cannot be searched completely: {why}", exit_code=code)
+        advice = "Correct the rule." if original.error is not None else "Use smaller bounds, or larger limits."
+        raise EpochalError(f"{reference} itself cannot be searched completely: {why}", advice, exit_code=code)
     judge = Judge(Original.of(original), breadth_first.check, replace(asked, all_violations=False))
     return MutantJudge(judge, {mutant.id: mutant for mutant in mutants_of(protocol)})

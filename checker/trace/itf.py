@@ -110,7 +110,7 @@ def _meta(trace: Run, states: StateCodec, names: StepNames) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "format-description": FORMAT_DESCRIPTION,
-        "description": f"{description}. {member.sentence}" if member else description,
+        "description": f"{description}. {member.sentence}" if member and member.sentence else description,
         "varTypes": states.types,
         "tool": TOOL,
         "version": tool_version(),

@@ -23,7 +23,8 @@ def markdown(trace: Run, file: str = "TRACE.itf.json", all_fields: bool = False)
     parts = [f"# {_text(protocol_name(trace))}: {_text(claim(trace))}", ""]
     member = property_of(trace)
     if member is not None:
-        parts += [f"> {_text(member.sentence)}", "", f"Property `{member.name}`, {member.where}.", ""]
+        parts += [f"> {_text(member.sentence)}", ""] if member.sentence else []
+        parts += [f"Property `{member.name}`, {member.where}.", ""]
     if trace.note:
         parts += [_text(printable(trace.note, lines=True)), ""]
     parts += [_within(trace), ""]

@@ -48,7 +48,7 @@ def mermaid(trace: Run, all_fields: bool = False) -> str:
         lines.append(f"    {_note(Note((), ('for ever: nothing changes any more',)), names)}")
     if trace.verdict != "run":
         member = property_of(trace)
-        ending = [claim(trace), *([member.sentence] if member else [])]
+        ending = [claim(trace), *([member.sentence] if member and member.sentence else [])]
         lines.append(f"    {_note(Note((), tuple(ending)), names)}")
     return "\n".join(lines) + "\n"
 

@@ -90,7 +90,7 @@ def _ending(trace: Run, steps: list[ExplainedStep], all_fields: bool) -> list[st
     if trace.verdict != "run":
         lines.append(claim(trace) + (f"  [{member.where}]" if member else ""))
     if member is not None:
-        lines.append(f"  {member.sentence}")
+        lines += [f"  {member.sentence}"] if member.sentence else []
         lines += [f"  because {reason}"] if (reason := because(trace)) else []
     lines += [f"  {printable(line)}" for line in trace.note.splitlines()]
     lines += [f"  {line}" for line in (*fair_lines(trace), *stuck_lines(trace))]

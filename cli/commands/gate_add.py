@@ -12,7 +12,7 @@ from epochal.checker.gate.settings import PROFILES, ModelSettings
 from epochal.render.shown import tell
 
 from ..app.command import ProtocolCommand
-from ..app.options import budget_option, engine_option, protocol_argument
+from ..app.options import budget_option, engine_option, progress_option, protocol_argument
 from ..app.setting_options import BOUNDS
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 )
 @budget_option
 @engine_option
+@progress_option
 def add(
     subject: Subject,
     name: str | None,
@@ -43,13 +44,14 @@ def add(
     profile: str,
     budget: float | None,
     engine: str,
+    progress: str,
 ) -> None:
     """Add PROTOCOL, within these bounds, to the models of the gate, and record its behaviour.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
     to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both. Without
-    any bound they are the protocol's own defaults; of kraft those at which everything happens, a crash that loses data
-    included, and a search takes seconds.
+    any bound they are the protocol's own defaults; of kraft and its kin those at which everything happens, a crash that
+    loses data included where they know it, and a search takes seconds.
     """
     from epochal.checker.gate.baseline import add_model
     from epochal.checker.gate.bounds import bounds_of
@@ -66,6 +68,7 @@ def add(
         profile,
         configuration=configuration_of(subject.protocol),
     )
+    told = (lambda _: None) if progress in ("none", "json") else tell
     page = open_page(sys.stdout)
-    for line in add_model(Path.cwd(), settings, engine, budget, tell):
+    for line in add_model(Path.cwd(), settings, engine, budget, told):
         page.line(line)

@@ -12,7 +12,7 @@ from epochal.errors import ConfigurationError
 from epochal.render.shown import tell
 
 from ..app.command import EpochalCommand
-from ..app.options import budget_option, engine_option
+from ..app.options import budget_option, engine_option, progress_option
 from .gate_add import add
 
 reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour changed; stored in the lock file.")
@@ -27,7 +27,8 @@ reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour cha
 @reason_option
 @budget_option
 @engine_option
-def approve(models: tuple[str, ...], reason: str | None, budget: float | None, engine: str) -> None:
+@progress_option
+def approve(models: tuple[str, ...], reason: str | None, budget: float | None, engine: str, progress: str) -> None:
     """Record the present behaviour of every configured model, or of those named, as the approved one.
 
     --reason is required where behaviour differs from what is recorded. A violation that is not expected, a missing
@@ -36,8 +37,9 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
     from epochal.checker.gate.baseline import update_lock
     from epochal.render.page import open_page
 
+    told = (lambda _: None) if progress in ("none", "json") else tell
     page = open_page(sys.stdout)
-    for line in update_lock(Path.cwd(), models, reason, engine, budget, tell):
+    for line in update_lock(Path.cwd(), models, reason, engine, budget, told):
         page.line(line)
 
 

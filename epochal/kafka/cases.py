@@ -12,7 +12,7 @@ from epochal.checker.identity.written import written
 from epochal.kafka.behind import holes_key
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
-from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault
+from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ABOUT = "guarantees and what is behind"
 ASKED = (*QUESTIONS.values(), *WRITES)
 """The properties that one search decides."""
+OF_OTHERS = (*ASKED, EVER_ACKNOWLEDGED)
+"""Those of a protocol that is not Epochal's own."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ class Case:
     fault: Fault
     bounds: dict[str, int]
     closed: tuple[str, ...] = ()
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The properties that its search decides."""
+        return ASKED if self.asked.is_registered else OF_OTHERS
 
     @property
     def reference(self) -> str:

@@ -107,6 +107,12 @@ class Table:
         return frozenset(id for one in self.decided for deeper in one.beneath for id in deeper.behind) - self.shown
 
 
+def acknowledges(table: Table, fault: Fault) -> bool:
+    """Whether a protocol acknowledges anything under a fault, as far as it was decided; else nothing can be lost."""
+    found = table.under(fault)
+    return found is None or found.answers["acknowledged"].verdict != "nothing"
+
+
 def same_answers(left: Decided | None, right: Decided | None) -> bool:
     """Whether two protocols promise the same under a fault, by runs of the same length, and come back alike."""
     if left is None or right is None:

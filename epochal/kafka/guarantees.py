@@ -33,7 +33,7 @@ from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import Answer, find_usual, not_searched
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.guarantees import QUESTIONS, WRITES, Fault, guarded, with_witnesses
+from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault, guarded, with_witnesses
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language import SettingValue
 from epochal.spec.loading import instantiate
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
-"""Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing (acks=0)."""
+"""Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing: with acks=0, or where
+no record is ever acknowledged."""
 
 
 @dataclass(frozen=True)
@@ -236,13 +237,13 @@ def _decide(
             return _decided(case, usual, ())
     protocol = instantiate(case.kind, case.bounds)
     source = source_of(case) if usable else None
-    digest = _digest(protocol, wish, progress) if wish.cached and source is None else None
+    digest = _digest(protocol, case.properties, wish, progress) if wish.cached and source is None else None
     kept = found_by_text(source, holes) if digest is None else found_by_meaning(digest, protocol, holes)
     if kept is not None and not (wish.traces and is_broken(kept)):
         return _decided(case, kept, ())
     if not wish.searches:
-        return _decided(case, not_searched(ASKED), ())
-    result, answer, traces = searched(protocol, case.reference, wish, progress)
+        return _decided(case, not_searched(case.properties), ())
+    result, answer, traces = searched(protocol, case.reference, wish, progress, case.properties)
     if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
         keep_by_text(source, answer)
         keep_by_meaning(protocol, answer)
@@ -259,14 +260,18 @@ def _known(case: Case, wish: GuaranteeOptions) -> Answer | None:
 
 
 def searched(
-    protocol: Protocol, reference: str, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None = None
+    protocol: Protocol,
+    reference: str,
+    wish: GuaranteeOptions,
+    progress: Callable[[Progress], None] | None = None,
+    asked: tuple[str, ...] = ASKED,
 ) -> tuple[CheckResult, Answer, tuple[Trace, ...]]:
     """One search, what it decides, and the run that breaks each promise, replayed in both readings.
 
     Raises EpochalError if a rule cannot be evaluated.
     """
     options = Options(
-        ASKED,
+        asked,
         all_violations=True,
         budget=wish.budget,
         begun=wish.begun,
@@ -289,18 +294,18 @@ def searched(
         "states": result.distinct_states,
         "depth": result.depth,
         "cut": result.cut,
-        "specification": "" if result.model is None else program_digest(result.model),
+        "specification": "" if result.model is None else program_digest(result.model, asked),
     }
     return result, answer, traces
 
 
-def program_digest(model: Model) -> str:
+def program_digest(model: Model, asked: tuple[str, ...] = ASKED) -> str:
     """The digest of a program as far as answers go: its steps, and the properties that are asked about.
 
     Other judgements may come and go: they decide nothing here.
     """
-    asked = tuple(property for property in model.properties if property.member.name in ASKED)
-    return specification_digest(replace(model, properties=asked))
+    properties = tuple(property for property in model.properties if property.member.name in asked)
+    return specification_digest(replace(model, properties=properties))
 
 
 def is_broken(answer: Answer) -> bool:
@@ -308,7 +313,9 @@ def is_broken(answer: Answer) -> bool:
     return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
 
 
-def _digest(protocol: Protocol, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None) -> str | None:
+def _digest(
+    protocol: Protocol, asked: tuple[str, ...], wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
+) -> str | None:
     """The digest of a protocol as it is compiled within its bounds. Kept answers are known by it.
 
     None if compiling takes longer than the budget.
@@ -316,7 +323,7 @@ def _digest(protocol: Protocol, wish: GuaranteeOptions, progress: Callable[[Prog
     patience = Patience(wish.budget, progress=progress, begun=wish.begun)
     try:
         with patience.watching(COMPILING), without_collection():
-            return program_digest(compile_protocol(protocol, report=patience, only=ASKED))
+            return program_digest(compile_protocol(protocol, report=patience, only=asked), asked)
     except OutOfPatience:  # the search says so
         return None
 
@@ -331,6 +338,9 @@ def _decided(case: Case, answer: Answer, traces: tuple[Trace, ...]) -> Decided:
         answers[asked] = Promise(said, length if broken else None, tuple(answer["behind"].get(property_id, ())))
     if case.kind.settings.acks == Acks.NONE:
         answers["acknowledged"] = Promise("nothing")
+    ever = verdicts.get(EVER_ACKNOWLEDGED, ("holds", None))[0]
+    if answers["acknowledged"].verdict == "holds" and ever in ("violated", "unknown"):
+        answers["acknowledged"] = Promise("nothing" if ever == "violated" else "open")
     reached: dict[str, bool] = {"holds": True, "violated": False}
     writes = tuple(
         reached.get(verdicts[witness][0])

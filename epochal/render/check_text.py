@@ -141,6 +141,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     asked = [*(p.member for p in result.properties), *(p.member for p in result.liveness.promises)]
     asked_of = f"{quoted(reference)} {other_bounds(result.protocol)}".rstrip()
     symmetry = " --symmetry" if result.interchangeable else ""
+    wishes = " --wishes" if any(p.member.mark.wish for p in result.liveness.promises) else ""
     if told is None:
         if unreached(result):
             return [f"epochal explain {ExitCode.EXPECTATION_MISSED}"]
@@ -148,7 +149,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
             return []
         lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
         wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
-        return [f"epochal check {asked_of}{lemmas}{wanted}{symmetry} --resume last"]
+        return [f"epochal check {asked_of}{lemmas}{wanted}{_assumed_options(result)}{wishes}{symmetry} --resume last"]
     commands = []
     engine = "" if result.engine == "native" else f" --engine {result.engine}"
     violated = next((member for member in asked if member.name == told.property_id), None)
@@ -157,11 +158,12 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         wanted += " --deadlock" * (told.verdict == DEADLOCK)
+        wanted += wishes if violated is None else ""
         assumed = _assumed_options(result) if told.loop is not None else ""
         again = f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found"
         commands.append(f"{again}  # the run as a page: {page}")
     if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
-        commands.append(f"epochal check {asked_of}{engine}{symmetry} --all-violations --brief")
+        commands.append(f"epochal check {asked_of}{engine}{wishes}{symmetry} --all-violations --brief")
     return commands
 
 

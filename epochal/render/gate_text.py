@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from epochal.checker.gate.changes import changes
 from epochal.checker.gate.lock_file import Lock
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
@@ -59,10 +61,10 @@ def _model(page: Page, model: ModelOutcome) -> None:
         return
     within = ", ".join(f"{name} {value}" for name, value in model.bounds.items())
     page.title(f"{model.name} ({within})" if within else model.name)
-    for finding in model.findings:
+    for finding, after in itertools.zip_longest(model.findings, model.findings[1:]):
         where = f"  [{finding.where}]" if finding.where is not None else ""
         page.line(f"{finding.kind}: {finding.message}{where}", "bad" if finding.code else "", indent=2)
-        if finding.advice:
+        if finding.advice and (after is None or after.advice != finding.advice):
             page.line(f"{finding.advice}.", indent=4)
     page.lines((f"{name}: {before} before, {after} now" for name, before, after in turned), indent=2)
     page.lines(notes, indent=2)

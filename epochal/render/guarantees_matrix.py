@@ -52,6 +52,8 @@ def _kept(one: Decided) -> Cell:
     acknowledged, read = one.answers["acknowledged"], one.answers["read"]
     if "open" in (acknowledged.verdict, read.verdict):
         return "open", "warn"
+    if acknowledged.verdict == "nothing" and read.verdict == "holds":
+        return "nothing acked", "warn"
     if acknowledged.verdict != "violated" and read.verdict != "violated":
         return "kept", "good"
     if acknowledged.verdict == read.verdict:

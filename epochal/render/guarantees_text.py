@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
-from epochal.kafka.guarantee_tables import Column, Table
+from epochal.kafka.guarantee_tables import Column, Table, acknowledges
 from epochal.kafka.guarantees import Decided
 from epochal.render.guarantees_beneath import render_beneath
 from epochal.render.guarantees_cells import Cell, answered, kept, writes
@@ -17,6 +17,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.columns import DESIGNED
 from epochal.spec.kraft.generations import GENERATIONS
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, in_words
+from epochal.spec.kraft.settings import Acks
 from epochal.spec.language.reference import SEPARATOR, quoted
 
 WRITES = ("WRITES WITH 1 DOWN", "2 DOWN")
@@ -57,6 +58,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     page.line()
     if shown.faults:
         _table(page, shown)
+        _nothing_acknowledged(page, shown)
     if shown.same:
         every = "this fault" if shown.same == 1 else f"all {shown.same} faults"
         same = counted(shown.same, "other fault") if shown.faults else every
@@ -121,6 +123,20 @@ def _table(page: Page, shown: Shown) -> None:
         return
     header = ("FAULT", *(table.column.title.upper() for table in shown.tables), *WRITES)
     page.table([_beside(fault, shown) for fault in shown.faults], header=header)
+
+
+def _nothing_acknowledged(page: Page, shown: Shown) -> None:
+    """Which protocol never acknowledges a record, though it waits for replicas, and which does under the same fault."""
+    for table in shown.tables:
+        silent = [fault for fault in shown.faults if not acknowledges(table, fault)]
+        if not silent or table.column.kind.settings.acks == Acks.NONE:
+            continue
+        others = [other for other in shown.tables if any(acknowledges(other, fault) for fault in silent)]
+        where = f" where {' and '.join(other.column.title for other in others)} does" if others else ""
+        page.line(
+            f"{table.column.title} never acknowledges a record{where}: {'; '.join(f.title for f in silent)}.", "bad"
+        )
+        page.line("So nothing that it acknowledged can be lost, and this is no promise kept.", indent=2)
 
 
 def _in_full(one: Decided, asked: Sequence[str]) -> Row:
@@ -210,8 +226,9 @@ def _stories(page: Page, shown: Shown) -> None:
 
 
 def _next(page: Page, shown: Shown, written: bool) -> None:
-    """The run of the first NO, and all of them."""
-    for table in shown.tables:
+    """The run of the first NO, and all of them: of what is asked about, before that of what stands beside it."""
+    against = len(shown.tables) > 1 and not shown.tables[-1].column.asked.is_registered
+    for table in reversed(shown.tables) if against else shown.tables:
         broken = next((o for o in table.decided if any(a.verdict == "violated" for a in o.answers.values())), None)
         if broken is None or written:
             continue

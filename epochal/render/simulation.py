@@ -103,9 +103,9 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.lines(story, indent=2)
         if told := shortened_in_words(result):
             page.line(told, indent=2)
-        page.commands(
-            [f"epochal check {quoted(reference)} {other_bounds(result.protocol)}".rstrip() + "  # finds a shortest run"]
-        )
+        asked = "".join(f" --property {one.member.asked_as}" for one in result.properties if one.verdict == "violated")
+        again = f"epochal check {quoted(reference)} {other_bounds(result.protocol)}".rstrip()
+        page.commands([f"{again}{asked}  # finds a shortest run"])
 
 
 def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:

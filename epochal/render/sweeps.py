@@ -12,6 +12,10 @@ from epochal.render.documents import tables
 from epochal.render.estimate import Counted
 from epochal.render.page import Page
 
+AFTER_REFUSAL = (
+    "What was refused is asked again by the same command, and refused again unless you do first what the message says: "
+    "smaller bounds or larger limits in the file of the sweep, say."
+)
 MOST = 10
 """How many failed tasks a report names."""
 
@@ -60,8 +64,9 @@ def render_sweep(
     left: int,
     files: Sequence[str],
     cut: str,
+    refused: int,
 ) -> None:
-    """How many rows say what, which tasks have failed, and where the tables are."""
+    """How many rows say what, which tasks have failed, of which `refused` would be again, and where the tables are."""
     page.line(headline, "warn" if failed or left else "good")
     page.table([(verdict, f"{count:,}") for verdict, count in sorted(verdicts.items())], right=(1,))
     if failed:
@@ -73,8 +78,10 @@ def render_sweep(
             page.line(f"and {len(failed) - MOST:,} more", indent=2)
     if cut:
         page.line(f"Not all tasks were asked: {cut}.", "warn")
-    if left or failed:
+    if left or len(failed) > refused:
         page.line("The same command again does what is missing.", indent=0)
+    if refused:
+        page.line(AFTER_REFUSAL)
     page.written(files)
 
 

@@ -74,8 +74,16 @@ class SweepResult(Result):
 
         sweep = self.sweep
         failed = [(str(task), outcome.message) for task, outcome in sweep.failed]
+        refused = sum(outcome.ended == "refused" for _, outcome in sweep.failed)
         render_sweep(
-            page, self.headline, sweep.verdicts, failed, sweep.left - len(failed), sweep.files, str(sweep.cut or "")
+            page,
+            self.headline,
+            sweep.verdicts,
+            failed,
+            sweep.left - len(failed),
+            sweep.files,
+            str(sweep.cut or ""),
+            refused,
         )
 
 

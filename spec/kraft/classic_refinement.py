@@ -35,6 +35,7 @@ elects whom it likes and as often as it likes, here a broker must fail first.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -55,6 +56,7 @@ from ..language import (
     shown,
     view,
 )
+from ..language.configurable import WithSmallBounds
 from .generations import G4
 from .kraft import Kraft
 from .settings import Acks, Settings
@@ -97,7 +99,7 @@ class ClassicPartition(Struct):
     requests: Annotated[Log[classic.LeaderAndIsr], Capacity(classic.B.max_epoch + 1)]
 
 
-class KraftKip320(Kraft):
+class KraftKip320(WithSmallBounds, Kraft):
     """Kafka 2.1 to 2.6 in the words of the modern protocol, judged step by step by the classic family's KIP-320.
 
     `old` is the classic state, and `refused` whether KIP-320 did not allow what was done.
@@ -112,6 +114,13 @@ class KraftKip320(Kraft):
 
     old: Ghost[ClassicPartition]
     refused: Ghost[bool]
+
+    @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """33,836 states, where the defaults have millions. No crash loses data in the classic family."""
+        if cls.bounds_type() is not Kip320Bounds:
+            return {}
+        return {**{name: field.default for name, field in Kip320Bounds.declared().items()}, "replication_factor": 2}
 
     # -- what is switched off -------------------------------------------------------------------------------------
 

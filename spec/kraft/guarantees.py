@@ -31,6 +31,10 @@ logs match below both high watermarks."""
 WRITES: tuple[str, ...] = ("written_without_one_broker", "written_without_two_brokers")
 """The witnesses of writes that succeed while so many brokers are down."""
 
+EVER_ACKNOWLEDGED = "ever_acknowledged"
+"""The witness without which it says nothing that acknowledged records stay. Of Epochal's own
+protocols it is known (`record_acknowledged` is among what must be reachable); of others it is asked."""
+
 BOUNDS: dict[str, int] = {
     "replication_factor": 3,
     "records": 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import getattr_static
@@ -31,6 +32,12 @@ def with_methods(kind: type[Protocol], brought: Iterable[Brought]) -> type[Proto
     """
     found: dict[str, FunctionType] = {}
     for one in brought:
+        if one.name in words():
+            raise LoadError(
+                f"{one.name} of {one.reference} is a word of the language",
+                source_line(one.function),
+                f"Give the function another name than {one.name}.",
+            )
         there = found.get(one.name) or getattr_static(kind, one.name, None)
         place = _place(kind, one.name, there)
         if isinstance(there, FunctionType) and _same(there, one.function):
@@ -50,6 +57,14 @@ def with_methods(kind: type[Protocol], brought: Iterable[Brought]) -> type[Proto
         kind.__name__, (kind,), {**found, "__module__": kind.__module__, "__doc__": kind.__doc__}
     )
     return made
+
+
+@functools.cache
+def words() -> frozenset[str]:
+    """The words of the language: what a specification imports from it."""
+    from . import __all__ as language
+
+    return frozenset(language)
 
 
 def _same(one: FunctionType, other: FunctionType) -> bool:

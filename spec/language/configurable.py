@@ -70,7 +70,16 @@ class Setting:
         return str(value) if self.kind != "switch" else "on" if value else "off"
 
 
-class Configurable(Protocol):
+class WithSmallBounds:
+    """A protocol whose defaults take long to search, and that knows smaller bounds."""
+
+    @classmethod
+    def small_bounds(cls) -> Mapping[str, int]:
+        """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
+        return {}
+
+
+class Configurable(WithSmallBounds, Protocol):
     """A protocol that settings configure. `configuration` is what was said when this class was made.
 
     `configured_from` is then the protocol without those settings, which has a name to load it by.
@@ -103,11 +112,6 @@ class Configurable(Protocol):
 
         Whatever is compared with it needs them, too.
         """
-        return {}
-
-    @classmethod
-    def small_bounds(cls) -> Mapping[str, int]:
-        """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
         return {}
 
     @classmethod
@@ -151,7 +155,7 @@ def remarks_on(protocol: Protocol | type[Protocol]) -> tuple[str, ...]:
 
 def small_bounds(kind: type[Protocol]) -> Mapping[str, int]:
     """Bounds at which whatever must be possible happens, and a search takes seconds; none where defaults do."""
-    return kind.small_bounds() if issubclass(kind, Configurable) else {}
+    return kind.small_bounds() if issubclass(kind, WithSmallBounds) else {}
 
 
 def configuration_of(protocol: Protocol | type[Protocol]) -> dict[str, SettingValue]:

@@ -58,6 +58,10 @@ class Member:
         end = text.find(". ")
         return text if end < 0 else text[: end + 1]
 
+    def said(self, claim: str) -> str:
+        """A claim about the member with what it says, if it says anything: `up is violated: It is never down.`"""
+        return f"{claim}: {self.sentence}" if self.sentence else claim
+
 
 @dataclass(frozen=True)
 class ActionInstance:

@@ -8,7 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from epochal.exit_codes import ExitCode
 from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize("word", ["constraint", "require", "lemma", "Log"])
+def test_no_word_of_the_language_is_brought(word: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "c.py").write_text(
+        f"import epochal.language as e\n\n\n@e.lemma\ndef {word}(self) -> bool:\n    return True\n"
+    )
+    said = run("prove", "kip-320", "--lemmas", str(tmp_path / "c.py"))
+    assert said.exit_code == ExitCode.NOT_LOADED, said.stderr
+    assert f"{word} of" in said.stderr and "is a word of the language" in said.stderr
+
 
 SPECIFICATION = """
     from dataclasses import dataclass

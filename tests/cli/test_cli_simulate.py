@@ -39,7 +39,7 @@ def test_a_violation_is_told_with_the_seed_that_found_it(counter: Path, run: Run
     assert "Warning: never taken in these runs: never." in result.stdout
     assert "counter.py:Counter: small is violated (3 states; most 3)" in result.stdout
     assert "No step of it can be left out; a run of other steps may be shorter." in result.stdout
-    assert "epochal check counter.py:Counter  # finds a shortest run" in result.stdout
+    assert "epochal check counter.py:Counter --property small  # finds a shortest run" in result.stdout
     document = json.loads(run(*arguments, "--format", "json").stdout)
     trace = next(one["trace"] for one in document["properties"] if one["id"] == "small")
     assert trace["#meta"]["seed"] == 5

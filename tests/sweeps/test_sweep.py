@@ -293,3 +293,16 @@ def test_json_and_toml_ask_the_same(tmp_path: Path) -> None:
     assert [replace(one, place="") for one in from_json] == [
         replace(one, place="") for one in read_sweep(_file(tmp_path, EVERY + LONGER))
     ]
+
+
+def test_what_would_be_refused_again_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    """Mutants of what cannot be searched completely within these limits: the same command alone changes nothing."""
+    file = _file(
+        tmp_path,
+        '[[task]]\nmutate = "kip-320"\nbounds = { log-size = 1, records = 1, max-epoch = 1 }\n'
+        'max-states = 100\nonly = "Controller.elect_leader: drop require #1"\n',
+    )
+    told = str(epochal.sweep(file, out=tmp_path / "out", workers=1))
+    assert "itself cannot be searched completely" in told and "Use smaller bounds, or larger limits." in told
+    assert "The same command again does what is missing" not in told
+    assert "refused again unless you do first what the message says" in told

@@ -20,7 +20,7 @@ def jira(trace: Run, all_fields: bool = False) -> str:
     member = property_of(trace)
     lines = [f"h3. {_text(protocol_name(trace))}: {_text(claim(trace))}", ""]
     if member is not None:
-        lines += [f"bq. {_text(member.sentence)}", ""]
+        lines += [f"bq. {_text(member.sentence)}", ""] if member.sentence else []
     if reason := because(trace):
         lines += [f"*Because* {_text(reason)}", ""]
     lines += [f"{counted(trace.length, 'state')}, within {_text(shown_bounds(trace.protocol))}.", ""]

@@ -37,7 +37,7 @@ def plantuml(trace: Run, all_fields: bool = False) -> str:
         lines.append(_note(Note((), ("for ever: nothing changes any more",)), names))
     if trace.verdict != "run":
         member = property_of(trace)
-        lines.append(_note(Note((), (claim(trace), *([member.sentence] if member else []))), names))
+        lines.append(_note(Note((), (claim(trace), *([member.sentence] if member and member.sentence else []))), names))
     return "\n".join([*lines, "@enduml"]) + "\n"
 
 

@@ -37,7 +37,7 @@ def sequencediagram(trace: Run, all_fields: bool = False) -> str:
         lines.append(_note(Note((), ("for ever: nothing changes any more",)), lanes))
     if trace.verdict != "run":
         member = property_of(trace)
-        lines.append(_note(Note((), (claim(trace), *([member.sentence] if member else []))), lanes))
+        lines.append(_note(Note((), (claim(trace), *([member.sentence] if member and member.sentence else []))), lanes))
     return "\n".join(lines) + "\n"
 
 

@@ -28,6 +28,11 @@ class Availability(History):
             and all(one.id != record for one in self.brokers[r].log)
         )
 
+    @reachable(only_if=lambda self: self.settings.acks != Acks.NONE)
+    def ever_acknowledged(self) -> bool:
+        """A producer is told of success: otherwise it says nothing that no acknowledged record is lost."""
+        return len(self.acknowledged) > 0
+
     @reachable
     def written_without_one_broker(self, new: Self) -> bool:
         """A write succeeds while a broker is down."""

@@ -307,7 +307,7 @@ def test_what_is_said(case: str) -> None:
         ),
         (
             {"record": says("violated", "lit", length=None)},
-            "Enlarge the bounds, or find the guard that forbids it; if it cannot happen here, lit says so: only_if",
+            "Enlarge the bounds, or find the guard that forbids it; what cannot be reached here says so: only_if",
         ),
         (
             {"record": says("violated", "lit", length=2)},
