@@ -11,7 +11,8 @@ from typing import Any
 
 from epochal.checker.compile.source.admitted import PURE_FUNCTIONS, unfit
 from epochal.spec.language import Bounds, Disabled, EvaluationError, Identifier, Protocol, Struct
-from epochal.spec.language.errors import SpecificationError
+from epochal.spec.language.errors import LanguageError, SpecificationError
+from epochal.spec.language.methods import borrowed_super
 
 from .built_in import BuiltIns
 from .domains import AnyBounds, Domain, Domains
@@ -192,9 +193,11 @@ class State(StateProxy):
 
 
 class SuperState(StateProxy):
-    """What `super()` is: the methods of the classes after `owner`."""
+    """What `super()` is: the methods of the classes after `owner`. Raises LanguageError where Python has none."""
 
     def __init__(self, calls: Calls, owner: type, state: StateProxy) -> None:
+        if borrowed := borrowed_super(owner, calls.protocol):
+            raise LanguageError(borrowed[0], calls.operations.run.where, borrowed[1])
         self.calls, self.owner, self.state = calls, owner, state
 
     def read(self, name: str) -> Any:
