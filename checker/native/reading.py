@@ -152,7 +152,7 @@ class NativeReading(Reading):
         found = code.function("stopped", WORD, ctypes.c_void_p, ctypes.c_void_p)(self._words(codes), by)
         return bool(found)
 
-    def promises_that_may_fail(self) -> list[tuple[Sequence[CompiledPromise], Callable[[Any], int]]]:
+    def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledPromise], Callable[[Any], int]]]:
         """The promises that cannot be evaluated in every typed state, and what says of a state where: a bit for each.
 
         Where no index and no value can leave its domain there are none, and nothing is compiled.

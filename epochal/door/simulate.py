@@ -127,8 +127,8 @@ def simulate(
     a million states, fifty thousand states after the last violation, or when all properties were
     shown. Promises are not judged: no run of finite length breaks one. But a premise or goal that
     cannot be evaluated in a state is told, unless `properties` says what to judge. `depth` is how
-    many steps a run has at most. `write` puts the first `traces` runs into a folder, for tests of something else. `budget` is in
-    seconds from `begun` on (None: from now), for all of it.
+    many steps a run has at most. `write` puts the first `traces` runs into a folder, for tests of
+    something else. `budget` is in seconds from `begun` on (None: from now), for all of it.
 
     What shows a property is made shorter, until no step can be left out.
 
