@@ -78,7 +78,7 @@ MATTERS: Final[tuple[Situation, ...]] = (
         "A consumer is behind",
         (
             *("consumer lag", "consumer lag high", "consumer group lag", "consumer behind"),
-            *("consumer slow", "slow consumer", "records lag max"),
+            *("slow consumer", "records lag max"),
         ),
         (
             "The lag is how far the group's committed offset is behind the end of what may be read "
