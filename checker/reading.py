@@ -9,9 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Generic, TypeVar
 
-from epochal.checker.properties import is_step_property
+from epochal.checker.properties import is_step_property, promised
 from epochal.spec.language import ActionInstance, Disabled, Member, OutOfBounds, Protocol
 from epochal.spec.language.protocol import evaluated
 
@@ -103,6 +104,10 @@ class Walker(ABC, Generic[State]):
     def inside(self, state: State) -> bool:
         """Whether a state lies within the constraint."""
 
+    @abstractmethod
+    def evaluate_promises(self, state: State) -> None:
+        """Evaluate premise and goal of each promise that is no wish. Raises EvaluationError if one fails."""
+
 
 class Reading(ABC):
     """One way to evaluate a protocol within bounds. States are given and returned as the codes of their leaves."""
@@ -166,6 +171,11 @@ class PythonWalker(Walker[Codes]):
     def __init__(self, reading: PythonReading, members: Sequence[Member]) -> None:
         super().__init__(members)
         self._reading, self._protocol = reading, reading.protocol
+        self._promises = [
+            (member, arguments)
+            for member in promised(reading.protocol)
+            for arguments in product(*(one.domain.values() for one in reading.protocol.parameters(member.function)))
+        ]
 
     def state(self, codes: Codes) -> Codes:
         return codes
@@ -184,6 +194,10 @@ class PythonWalker(Walker[Codes]):
 
     def inside(self, state: Codes) -> bool:
         return self._reading.within_constraint(state)
+
+    def evaluate_promises(self, state: Codes) -> None:
+        for member, arguments in self._promises:
+            self._reading.promised(member, arguments, state)
 
     def _shown(self, of_steps: bool, *states: Protocol) -> list[str]:
         asked = [member for member in self.pending.values() if is_step_property(member) == of_steps]

@@ -10,6 +10,7 @@ from typing import Any
 import epochal.spec.language as language
 from epochal.spec.language import Disabled, EvaluationError, OutOfBounds, Protocol, Set, Struct
 from epochal.spec.language.errors import SpecificationError
+from epochal.spec.language.suggestions import undefined
 
 from .attributes import Attributes
 from .built_in import BuiltIns
@@ -24,7 +25,7 @@ from .values.set_values import LooseSet
 from .values.symbolic import Symbolic
 
 CALL_DEPTH = 100
-UNSUITABLE = (TypeError, AttributeError, NameError)
+UNSUITABLE = (TypeError, AttributeError)
 HELPERS: frozenset[Any] = frozenset({Protocol.each, Protocol.member})
 """The methods of every protocol that rules call as they are."""
 INSTEAD = (
@@ -195,10 +196,12 @@ class Calls:
             raise
         except (SpecificationError, RecursionError, PathEnds):
             raise
+        except NameError as error:
+            raise execution.error(f"{type(error).__name__}: {error}", undefined(error)) from error
         except UNSUITABLE as error:
             raise execution.error(
                 f"{type(error).__name__}: {_in_words(error)}",
-                "Test for None before, and use names and values of the kinds that are meant.",
+                "Test for None before, and use values of the kinds that are meant.",
             ) from error
         except COMPUTATION as error:
             execution.failed(error)

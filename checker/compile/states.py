@@ -9,6 +9,7 @@ from typing import Any
 import epochal.spec.language as language
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import Scalar, StructDomain
+from epochal.spec.language.methods import borrowed_super
 from epochal.spec.language.seen import like
 
 from .calls import Calls
@@ -134,9 +135,14 @@ class SeenState(SymbolicState):
 
 
 class SuperState(StateProxy):
-    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`."""
+    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`.
+
+    Raises LanguageError where Python raises a TypeError: in a method of a class from which the protocol is not derived.
+    """
 
     def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
+        if borrowed := borrowed_super(owner, type(state.protocol())):
+            raise calls.operations.execution.error(*borrowed)
         self._calls, self._owner, self._state = calls, owner, state
 
     def read(self, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from epochal.checker.disagreement import disagree_on_property, disagree_on_step
@@ -13,11 +13,11 @@ from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..ir.model import Model
+from ..ir.model import CompiledPromise, Model
 from .engine import NativeModel
 from .llvm.jit import MachineCode
 from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
-from .program.promise_program import labelled, promise_program_text
+from .program.promise_program import PROMISES_AT_ONCE, labelled, promise_program_text
 from .runtime.context import WORD
 from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
 
@@ -44,6 +44,7 @@ class NativeReading(Reading):
         self.stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
         self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
+        self._failing: list[MachineCode] = []
         self.bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
         self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
@@ -151,6 +152,22 @@ class NativeReading(Reading):
         found = code.function("stopped", WORD, ctypes.c_void_p, ctypes.c_void_p)(self._words(codes), by)
         return bool(found)
 
+    def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledPromise], Callable[[Any], int]]]:
+        """The promises that cannot be evaluated in every typed state, and what says of a state where: a bit for each.
+
+        Where no index and no value can leave its domain there are none, and nothing is compiled.
+        """
+        found, suspect = [], [one for one in self.model.promised if one.failures]
+        for some in (suspect[at : at + PROMISES_AT_ONCE] for at in range(0, len(suspect), PROMISES_AT_ONCE)):
+            text = promise_program_text(self.model, some, ())
+            self._failing.append(self.native.compiler.load(self.native.compiler.compile(text, 0, False)))
+            found.append((some, self._failing[-1].function("failing", WORD, ctypes.c_void_p)))
+        return found
+
+    def words_of(self, state: bytes) -> ctypes.Array[ctypes.c_uint64]:
+        """The words of a state that is given by their bytes, for what machine code reads."""
+        return (WORD * self.model.layout.words).from_buffer_copy(state)
+
     def _words(self, codes: Codes) -> ctypes.Array[ctypes.c_uint64]:
         return (WORD * self.model.layout.words)(*self.model.layout.pack(codes))
 
@@ -201,6 +218,7 @@ class NativeWalker(Walker[bytes]):
         self._of_states = {reading.bits[one.member.name]: one.member.name for one in asked if not one.of_steps}
         self._of_steps = {reading.bits[one.member.name]: one.member.name for one in asked if one.of_steps}
         self._states, self._steps = sum(self._of_states), sum(self._of_steps)
+        self._may_fail = reading.promises_that_may_fail()
 
     @property
     def judges_steps(self) -> bool:
@@ -245,3 +263,10 @@ class NativeWalker(Walker[bytes]):
         if not self._constrained or self._stepper.inside(state) == INSIDE:
             return True
         return self._reading.within_constraint(self.codes(state))
+
+    def evaluate_promises(self, state: bytes) -> None:
+        for promises, failing in self._may_fail:
+            bits = failing(self._reading.words_of(state))
+            for place, one in enumerate(promises):
+                if bits >> place & 1:
+                    self._reading.promised(one.member, one.arguments, self.codes(state))

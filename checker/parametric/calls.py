@@ -11,7 +11,9 @@ from typing import Any
 
 from epochal.checker.compile.source.admitted import PURE_FUNCTIONS, unfit
 from epochal.spec.language import Bounds, Disabled, EvaluationError, Identifier, Protocol, Struct
-from epochal.spec.language.errors import SpecificationError
+from epochal.spec.language.errors import LanguageError, SpecificationError
+from epochal.spec.language.methods import borrowed_super
+from epochal.spec.language.suggestions import undefined
 
 from .built_in import BuiltIns
 from .domains import AnyBounds, Domain, Domains
@@ -23,7 +25,7 @@ from .sources import Universe
 from .values import Number, Unusable, Value
 
 CALL_DEPTH = 100
-SUSPECT = (TypeError, AttributeError, NameError, ValueError, LookupError, ArithmeticError, AssertionError)
+SUSPECT = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError, AssertionError)
 """What Python raises where a rule uses values of other kinds than it means."""
 
 OWN_MODULES = "epochal.checker.parametric."
@@ -97,6 +99,8 @@ class Calls:
             run.refuse(f"what this call raises ({error})", "Write require(...) with the condition.")
         except SpecificationError:
             raise
+        except NameError as error:
+            run.refuse(f"this call ({type(error).__name__}: {error})", undefined(error))
         except SUSPECT as error:
             run.refuse(
                 f"this call ({type(error).__name__}: {error})", "Use names and values of the kinds that are meant."
@@ -192,9 +196,11 @@ class State(StateProxy):
 
 
 class SuperState(StateProxy):
-    """What `super()` is: the methods of the classes after `owner`."""
+    """What `super()` is: the methods of the classes after `owner`. Raises LanguageError where Python has none."""
 
     def __init__(self, calls: Calls, owner: type, state: StateProxy) -> None:
+        if borrowed := borrowed_super(owner, calls.protocol):
+            raise LanguageError(borrowed[0], calls.operations.run.where, borrowed[1])
         self.calls, self.owner, self.state = calls, owner, state
 
     def read(self, name: str) -> Any:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.properties import nothing_declared
+from epochal.checker.properties import liveness, nothing_declared
 from epochal.checker.reading import Codes, Move, Reading
 from epochal.checker.trace.shortened import shortened
 from epochal.checker.trace.trace import Step, Trace
@@ -43,6 +43,9 @@ PROGRESS_EVERY = 0.2
 STATES = 1_000_000
 """How many states are seen, unless it is said how many runs there are."""
 
+AFTER_VIOLATION = 50_000
+"""How many states are seen after the last violation, likewise: so others that are near are found, too."""
+
 WALKING = "taking random runs"
 
 
@@ -53,8 +56,9 @@ class SimulationResult:
     `dead_ends` counts runs that ended because no action was enabled, `left_constraint` those that reached a state
     outside the state constraint, which is checked and ends the run; others ended at `depth`, or where every step leads
     to a state that was seen before. `steps` are those that no earlier run has taken; `longest` is the number of steps
-    of the longest run, from its initial state. `all_seen` says that no reachable state is left. `cut` says why fewer
-    runs were made than asked for; `cross_check` what was repeated in the Python reading, None
+    of the longest run, from its initial state. `all_seen` says that no reachable state is left.
+    `ended_after_violation` says that nobody had asked for more, so that another property may be violated behind that;
+    `cut` why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None
     if the runs were made by it. A property without a violation is "unknown": simulation cannot show that it holds. For
     `reachable`, "holds" means witnessed. The trace of a property is shortened, and ends where it shows it. `traces` are
     the first of the runs that differ, as many as were asked for, each as it was taken.
@@ -71,6 +75,7 @@ class SimulationResult:
     left_constraint: int
     longest: int
     all_seen: bool
+    ended_after_violation: bool
     actions: tuple[tuple[str, int], ...]
     properties: tuple[PropertyResult, ...]
     wall_seconds: float
@@ -89,6 +94,11 @@ class SimulationResult:
     def never_taken(self) -> tuple[str, ...]:
         """The actions that no run took."""
         return tuple(name for name, steps in self.actions if steps == 0)
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """The promises and wishes of the protocol, which no run of finite length breaks."""
+        return tuple(member.name for member in liveness(self.protocol))
 
     @property
     def exit_code(self) -> ExitCode:
@@ -112,19 +122,23 @@ class _Simulation:
 
     `came_from` tells of each state that was seen from which other and by which instance, None of an initial one, and
     `outside` those that the constraint excludes. `open` are the states that may lead to something new, by the number of
-    steps that they took; `judged` is the state that is looked at, and where it came from this time.
+    steps that they took; `judged` is the state that is looked at, and where it came from this time; `violated_at` is
+    how many states were seen when a property was violated last, 0 if none was. With `promises` their premises and goals
+    are evaluated in every state, although no run can break them.
     """
 
     reading: Reading
     members: list[Member]
     seed: int
     depth: int
+    promises: bool = False
     came_from: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
     outside: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
     found: dict[str, Trace] = field(default_factory=dict)
     steps: int = 0
     dead_ends: int = 0
     longest: int = 0
+    violated_at: int = 0
     stopped_at_depth: bool = False
     error: EvaluationFinding | None = None
     traces: list[Trace] = field(default_factory=list)
@@ -156,6 +170,8 @@ class _Simulation:
         if not self.walker.inside(state):
             self.outside[state] = self.came_from.pop(state)
             return False
+        if self.promises:
+            self.walker.evaluate_promises(state)
         if steps == self.depth:
             self.stopped_at_depth = True
             return False
@@ -226,6 +242,8 @@ class _Simulation:
         for name in shown:
             kind = self.walker.pending[name].mark.kind
             self.found[name] = self.trace(name, "reached" if kind == "reachable" else "violated")
+            if kind != "reachable":
+                self.violated_at = len(self.came_from)
             self.walker.found(name)
 
     def fail(self, error: EvaluationError) -> None:
@@ -266,7 +284,10 @@ def simulate(
     begun: float | None = None,
 ) -> SimulationResult:
     """Make `runs` random runs of at most `depth` steps, fewer if no state is left. The same seed gives the same runs,
-    whatever the reading. Without `runs` they end after a million states, or when all properties were shown.
+    whatever the reading. Without `runs` they end after a million states, fifty thousand states after the last
+    violation, or when all properties were shown.
+
+    Premises and goals of promises are evaluated, too, unless `properties` says what is to be judged.
 
     Of the runs the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
@@ -275,7 +296,7 @@ def simulate(
     """
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
-    simulation = _Simulation(reading, members, seed, depth)
+    simulation = _Simulation(reading, members, seed, depth, promises=properties is None)
     patience = Patience(budget, progress=progress, begun=begun)
     with patience.watching(FIRST_STATES):
         simulation.begin(initial_states(protocol, patience))
@@ -313,6 +334,7 @@ def simulate(
         dead_ends=simulation.dead_ends,
         left_constraint=len(simulation.outside),
         longest=simulation.longest,
+        ended_after_violation=simulation.error is None and _enough(runs, simulation) and any(simulation.open),
         all_seen=not any(simulation.open) and not simulation.stopped_at_depth and stopped is None,
         actions=tuple(zip(names, simulation.taken, strict=True)),
         properties=tuple(_result(simulation, member) for member in members),
@@ -331,7 +353,14 @@ def _runs_left(runs: int | None, made: int, simulation: _Simulation) -> int:
     if simulation.members and not simulation.walker.pending:
         return 0
     seen = len(simulation.came_from)
-    return math.ceil((STATES - seen) * max(made, 1) / seen)
+    left = 0 if _enough(runs, simulation) else STATES - seen
+    return math.ceil(left * max(made, 1) / seen)
+
+
+def _enough(runs: int | None, simulation: _Simulation) -> bool:
+    """Whether nobody has said how many runs there are, and a violation is so far behind that no other is waited for."""
+    behind = 0 < simulation.violated_at <= len(simulation.came_from) - AFTER_VIOLATION
+    return runs is None and behind and bool(simulation.walker.pending)
 
 
 def _cross_checked(

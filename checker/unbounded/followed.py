@@ -16,8 +16,8 @@ from ..trace.trace import Trace
 from .obligations import Obligation, Place
 
 FEW, MANY = (2, 3), (4,)
-"""How many identifiers there are in turn, as far as the protocol's bounds allow: before the solver tries hard, and
-after."""
+"""How many identifiers there are in turn, as far as the protocol's bounds allow: before the solver tries hard, when the
+least number follows, and after."""
 
 FIRST_STATES = 20_000
 """How many states are searched for the first state of a counterexample."""
@@ -36,15 +36,20 @@ def followed(
     protocol: Protocol,
     cells: Sequence[Obligation],
     properties: Sequence[str],
+    counting: Sequence[str],
     sizes: Sequence[int],
     cached: bool,
     tell: Callable[[], None],
 ) -> tuple[dict[Place, Counterexample], list[dict[str, int]]]:
-    """Counterexamples of open cells, and at which bounds they were looked for."""
+    """Counterexamples of open cells, and at which bounds they were looked for.
+
+    `counting` are the bounds that say how many identifiers there are. After a few, the least number that they allow is
+    asked about, too: what is so of two may be wrong of one alone, or where there is none.
+    """
     left = {cell.place for cell in cells}
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
-    for one in sizes_of(protocol, sizes):
+    for one in (*sizes_of(protocol, counting, sizes), *(_least(protocol, counting) if sizes == FEW else ())):
         if not left:
             break
         looked.append(one.bounds.as_dict())
@@ -54,20 +59,30 @@ def followed(
     return found, looked
 
 
-def sizes_of(protocol: Protocol, sizes: Sequence[int]) -> Iterator[Protocol]:
+def sizes_of(protocol: Protocol, counting: Sequence[str], sizes: Sequence[int]) -> Iterator[Protocol]:
     """The protocol with so many of what is numbered by identifiers; as it is if no bound says how many."""
     kind = type(protocol)
-    names = _counting(protocol)
-    if not names and sizes == FEW:
+    if not counting and sizes == FEW:
         yield protocol
-    for size in sizes if names else ():
-        allowed = {name: kind.bounds_type().declared()[name] for name in names}
+    for size in sizes if counting else ():
+        allowed = {name: kind.bounds_type().declared()[name] for name in counting}
         if all(field.least <= size <= field.most for field in allowed.values()):
-            yield kind(protocol.bounds.with_values(dict.fromkeys(names, size)))
+            yield kind(protocol.bounds.with_values(dict.fromkeys(counting, size)))
 
 
-def _counting(protocol: Protocol) -> tuple[str, ...]:
-    """The bounds that say how many identifiers there are: with one more, a domain of them is larger."""
+def _least(protocol: Protocol, counting: Sequence[str]) -> Iterator[Protocol]:
+    """The protocol with as few identifiers as each bound allows, unless that is one of the few numbers for all."""
+    kind = type(protocol)
+    least = {name: kind.bounds_type().declared()[name].least for name in counting}
+    if least and least not in [dict.fromkeys(counting, size) for size in FEW]:
+        yield kind(protocol.bounds.with_values(least))
+
+
+def declared_counting(protocol: Protocol) -> tuple[str, ...]:
+    """The bounds that say how many identifiers there are in variables and actions: with one more, there are more.
+
+    Of those that only rules name a reading of the rules knows, which takes longer.
+    """
     kind, found = type(protocol), []
     before = _identifiers(protocol)
     for name, value in protocol.bounds.items():

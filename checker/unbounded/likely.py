@@ -21,7 +21,7 @@ from ..solver.dispatch import QueryRunner, in_this_process
 from ..solver.encoding import Questions
 from ..solver.induction import RLIMIT, Induction, prepared
 from ..solver.obligations import Plan
-from .followed import FEW, sizes_of
+from .followed import FEW, declared_counting, sizes_of
 from .relevant import Used, place
 
 KNOWN = Cache("unbounded-likely", "json", most=200)
@@ -34,7 +34,7 @@ def used_within_bounds(protocol: Protocol, properties: Sequence[str], cached: bo
     if len(protocol.members("lemma")) < MANY_LEMMAS:
         return {}
     found: dict[str, set[str]] = {}
-    for one in sizes_of(protocol, FEW):
+    for one in sizes_of(protocol, declared_counting(protocol), FEW):
         for cell, lemmas in _within(one, properties, cached).items():
             found.setdefault(cell, set()).update(lemmas)
         tell()

@@ -19,7 +19,7 @@ from ..parametric.domains import Numbers
 from ..parametric.leaves import LeafShape, View
 from ..parametric.rules import Action, ParametricReading, Predicate
 from ..parametric.run import Failure
-from ..parametric.terms import Bound, Term, apply, bound_of, not_
+from ..parametric.terms import Bound, Term, apply, bound_of, not_, subterms
 from ..solver.obligations import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
 from .defined import Definitions
 from .ladder import Question
@@ -87,6 +87,12 @@ class Plan:
         self._facts = reading.facts if self._large else reading.of_bounds  # when every rule has said what it names
         self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
         self._always = always(self._used, self.lemmas)
+
+    @property
+    def counting(self) -> tuple[str, ...]:
+        """The bounds that say how many identifiers there are, also of those that only rules name."""
+        named = set(subterms(self.reading.domains.sizes.values()))
+        return tuple(name for name, number in self.reading.bounds.numbers.items() if number in named)
 
     def obligations(self) -> Iterator[Obligation]:
         """All of them: initiation, lemmas that can be evaluated, actions, implication."""

@@ -135,7 +135,7 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
     for sizes, steep in ((FEW, True), (MANY, False)):
         left = [cell.obligation for cell in cells if cell.open and cell.obligation.place not in found]
         if left:
-            examples, bounds = followed(protocol, left, properties, sizes, asking.cached, asking.tell)
+            examples, bounds = followed(protocol, left, properties, plan.counting, sizes, asking.cached, asking.tell)
             found |= examples
             looked += bounds
         if steep:

@@ -21,14 +21,15 @@ from ..app.command import EpochalCommand
         "epochal explain KAFKA-18106",
         "epochal explain min.insync.replicas",
         'epochal explain "one broker loses its disk"',
+        "epochal explain rolling restart",
         "epochal explain NotEnoughReplicasException",
         'epochal explain "is acks=all with min.insync.replicas=1 safe"',
         "epochal explain",
     ),
 )
-@click.argument("word", required=False, metavar="[WORD]")
-def command(word: str | None) -> None:
-    """Say in sentences what a word means; without WORD, list the exit codes.
+@click.argument("words", nargs=-1, metavar="[WORD...]")
+def command(words: tuple[str, ...]) -> None:
+    """Say in sentences what a word or a description means; without WORD, list the exit codes.
 
     WORD is an exit code, a property, an action, a lemma, a rule that they call, a bound, a setting, a protocol, a KIP
     or a ticket of Kafka; or what an operator would type: a fault, an error of a client, a question with settings in it;
@@ -37,13 +38,13 @@ def command(word: str | None) -> None:
     from epochal.render.page import open_page
 
     page = open_page(sys.stdout)
-    if word is None:
+    if not words:
         rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
         return
     from epochal.kafka.glossary import explanations
 
-    for number, one in enumerate(explanations(word)):
+    for number, one in enumerate(explanations(" ".join(words))):
         if number:
             page.line()
         page.line(one.heading, "title")

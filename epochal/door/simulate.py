@@ -124,9 +124,11 @@ def simulate(
 
     They enter no state twice. In each state one of the actions that lead to a new state is chosen,
     then its parameters. The same `seed` gives the same runs. Without `runs` they end after
-    a million states, or when all properties were shown. `depth` is how many steps a run has at most.
-    `write` puts the first `traces` runs into a folder, for tests of something else. `budget` is in
-    seconds from `begun` on (None: from now), for all of it.
+    a million states, fifty thousand states after the last violation, or when all properties were
+    shown. Promises are not judged: no run of finite length breaks one. But a premise or goal that
+    cannot be evaluated in a state is told, unless `properties` says what to judge. `depth` is how
+    many steps a run has at most. `write` puts the first `traces` runs into a folder, for tests of
+    something else. `budget` is in seconds from `begun` on (None: from now), for all of it.
 
     What shows a property is made shorter, until no step can be left out.
 

@@ -1,15 +1,18 @@
 """Where the words lead that people who run Kafka type: `rolling restart`, `NotEnoughReplicasException`.
 
 Ids and names are known elsewhere (`glossary`), and sentences of the specifications are searched word by word
-(`phrases`). These words are neither: what they are about is told in `symptoms`.
+(`phrases`). These words are neither: what they are about is told in `symptoms` and `matters`.
 """
 
 from __future__ import annotations
 
 import re
 
+from epochal.kafka.matters import MATTERS
 from epochal.kafka.phrases import FAILING, stem
-from epochal.kafka.symptoms import SITUATIONS, Situation
+from epochal.kafka.symptoms import SYMPTOMS, Situation
+
+SITUATIONS = (*SYMPTOMS, *MATTERS)
 
 AT_MOST = 3
 """How many situations are told: of those that are meant by as many of the words, the first."""

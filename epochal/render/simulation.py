@@ -62,6 +62,24 @@ def warnings_of(result: SimulationResult) -> list[str]:
     ]
 
 
+def not_judged(result: SimulationResult) -> str:
+    """What these runs say nothing about, and who judges it."""
+    wishes = [one.name for one in result.protocol.members("leads_to") if one.mark.wish]
+    promises = [name for name in result.not_judged if name not in wishes]
+    found = [
+        *([f"promises, which epochal check judges ({', '.join(promises)})"] if promises else []),
+        *([f"wishes, which epochal check --wishes judges ({', '.join(wishes)})"] if wishes else []),
+    ]
+    return "; ".join(found)
+
+
+def _why_ended(result: SimulationResult) -> list[str]:
+    """Why no more runs were taken, where that is not that they were as many as asked for."""
+    if result.ended_after_violation:
+        return ["after a violation no more, unless --runs asks for them"]
+    return [result.cut] if result.cut else []
+
+
 def render_simulation(page: Page, result: SimulationResult, story: list[str], reference: str, replayed: str) -> None:
     """Verdicts, runs, coverage of the actions, and the first violation as a story."""
     bounds = bounds_as_options(result.protocol.bounds.as_dict())
@@ -78,7 +96,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
     page.table(
         [
             ("engine", f"{result.engine}, seed {result.seed}"),
-            ("runs", f"{taken} in all" + (f"; {result.cut}" if result.cut else "")),
+            ("runs", "; ".join([f"{taken} in all", *_why_ended(result)])),
             ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
             ("dead ends", f"{counted(result.dead_ends, 'run')} ended in a state without a next step"),
             ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
@@ -88,6 +106,9 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
             *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]
     )
+    if result.not_judged:
+        page.title("Not judged")
+        page.line(f"- {not_judged(result)}", indent=2)
     page.title("Actions")
     total = sum(steps for _, steps in result.actions)
     page.table(
@@ -127,9 +148,11 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "left_constraint": result.left_constraint,
         "longest": result.longest,
         "all_seen": result.all_seen,
+        "ended_after_violation": result.ended_after_violation,
         "cut": result.cut,
         "cross_check": repeated_document(result.cross_check),
         "properties": [property_document(one) for one in result.properties],
+        "not_judged": list(result.not_judged),
         "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
         "replayed": list(replayed),
         "warnings": warnings_of(result),

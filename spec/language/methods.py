@@ -26,6 +26,7 @@ def refuse_odd_methods(cls: type, base: type) -> None:
     names = dict.fromkeys(name for owner in cls.__mro__ for name in vars(owner)) if mixed else vars(cls)
     for name in names:
         function = next(_inherited(cls, name))
+        _refuse_borrowed_super(cls, function)
         if type(function) is not FunctionType or name.startswith("__"):
             continue
         mark = inherited_mark(cls, name)
@@ -38,6 +39,29 @@ def refuse_odd_methods(cls: type, base: type) -> None:
                 raise no_other_side(mark, _marked_at(function))
         elif mark is not None and mark.kind == "view":
             _refuse_odd_view(function, mark)
+
+
+def borrowed_super(owner: type, cls: type) -> tuple[str, str] | None:
+    """What is wrong with `super()` in a method of `owner` that a class has by assignment alone, and what to do.
+
+    Python finds it out when the method is called, and raises a TypeError.
+    """
+    if owner in cls.__mro__:
+        return None
+    return (
+        f"super() in a method of {owner.__name__}, from which {cls.__name__} is not derived: it has the method by an "
+        "assignment",
+        f"Derive {cls.__name__} from {owner.__name__}, or write the method in {cls.__name__} anew.",
+    )
+
+
+def _refuse_borrowed_super(cls: type, value: object) -> None:
+    function = value.fget if isinstance(value, property) else value
+    if type(function) is not FunctionType or "__class__" not in function.__code__.co_freevars:
+        return
+    owner = (function.__closure__ or ())[function.__code__.co_freevars.index("__class__")].cell_contents
+    if borrowed := borrowed_super(owner, cls):
+        raise LanguageError(borrowed[0], source_line(function), borrowed[1])
 
 
 def _inherited(cls: type, name: str) -> Iterator[object]:

@@ -22,3 +22,10 @@ def advice(name: str, known: Iterable[str], what: str) -> str:
     if found is not None:
         return f"Did you mean {found}?"
     return f"Known {what}: {', '.join(names)}." if names else f"There are no {what}."
+
+
+def undefined(error: NameError) -> str:
+    """What to do where a rule reads a name that has no value there."""
+    if isinstance(error, UnboundLocalError):
+        return "Assign it on every way that leads here."
+    return f"The name {error.name} means nothing here: define or import it, or correct it."

@@ -13,8 +13,7 @@ from epochal.kafka.glossary import KIPS, _bugs, _releases_called, explanations, 
 from epochal.kafka.phrases import led_to
 from epochal.kafka.questions import asked_settings
 from epochal.kafka.releases import SINCE, in_releases
-from epochal.kafka.situations import words_of
-from epochal.kafka.symptoms import SITUATIONS
+from epochal.kafka.situations import SITUATIONS, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
@@ -122,6 +121,14 @@ def test_unknown_words_get_the_nearest(word: str, advice: str, run: Run) -> None
     assert advice in result.stderr
 
 
+@pytest.mark.parametrize(
+    "description", ["rolling restart", "is acks=all with min.insync.replicas=1 safe", "high watermark"]
+)
+def test_words_need_no_quotes(description: str, run: Run) -> None:
+    quoted, words = run("explain", description), run("explain", *description.split())
+    assert (words.exit_code, words.stdout) == (0, quoted.stdout)
+
+
 @pytest.mark.parametrize("ticket", ["KAFKA-12686", "KAFKA-18105", "kip-32"])
 def test_numbers_of_tickets_are_no_typing_errors_of_each_other(ticket: str, run: Run) -> None:
     for command in ("explain", "catalogue"):
@@ -131,6 +138,10 @@ def test_numbers_of_tickets_are_no_typing_errors_of_each_other(ticket: str, run:
 
 
 SITUATED = {
+    "consumer lag high": "A consumer is behind",
+    "what does unclean leader election cost me": "What an unclean election costs",
+    "when is a record committed": "When a record is committed",
+    "preferred leader": "The preferred leader",
     "power loss": "A machine loses power",
     "my broker was OOMKilled": "A process is killed",
     "rolling restart": "Brokers are restarted",

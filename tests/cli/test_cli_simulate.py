@@ -109,6 +109,17 @@ def test_as_many_runs_as_there_are(run: Run, folder: Path) -> None:
     assert 1 < len(written) < 50
 
 
+def test_after_a_violation_no_more_runs_are_taken_than_asked_for(run: Run) -> None:
+    """The report and the document say why the runs ended, and which promises they say nothing about."""
+    result = run("simulate", "truncate-to-hw", "--seed", "3")
+    assert result.exit_code == 12
+    assert "in all; after a violation no more, unless --runs asks for them\n" in result.stdout
+    assert "Not judged\n  - promises, which epochal check judges (" in result.stdout
+    document = json.loads(run("simulate", "truncate-to-hw", "--seed", "3", "--format", "json").stdout)
+    assert document["ended_after_violation"] and document["distinct_states"] < 60_000
+    assert "follower_joins_isr" in document["not_judged"]
+
+
 def test_runs_to_write_need_a_place(run: Run) -> None:
     result = run("simulate", *SMALL, "--traces", "3")
     assert result.exit_code == 2

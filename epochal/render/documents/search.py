@@ -95,7 +95,11 @@ class Taken(TypedDict):
 
 
 class Simulate(Subject):
-    """`epochal simulate`. `all_seen`: no state is left. `cut` says what has ended the runs too early."""
+    """`epochal simulate`. `all_seen`: no state is left. `cut` says what has ended the runs too early.
+
+    `ended_after_violation`: without `--runs` a violation ends them, too, fifty thousand states after it.
+    `not_judged` are promises and wishes, which no run of finite length breaks.
+    """
 
     engine: str
     seed: int
@@ -107,9 +111,11 @@ class Simulate(Subject):
     left_constraint: int
     longest: int
     all_seen: bool
+    ended_after_violation: bool
     cut: str
     cross_check: CrossCheck | None
     properties: list[Property]
+    not_judged: list[str]
     actions: list[Taken]
     replayed: list[str]
     warnings: list[str]

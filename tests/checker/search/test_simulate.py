@@ -10,9 +10,19 @@ from epochal.checker.native.reading import NativeReading
 from epochal.checker.reading import PythonReading
 from epochal.checker.search.breadth_first import check
 from epochal.checker.search.result import Options
-from epochal.checker.search.simulate import SimulationResult, simulate
+from epochal.checker.search.simulate import AFTER_VIOLATION, SimulationResult, simulate
 from epochal.checker.trace.replay import replay
-from epochal.language import Integers, Protocol, action, action_property, invariant
+from epochal.language import (
+    Capacity,
+    Integers,
+    Log,
+    Protocol,
+    action,
+    action_property,
+    invariant,
+    leads_to,
+    require,
+)
 from epochal.spec.registry import registered
 from tests.checker.search.models import classic
 
@@ -124,6 +134,99 @@ def test_a_rule_that_fails_is_told_without_a_step_to_spare(
         assert replay(result.error.trace, [PythonReading(protocol), NativeReading(protocol)]).ok
         found.append(result.error.trace.length)
     assert set(found) == {4}
+
+
+class Tree(Protocol):
+    """A tree with two branches at each of its inner states, where something is wrong near the root."""
+
+    place: Annotated[int, Integers(1, 2**16 - 1)]
+
+    @action
+    def left(self) -> None:
+        """One branch."""
+        require(self.place < 2**15)
+        self.place = 2 * self.place
+
+    @action
+    def right(self) -> None:
+        """The other one."""
+        require(self.place < 2**15)
+        self.place = 2 * self.place + 1
+
+    @invariant
+    def is_at_the_root(self) -> bool:
+        """False after a step."""
+        return self.place < 2
+
+    @invariant
+    def is_in_the_tree(self) -> bool:
+        """Never false."""
+        return self.place > 0
+
+
+class WorseTree(Tree):
+    """The same, and half of the leaves are wrong, too."""
+
+    @invariant
+    def is_even(self) -> bool:
+        """False in every second leaf."""
+        return self.place < 2**15 or self.place % 2 == 0
+
+
+def test_runs_end_some_states_after_the_last_violation() -> None:
+    """A property that does not hold is often not the only one; who says how many runs there are gets all of them."""
+
+    def simulated(protocol: Protocol, runs: int | None = None, *properties: str) -> SimulationResult:
+        reading = NativeReading(protocol)
+        return simulate(protocol, reading, runs=runs, depth=60, seed=0, properties=properties or None)
+
+    found = simulated(Tree())
+    assert found.ended_after_violation and not found.all_seen and not found.cut
+    assert AFTER_VIOLATION < found.distinct_states < AFTER_VIOLATION + 60
+    more = simulated(WorseTree())
+    assert more.ended_after_violation and more.distinct_states > AFTER_VIOLATION + 10
+    assert [p.verdict for p in more.properties] == ["violated", "unknown", "violated"]
+    asked = simulated(Tree(), 10**6)
+    assert asked.all_seen and asked.distinct_states == 2**16 - 1 and not asked.ended_after_violation
+    alone = simulated(Tree(), None, "is_at_the_root")
+    assert alone.distinct_states < 60 and not alone.ended_after_violation
+    holds = simulated(Tree(), None, "is_in_the_tree")
+    assert holds.all_seen and not holds.ended_after_violation
+
+
+class Late(Protocol):
+    """Numbers that pass a promise which has no answer in the third of them."""
+
+    number: Annotated[int, Integers(0, 3)]
+    kept: Annotated[Log[Annotated[int, Integers(0, 3)]], Capacity(2)]
+
+    @action(fair="weak")
+    def count(self) -> None:
+        """The next number."""
+        require(self.number < 3)
+        self.number = self.number + 1
+
+    @invariant
+    def is_a_number(self) -> bool:
+        """Never false."""
+        return self.number >= 0
+
+    @leads_to(fair=("count",))
+    def is_told(self) -> tuple[bool, bool]:
+        """Looks into an empty log."""
+        return self.number == 2 and self.kept[0] > 0, self.number == 3
+
+
+@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
+def test_promises_are_evaluated_and_not_judged(reading: type[PythonReading] | type[NativeReading]) -> None:
+    """A premise that has no value in a state that was seen is told with its place."""
+    protocol = Late()
+    result = simulate(protocol, reading(protocol), depth=60, seed=0)
+    assert result.exit_code == 75 and result.not_judged == ("is_told",)
+    assert result.error is not None and result.error.trace.length == 3
+    assert "offset 0 is outside the log" in result.error.message and "test_simulate.py" in str(result.error.where)
+    alone = simulate(protocol, reading(protocol), depth=60, seed=0, properties=("is_a_number",))
+    assert alone.exit_code == 0 and alone.all_seen and alone.not_judged == ("is_told",)
 
 
 class Overflowing(Protocol):

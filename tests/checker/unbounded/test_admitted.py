@@ -122,3 +122,45 @@ def test_of_a_domain_that_a_rule_names_nothing_follows() -> None:
 @pytest.mark.parametrize("name", ["kip-320-proof", "quorum-proof", "quorum-commit-proof", "kraft-proof"])
 def test_of_what_is_registered_the_least_bounds_say_it_all(name: str) -> None:
     assert not ParametricReading(registered(name)).admitted
+
+
+@dataclass(frozen=True)
+class Few(Bounds):
+    """One node may be alone."""
+
+    nodes: int = bound(2, least=1, most=4, help="nodes")
+
+
+Lonely = Annotated[Identifier, Identifiers("p", Few.nodes)]
+
+
+class OnlyNamed(Protocol):
+    """Its identifiers are in no variable and no parameter: only a rule goes through them."""
+
+    bounds: Few
+    x: Annotated[int, Integers(0, 1)]
+
+    @action
+    def go(self) -> None:
+        """Possible where there is one node."""
+        require(all(a == b for a in self.each(Lonely) for b in self.each(Lonely)))
+        self.x = 1
+
+    @lemma
+    def zero(self) -> bool:
+        """False of one node."""
+        return self.x == 0
+
+    @invariant
+    def stays(self) -> bool:
+        """The same."""
+        return self.x == 0
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_counterexamples_are_looked_for_where_the_bounds_are_least(nodes: int) -> None:
+    """What is so of two and of three nodes, and wrong of one, is refuted whatever the bounds of the protocol are."""
+    found = epochal.prove(OnlyNamed(nodes=nodes), unbounded=True, workers=1)
+    assert found.exit_code == ExitCode.NOT_PROVED
+    (cell,) = [cell for cell in found.proof.cells if cell.verdict == "counterexample"]
+    assert cell.counterexample is not None and cell.counterexample.bounds == {"nodes": 1}

@@ -95,7 +95,11 @@ REFUSALS = {
         "has no attribute 'update'",
         "Write self.table[key] = value for each entry.",
     ),
-    "unknown name": ("self.n = unknown  # here", "NameError: name 'unknown' is not defined", ""),
+    "unknown name": (
+        "self.n = unknown  # here",
+        "NameError: name 'unknown' is not defined",
+        "The name unknown means nothing here: define or import it, or correct it.",
+    ),
     "wrong arguments": ("self.n = self.helper(self.n, 2)  # here", "takes 2 positional arguments but 3 were given", ""),
     "wrong fields": ("self.point = Point(x=self.n)  # here", "Point takes the fields x, on", ""),
     "wrong record": ("self.point = self.n  # here", "an integer that depends on the state is not a Point", ""),
