@@ -34,8 +34,7 @@ DEPTH = 60
     "--runs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many runs to take. Without it they end after a million states, fifty thousand states after the last "
-    "violation, or when all properties were shown.",
+    help="How many runs to take. Without it they end after a million states, 50,000 after a violation, or all shown.",
 )
 @click.option(
     "--depth",
