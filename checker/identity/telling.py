@@ -61,6 +61,8 @@ def as_text(value: Any) -> str | None:
         return f"{type(value).__module__}.{type(value).__qualname__}.{value.name}"
     if isinstance(value, int | float | str | Size | GetSetDescriptorType):
         return repr(value)
+    if type(value).__module__ == "dataclasses":  # what stands for a default that a factory makes
+        return type(value).__qualname__
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
     if isinstance(value, tuple | set | frozenset | dict):

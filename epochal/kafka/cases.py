@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.gate import cache
+from epochal.checker.identity.in_files import as_in_files
 from epochal.checker.identity.reached import reached
-from epochal.checker.identity.written import written
 from epochal.kafka.behind import holes_key
 from epochal.kafka.rules_key import rules_key
-from epochal.kafka.usual_answers import Answer, find_usual
+from epochal.kafka.usual_answers import FAMILY, Answer, find_usual
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
-from epochal.spec.loading import instantiate
 from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:
@@ -121,5 +120,10 @@ def keep_by_meaning(protocol: Protocol, answer: Answer) -> None:
 
 
 def source_of(case: Case) -> list[str] | None:
-    """What a registered protocol is known by without compiling it; of any other class nobody knows what has made it."""
-    return written(instantiate(case.kind, case.bounds)) if case.asked.is_registered else None
+    """What a registered protocol is known by without compiling it; of any other class nobody knows what has made it.
+
+    While the rules that run are those of the files, which are part of the engine, its name and settings tell it.
+    """
+    if not (case.asked.is_registered and as_in_files(FAMILY)):
+        return None
+    return [case.reference, *case.closed, repr(case.kind.settings), repr(sorted(case.bounds.items()))]

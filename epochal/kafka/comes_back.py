@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from epochal.checker.gate import cache
 from epochal.checker.identity.in_files import as_in_files
-from epochal.checker.identity.written import written
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.rules_key import rules_key
@@ -70,7 +69,8 @@ def recoveries(protocol: Kraft, search: Search, registered: bool) -> dict[str, R
     """
     believed = registered and as_in_files(FAMILY)
     usual = _usual().get(key_of(type(protocol), protocol.bounds.as_dict())) if believed else None
-    told = written(protocol) if registered and usual is None else None
+    bounds = repr(sorted(protocol.bounds.as_dict().items()))
+    told = [protocol.name, repr(protocol.settings), bounds] if believed and usual is None else None
     kept = None if told is None else cache.find_answer(ABOUT, told, part="answers by text")
     found = usual or kept
     if found is None:

@@ -20,7 +20,7 @@ from epochal.kafka.usual_answers import not_searched
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.door import load
 from epochal.spec.kraft import leader
-from epochal.spec.kraft.guarantees import guarded
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.leader import Leader
 from epochal.spec.language import Protocol
@@ -46,6 +46,13 @@ def test_another_engine_decides_guarantees_again(folder: Path, monkeypatch: pyte
     told = engine.versions()
     monkeypatch.setattr(engine, "versions", lambda: {**told, "z3-solver": "another"})
     assert found_by_text(own, "") is None and found_by_meaning("a digest", Kip320(), "") is None
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
+def test_what_guarantees_and_audits_ask_about_can_be_told(fault: Fault) -> None:
+    """Else each question would be compiled to find its answer."""
+    kind = guarded({"min_insync_replicas": 2, **fault.settings})
+    assert written(instantiate(kind, fault.bounds(BOUNDS))) is not None
 
 
 def nothing_in_common(protocol: Protocol, a: object, b: object) -> int:
