@@ -106,10 +106,17 @@ def _is_written(module: ModuleType, name: str, value: object) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
             return _is_literal(getattr(node, "value", None), value)
+        if any(name in _names_in(target) for target in targets):  # of several at once: what is computed is believed
+            return True
         if isinstance(node, ast.ImportFrom) and any(one.name == name for one in node.names):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), module.__package__)
             return getattr(sys.modules.get(base), name, None) is value
     return False
+
+
+def _names_in(target: ast.expr | None) -> set[str]:
+    found = ast.walk(target) if isinstance(target, ast.Tuple | ast.List) else ()
+    return {one.id for one in found if isinstance(one, ast.Name)}
 
 
 def _is_literal(node: ast.expr | None, value: object) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import sys
 from pathlib import Path
 from typing import cast
@@ -10,13 +12,14 @@ import pytest
 
 from epochal.checker.gate import cache
 from epochal.checker.identity import engine
+from epochal.checker.identity.in_files import as_in_files
 from epochal.checker.identity.reached import reached
 from epochal.checker.identity.written import written
 from epochal.checker.search.result import CheckResult
 from epochal.kafka.cases import ASKED, found_by_meaning, found_by_text, keep_by_meaning, keep_by_text
 from epochal.kafka.comes_back import recoveries
 from epochal.kafka.decide_recoveries import usual_recoveries
-from epochal.kafka.usual_answers import not_searched
+from epochal.kafka.usual_answers import FAMILY, not_searched
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.door import load
 from epochal.spec.kraft import leader
@@ -46,6 +49,14 @@ def test_another_engine_decides_guarantees_again(folder: Path, monkeypatch: pyte
     told = engine.versions()
     monkeypatch.setattr(engine, "versions", lambda: {**told, "z3-solver": "another"})
     assert found_by_text(own, "") is None and found_by_meaning("a digest", Kip320(), "") is None
+
+
+def test_all_modules_of_kraft_are_what_their_files_say() -> None:
+    """Whichever of them are loaded: else usual answers would be searched."""
+    package = importlib.import_module("epochal.spec.kraft")
+    for one in pkgutil.walk_packages(package.__path__, "epochal.spec.kraft."):
+        importlib.import_module(one.name)
+    assert as_in_files(FAMILY)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
