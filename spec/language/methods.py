@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import string
 from collections.abc import Iterator
-from types import FunctionType
+from types import CellType, FunctionType
 
 from .errors import LanguageError, SourceLine, shown_path, source_line
 from .inheritance import inherited_mark
@@ -59,7 +59,10 @@ def _refuse_borrowed_super(cls: type, value: object) -> None:
     function = value.fget if isinstance(value, property) else value
     if type(function) is not FunctionType or "__class__" not in function.__code__.co_freevars:
         return
-    owner = (function.__closure__ or ())[function.__code__.co_freevars.index("__class__")].cell_contents
+    cell = (function.__closure__ or ())[function.__code__.co_freevars.index("__class__")]
+    if cell == CellType():  # it is filled when the class is made, as a mutant's is: with that class itself
+        return
+    owner = cell.cell_contents
     if borrowed := borrowed_super(owner, cls):
         raise LanguageError(borrowed[0], source_line(function), borrowed[1])
 
