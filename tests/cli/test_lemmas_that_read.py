@@ -46,13 +46,13 @@ def helper(state):
 
 
 @pytest.mark.parametrize(
-    ("imported", "call"), [("from beside import helper", "helper(self)"), ("import beside", "beside.helper(self)")]
+    ("imported", "call"), [("from functions_of_lemmas import helper", "helper(self)"), ("import functions_of_lemmas", "functions_of_lemmas.helper(self)")]
 )
 def test_a_lemma_may_read_by_a_function_of_a_name_that_it_knows_already(
     imported: str, call: str, run: Any, folder: Path
 ) -> None:
     """Two functions called value: the second reads the state."""
-    (folder / "beside.py").write_text(OTHER, encoding="utf-8")
+    (folder / "functions_of_lemmas.py").write_text(OTHER, encoding="utf-8")
     (folder / "named.py").write_text(BY_NAME.replace("IMPORT", imported).replace("CALL", call), encoding="utf-8")
     shown = run("prove", "named.py:Mine")
     assert "reads no state variable" not in shown.stderr

@@ -71,7 +71,8 @@ def test_every_answer_names_the_class(kind: type[Counter], tmp_path: Path) -> No
 def test_next_names_the_file_that_will_be_there(tmp_path: Path) -> None:
     result = epochal.check(Counter())
     trace = Path(result.write(OutputFolder(tmp_path))["small"]).name
-    assert f"epochal trace export found/{trace}" in str(result)
+    page = trace.replace(".itf.json", ".html")
+    assert f"--out found  # the run as a page: found/{page}" in str(result) and (tmp_path / page).is_file()
     assert trace == "tests-epochal-test-names-py-counter-small.itf.json"
 
 
