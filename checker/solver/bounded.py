@@ -14,7 +14,7 @@ from typing import Literal, NoReturn
 
 from epochal.checker.compile.static import diagnose, means_less
 from epochal.checker.cross_check import Amount, CrossCheck
-from epochal.checker.properties import all_properties, chosen
+from epochal.checker.properties import all_properties, chosen, judged_if_asked, no_properties
 from epochal.checker.reading import evaluate_everything
 from epochal.checker.search.patience import COMPILING, Patience, why_stopped
 from epochal.checker.search.result import EvaluationFinding
@@ -105,7 +105,8 @@ class _Search:
         start.assert_in(self.unrolling, self.model)
         self.members = self._chosen()
         less = means_less(odd, self.members)
-        self.vacuous = tuple(str(one) for one in less)
+        nothing = [] if self.members or not judged_if_asked(protocol) else [no_properties(protocol)]
+        self.vacuous = (*(str(one) for one in less), *nothing)
         self.warnings = tuple(str(one) for one in odd if not one.vacuous)
         self.open = {goal.name: goal for goal in self._goals()}
         self.traces: dict[str, Trace] = {}

@@ -46,7 +46,11 @@ def helper(state):
 
 
 @pytest.mark.parametrize(
-    ("imported", "call"), [("from functions_of_lemmas import helper", "helper(self)"), ("import functions_of_lemmas", "functions_of_lemmas.helper(self)")]
+    ("imported", "call"),
+    [
+        ("from functions_of_lemmas import helper", "helper(self)"),
+        ("import functions_of_lemmas", "functions_of_lemmas.helper(self)"),
+    ],
 )
 def test_a_lemma_may_read_by_a_function_of_a_name_that_it_knows_already(
     imported: str, call: str, run: Any, folder: Path

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import pytest
 
 from epochal.checker.host.cache import Cache, Key
+from epochal.checker.identity import engine as identity
 from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
 from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Induction, ObligationResult, ProofResult, prepared, prove
@@ -151,7 +152,8 @@ def test_the_limit_and_the_version_are_part_of_what_was_asked(monkeypatch: pytes
     """Other effort, or another Z3, may give another answer."""
     assert asked_after(Two, rlimit=RLIMIT - 1) == ALL
     with monkeypatch.context() as patch:
-        patch.setattr("z3.get_full_version", lambda: "Z3 5.9")
+        told = identity.versions()
+        patch.setattr(identity, "versions", lambda: {**told, "z3-solver": "5.9"})
         engine = Counting()
         prove(Two(), ask=QueryRunner(engine, cached=True))
         assert engine.asked == ALL
