@@ -94,7 +94,7 @@ COMMANDS: Final[dict[tuple[str, ...], set[str]]] = {
     ("liveness",): STATES | PROMISED,
     ("liveness", "--wishes", "--needs"): STATES | PROMISED | WISHED,
     ("bmc", "--length", "4"): SAFETY,
-    ("simulate",): SAFETY | {"reachable"},
+    ("simulate",): SAFETY | {"reachable"} | PROMISED,
     ("mutate",): CHECKED,
     ("gate", "add"): CHECKED,
 }
