@@ -40,7 +40,8 @@ def protocol_of(name: str) -> type[Kraft]:
 
 def _settings(bug: KnownBug) -> tuple[Settings, Settings]:
     """The settings without the rule and with it."""
-    assert isinstance(bug.faulty, Settings) and isinstance(bug.sound, Settings), f"{bug.id} is told by settings"
+    if not (isinstance(bug.faulty, Settings) and isinstance(bug.sound, Settings)):
+        raise TypeError(f"{bug.id} is told by protocols, not by settings")
     return bug.faulty, bug.sound
 
 

@@ -152,8 +152,7 @@ def faults_for(settings: Mapping[str, SettingValue]) -> tuple[Fault, ...]:
 
 def in_words(kind: type[Protocol], replication_factor: int) -> list[tuple[str, str]]:
     """The settings that decide what is promised, as Kafka calls them. No more replicas can be waited for than exist."""
-    assert issubclass(kind, Kraft)
-    s = kind.settings
+    s = cast("type[Kraft]", kind).settings
     effective = min(s.min_insync_replicas, replication_factor)
     counts = "" if effective == s.min_insync_replicas else f" ({effective} counts: there are no more replicas)"
     return [

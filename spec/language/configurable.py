@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, cast
 
 from epochal.sentences import LONGEST, Given, Sentence, listed
 
@@ -181,8 +181,7 @@ def with_configuration(kind: type[Protocol], said: Mapping[str, object]) -> type
     values = {name: setting.value(said[name]) for name, setting in known.items() if name in said}
     if values.items() <= configuration_of(kind).items() and kind.has_its_steps():
         return kind
-    plain = without_settings(kind)
-    assert issubclass(plain, Configurable)
+    plain = cast("type[Configurable]", without_settings(kind))
     made = plain.configured({**configuration_of(kind), **values})
     made.configured_from = plain
     return made

@@ -46,9 +46,8 @@ def shown_value(value: object, depth: int = 0) -> str:
     """What messages show of a value: its text, of which parts are left out if it has very many."""
     if type(value) is int and value.bit_length() > SHOWN_BITS:
         return f"an integer of {value.bit_length():,} bits"
-    if type(value) not in BRACKETS or not value:
+    if type(value) not in BRACKETS or not isinstance(value, dict | tuple | list | set) or not value:
         return repr(value)
-    assert isinstance(value, dict | tuple | list | set)
     shown, inside = [], depth + 1
     for part in itertools.islice(value, SHOWN_PARTS if depth < SHOWN_DEPTH else 0):
         entry = f": {shown_value(value[part], inside)}" if isinstance(value, dict) else ""
