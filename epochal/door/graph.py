@@ -7,6 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.compile.static import diagnose
 from epochal.checker.state_graph.explored import LIMIT, MOST, StateGraph, explored
 from epochal.door.keywords import whole
 from epochal.door.names import reference_of
@@ -86,6 +88,8 @@ def graph(
     `all_fields` in every field.
 
     Raises UsageError for what is no protocol, or has more than `limit` states: nobody reads a picture of many.
+    Raises LanguageError for rules outside the language, which need not end, or that fail a static check.
     """
     protocol = required(protocol, "graph")
+    diagnose(compile_protocol(protocol))
     return GraphResult(explored(protocol, limit, all_fields), reference or reference_of(protocol))
