@@ -36,12 +36,12 @@ class Subjects:
 
     def __init__(self) -> None:
         self._kinds: dict[str, type[Protocol]] = {}
-        self._known: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[Subject, str]] = {}
+        self._known: dict[tuple[object, ...], tuple[Subject, str]] = {}
 
     def of(self, task: Task) -> Subject:
         """What a task is about. Raises Changed if it means something else here, and what loading raises."""
         bounds = _bounds_of(task)
-        at = task.protocol, tuple(bounds.items())
+        at = task.protocol, tuple(bounds.items()), task.kind in HIDDEN, bool(task.meaning)
         if at not in self._known:
             if task.protocol not in self._kinds:
                 self._kinds[task.protocol] = load_protocol(task.protocol)
