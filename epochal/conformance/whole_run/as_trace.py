@@ -74,7 +74,7 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
         "records": max(1, taken["produce"]),
         "max_epoch": run.evidence.decided.last_leader_epoch,
         "metadata_lag": max(1, min(len(changes), MOST_LAG)),
-        "crashes": taken["crash"],
+        "crashes": sum(taken[one] for one in ("crash", "lose_directory", "name_directory")),
         "lossy_crashes": taken["crash"],
         "fencings": taken["fence"] + taken["shut_down"],
         "shrinks": taken["propose_shrink"],

@@ -145,6 +145,7 @@ class RunSearch:
         state.metadata[0].leader_epoch = partition.leader_epoch
         state.metadata[0].isr = model.set_of(place[one] for one in partition.isr)
         state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
+        state.offline = model.set_of(place[one] for one in created.offline)
         for at, of in enumerate(model.ids):
             state.registrations[of].fenced = at not in active
             if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
