@@ -191,6 +191,11 @@ class Image:
         """Whether eligible leader replicas are kept (KIP-966)."""
         return self.features.get(ELR_FEATURE, 0) > 0
 
+    @property
+    def metadata_version(self) -> int | None:
+        """The level of metadata.version: which rules the controller follows for brokers that are older than itself."""
+        return self.features.get("metadata.version")
+
     def partitions_of(self, broker: int) -> list[TopicPartition]:
         """The partitions that have to do with a broker, or had, in the order in which they came to it."""
         return [of for of in self._by_broker.get(broker, {}) if broker in self.partitions[of].brokers]

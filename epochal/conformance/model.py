@@ -74,6 +74,7 @@ class ControllerModel:
 
     def __init__(self, kind: type[ConfigurableKraft], settings: Settings, brokers: int) -> None:
         self.protocol: Any = controller_of(kind, settings)(ConformBounds.of(brokers))
+        self.registering_fences = settings.registration_fences_the_old_incarnation
         self._blank = self.protocol.at(self.protocol.codes())
         self._ids: tuple[Identifier, ...] = tuple(self._blank.brokers)
         self._places = {of: place for place, of in enumerate(self._ids)}

@@ -15,6 +15,15 @@ from .steps import Steps
 
 MIN_ISR = "min.insync.replicas"
 UNCLEAN = "unclean.leader.election.enable"
+MIGRATING = "zookeeper.metadata.migration.enable"
+
+EPOCH_STAYS = 12
+"""The metadata.version, 3.6-IV0, since which a leader epoch stays where the ISR shrinks (KAFKA-15021). Up to Kafka 3.9
+it grows as well while a cluster migrates from ZooKeeper (PartitionChangeBuilder)."""
+
+Key = tuple[int, bool, bool, bool]
+"""What may change while a cluster runs: `min.insync.replicas`, unclean election, ELR, and whether an ISR that shrinks
+makes a leader epoch."""
 
 
 @dataclass
@@ -25,7 +34,7 @@ class Rules:
     shipped: Settings
     version: str
     static: Mapping[str, str] = field(default_factory=dict)
-    _made: dict[tuple[int, bool, bool], Steps] = field(default_factory=dict)
+    _made: dict[Key, Steps] = field(default_factory=dict)
 
     def steps(self, image: Image, of: TopicPartition) -> Steps:
         """The steps of the controller for a partition, under the settings of this moment."""
@@ -38,14 +47,20 @@ class Rules:
         """The settings of this moment for a partition."""
         return self._settings(*self._key(image, of))
 
-    def _key(self, image: Image, of: TopicPartition) -> tuple[int, bool, bool]:
-        """What may change while a cluster runs: `min.insync.replicas`, unclean election, ELR."""
+    def _key(self, image: Image, of: TopicPartition) -> Key:
         unclean = self._setting(image, of[0], UNCLEAN, "false").lower() == "true"
-        return self.min_isr(image, of), unclean, image.elr
+        return self.min_isr(image, of), unclean, image.elr, self._shrinking_makes_an_epoch(image)
 
-    def _settings(self, min_isr: int, unclean: bool, elr: bool) -> Settings:
+    def _shrinking_makes_an_epoch(self, image: Image) -> bool:
+        """By the version; a controller that knows better does it for an older metadata.version, and while migrating."""
+        level = image.metadata_version
+        migrates = numbered(self.version) < (4, 0) and self.static.get(MIGRATING, "").lower() == "true"
+        return self.shipped.shrink_bumps_leader_epoch or migrates or (level is not None and level < EPOCH_STAYS)
+
+    def _settings(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:
         return replace(
             self.shipped,
+            shrink_bumps_leader_epoch=shrink_bumps_leader_epoch,
             min_insync_replicas=min_isr,
             unclean_leader_election=unclean,
             elr=elr,

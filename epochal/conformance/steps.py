@@ -64,7 +64,8 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause, off
     """A broker is fenced, shuts down, registers, is unfenced, or loses the log directory of its replica.
 
     That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
-    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification. Whether it had
+    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification; one that is in
+    the ISR, where the last member stays without ELR, leaves it now if ELR was switched on meanwhile. Whether it had
     shut down cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
     """
     step, broker = cause
@@ -75,6 +76,8 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause, off
     if step != "restart":
         yield from model.after(model.state(shape, active, offline), step, broker)
         return
+    if not active >> broker & 1 and shape.isr >> broker & 1 and model.registering_fences:
+        yield from model.after(model.state(shape, active | 1 << broker, offline), "fence", broker)
     for status in (Status.CRASHED, Status.SHUT_DOWN):
         stopped = model.stopped(model.state(shape, active, offline), broker, status)
         yield from model.after(stopped, "restart", broker)
@@ -98,10 +101,11 @@ def _assigned_offline(model: ControllerModel, shape: Shape, active: int, offline
 
 
 def _altered(model: ControllerModel, shape: Shape, active: int, offline: int) -> Iterator[tuple[str, Any]]:
-    """AlterPartition, with any ISR that its leader may ask for."""
+    """AlterPartition, with any ISR that its leader may ask for. Where nothing changes by it nothing is written."""
     if shape.leader == NOBODY:
         return
     for isr in range(1, shape.replicas + 1):
         if isr & ~shape.replicas == 0 and isr >> shape.leader & 1:
             state = model.requested(model.state(shape, active, offline), isr)
-            yield from ((ALTER_PARTITION, after) for after in model.after(state, ALTER_PARTITION))
+            changed = (after for after in model.after(state, ALTER_PARTITION) if model.shape(after) != shape)
+            yield from ((ALTER_PARTITION, after) for after in changed)

@@ -99,8 +99,6 @@ class BrokerLifecycle(Controller):
             self.registrations[broker].fenced = True
         if self.settings.elr and self.brokers[broker].status == Status.CRASHED:
             self.leave_isr(broker, successor, Set({broker}))
-        elif self.settings.bounce_noticed and self.settings.registration_fences_the_old_incarnation:
-            self.leave_isr(broker, successor, Set())
         else:
             require(successor is None)
         self.brokers[broker].status = Status.RUNNING
