@@ -19,7 +19,7 @@ from .meter import SILENT, Meter
 from .model import MOST_BROKERS
 from .rules import Rules
 from .shape import Shape, bits, partition_of_shape, shape_of
-from .steps import LOSE_DIRECTORY, Cause
+from .steps import LOSE_DIRECTORY, Cause, Steps
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 
@@ -71,6 +71,8 @@ class _Judge:
         self.is_whole = is_whole
         self.image = Image()
         self.verdict = ControllerVerdict()
+        self.may_lack_cause = True
+        """Whether the record beside the changes that are judged may be outside of the log: at its beginning and end."""
 
     def take(self, records: Iterable[MetadataRecord]) -> None:
         """Every record in its order. Changes wait for the record behind them."""
@@ -82,12 +84,14 @@ class _Judge:
                 continue
             behind = _cause_behind(record, self.image)
             self._changes(waiting, before, behind)
-            waiting = []
+            waiting, self.may_lack_cause = [], False
             if behind is not None:
-                self._refuse_missing(record, self._missing(behind, self.image.partitions_of(behind.broker)))
+                due = self._missing(behind, self.image.partitions_of(behind.broker), record.epoch)
+                self._refuse_missing(record, due)
             self.image.apply(record)
             known = _cause_before(record)
             before = None if known is None else (known, record)
+        self.may_lack_cause = True
         self._changes(waiting, before, None)
 
     def _changes(
@@ -99,7 +103,9 @@ class _Judge:
         leader is fenced, and then it is not due any more.
         """
         causes = [cause for cause in (before and before[0], behind) if cause is not None]
-        due = {} if before is None else self._missing(before[0], self.image.partitions_of(before[0].broker))
+        due: dict[TopicPartition, _Missing] = {}
+        if before is not None:
+            due = self._missing(before[0], self.image.partitions_of(before[0].broker), before[1].epoch)
         for record in waiting:
             of = (record.data["topicId"], record.data["partitionId"])
             was = self.image.partitions.get(of)
@@ -116,7 +122,7 @@ class _Judge:
             self.image.apply(record)
             if before is not None and of in due:
                 del due[of]
-                due |= self._missing(before[0], [of])
+                due |= self._missing(before[0], [of], before[1].epoch)
         if before is not None:
             self._refuse_missing(before[1], due)
 
@@ -125,20 +131,40 @@ class _Judge:
     ) -> None:
         at = self._situation(of, was, found.brokers)
         now = shape_of(found, at.places, was.leader_epoch - 1)
-        steps = self.rules.steps(self.image, of)
+        told: list[str | None] = []
+        expected: dict[Shape, str] = {}
+        candidates = self.rules.at(record.epoch)
+        for rules in candidates:
+            steps = rules.steps(self.image, of)
+            caused = self._caused(steps, at, was, causes)
+            free = steps.free(len(at.brokers), at.shape, at.active, at.offline)
+            told.append(caused.get(now) or free.get(now))
+            expected = caused | expected
+        if told[0] is not None and all(told):
+            self.verdict.explained[told[0]] = self.verdict.explained.get(told[0], 0) + 1
+        elif any(told):
+            self._leave_out(_which(candidates, record.epoch))
+        elif self.may_lack_cause:
+            self._leave_out("the record that tells its cause may be before the log begins, or after it ends")
+        else:
+            self._refuse(record, of, was, found, at, expected)
+
+    def _caused(self, steps: Steps, at: _Situation, was: Partition, causes: list[_Told]) -> dict[Shape, str]:
+        """Where the causes that the records beside a change tell of may lead."""
         expected: dict[Shape, str] = {}
         for cause in causes:
             if cause.broker in at.places and cause.may_change(was):
                 caused = Cause(cause.step, at.places[cause.broker])
                 expected |= steps.by_cause(len(at.brokers), at.shape, at.active, caused, at.offline)
-        step = expected.get(now) or steps.free(len(at.brokers), at.shape, at.active, at.offline).get(now)
-        if step is not None:
-            self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
-        else:
-            self._refuse(record, of, was, found, at, expected)
+        return expected
 
-    def _missing(self, cause: _Told, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, _Missing]:
-        """The partitions, as they are now, that the cause changes and that have not changed."""
+    def _missing(
+        self, cause: _Told, partitions: Iterable[TopicPartition], epoch: int
+    ) -> dict[TopicPartition, _Missing]:
+        """The partitions, as they are now, that the cause changes and that have not changed.
+
+        Where several versions may have been those of the controller, by the rules of all of them.
+        """
         found: dict[TopicPartition, _Missing] = {}
         for of in partitions:
             partition = self.image.partitions[of]
@@ -147,12 +173,11 @@ class _Judge:
             if self._is_unknown(partition.brokers):
                 continue
             at = self._situation(of, partition, partition.brokers)
-            caused = Cause(cause.step, at.places[cause.broker])
-            expected = self.rules.steps(self.image, of).by_cause(
-                len(at.brokers), at.shape, at.active, caused, at.offline
-            )
-            if expected and at.shape not in expected:
-                found[of] = _Missing(at, expected)
+            outcomes = [
+                self._caused(rules.steps(self.image, of), at, partition, [cause]) for rules in self.rules.at(epoch)
+            ]
+            if all(expected and at.shape not in expected for expected in outcomes):
+                found[of] = _Missing(at, outcomes[0])
         return found
 
     def _refuse_missing(self, record: MetadataRecord, missing: Mapping[TopicPartition, _Missing]) -> None:
@@ -209,6 +234,15 @@ class _Missing:
 
     at: _Situation
     expected: Mapping[Shape, str]
+
+
+def _which(candidates: tuple[Rules, ...], epoch: int) -> str:
+    """That it is not known by which rules a change was made."""
+    versions = " and ".join(one.version for one in candidates)
+    return (
+        f"the rules of {versions} differ here, and no log says which of them led the metadata quorum in epoch {epoch}: "
+        "give server.log of the controllers"
+    )
 
 
 @dataclass(frozen=True)

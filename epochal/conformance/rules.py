@@ -28,13 +28,23 @@ makes a leader epoch."""
 
 @dataclass
 class Rules:
-    """A protocol, the settings of a version, that version, and settings of brokers that are not in the metadata log."""
+    """A protocol, the settings of a version, that version, and settings of brokers that are not in the metadata log.
+
+    In a rolling upgrade there are `others`, and `terms` say which version the controller of each epoch had.
+    """
 
     kind: type[ConfigurableKraft]
     shipped: Settings
     version: str
     static: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[Rules, ...] = ()
+    terms: Mapping[int, str] = field(default_factory=dict)
     _made: dict[Key, Steps] = field(default_factory=dict)
+
+    def at(self, epoch: int) -> tuple[Rules, ...]:
+        """The rules of the controller of an epoch; where nobody says its version, those of each that was there."""
+        everyone = (self, *self.others)
+        return tuple(one for one in everyone if one.version == self.terms.get(epoch)) or everyone
 
     def steps(self, image: Image, of: TopicPartition) -> Steps:
         """The steps of the controller for a partition, under the settings of this moment."""

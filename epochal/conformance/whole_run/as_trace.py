@@ -53,6 +53,8 @@ class Told:
 
 def told(run: PartitionRun, version: str, histories: Iterable[ClientHistory] = ()) -> Told:
     """The run that explains a partition as a trace, under the rules of a version."""
+    if run.evidence.decided.created.from_snapshot:
+        return Told(run.partition, None, why_not="it begins at a snapshot, and a trace begins with empty logs")
     bounds = _bounds(run)
     if isinstance(bounds, str):
         return Told(run.partition, None, why_not=bounds)

@@ -72,6 +72,8 @@ class Decided:
     created: Created
     decisions: tuple[Decision, ...]
     brokers: tuple[int, ...]
+    releases: tuple[str, ...] = ()
+    """The versions of Kafka that were there, if there were several: nobody says of each step by which rules it was."""
 
     @property
     def last_leader_epoch(self) -> int:
@@ -100,7 +102,12 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
             partition = image.partitions[of]
             active = frozenset(one for one in image.brokers if image.is_active(one))
             created[of] = Created(
-                record, partition, active, rules.settings(image, of), image.offline(partition), from_snapshot
+                record,
+                partition,
+                active,
+                rules.at(record.epoch)[0].settings(image, of),
+                image.offline(partition),
+                from_snapshot,
             )
             brokers[of], decisions[of], names[of] = set(partition.brokers), [], image.name_of(of)
 
@@ -120,23 +127,26 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
         elif record.kind == CHANGE and of in created:
             found = image.partitions[of]
             brokers[of] |= found.brokers
-            decisions[of].append(Changed(record, found, rules.settings(image, of), offline=image.offline(found)))
+            decisions[of].append(
+                Changed(record, found, rules.at(record.epoch)[0].settings(image, of), offline=image.offline(found))
+            )
         elif record.kind == CLEARED:
             for other, was in before.items():
                 if was is not None and (now := image.partitions[other]) != was:
-                    settings = rules.settings(image, other)
+                    settings = rules.at(record.epoch)[0].settings(image, other)
                     decisions[other].append(Changed(record, now, settings, cleared=True, offline=image.offline(now)))
         elif said is not None:
             for other in created:
                 now = image.partitions.get(other)
                 if now is not None and (said[1] != LOST_DIRECTORY or now.directory(said[0]) in lost):
-                    settings = rules.settings(image, other)
+                    settings = rules.at(record.epoch)[0].settings(image, other)
                     decisions[other].append(OfBroker(record, *said, settings, image.offline(now)))
     for of, one in created.items():
         concerned = tuple(
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
         )
-        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])))
+        releases = tuple(version.version for version in (*rules.others, rules)) if rules.others else ()
+        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), releases)
 
 
 def _partition(record: MetadataRecord) -> TopicPartition:
