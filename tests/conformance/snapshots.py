@@ -26,11 +26,22 @@ def beginning_at(records: Sequence[MetadataRecord], first: int) -> MetadataLog:
     for (topic, number), one in image.partitions.items():
         last = [] if one.last_known_leader is None else [one.last_known_leader]
         epochs = {"leaderEpoch": one.leader_epoch, "partitionEpoch": one.partition_epoch}
-        sets = {"isr": one.isr, "addingReplicas": one.adding, "removingReplicas": one.removing}
-        sets |= {"eligibleLeaderReplicas": one.elr, "lastKnownElr": last, "replicas": one.replicas}
-        lists = {field: [*some] for field, some in (sets | {"directories": one.directories}).items()}
+        lists = {"isr": [*one.isr], "addingReplicas": [*one.adding], "removingReplicas": [*one.removing]}
+        lists |= {"eligibleLeaderReplicas": [*one.elr], "lastKnownElr": last, "replicas": [*one.replicas]}
         leader = {"leader": -1 if one.leader is None else one.leader, "leaderRecoveryState": int(one.recovering)}
-        said.append(("PARTITION_RECORD", {"topicId": topic, "partitionId": number, **epochs, **lists, **leader}))
+        said.append(
+            (
+                "PARTITION_RECORD",
+                {
+                    "topicId": topic,
+                    "partitionId": number,
+                    **epochs,
+                    **lists,
+                    **leader,
+                    "directories": [*one.directories],
+                },
+            )
+        )
     for (kind, name), settings in image.configs.items():
         of = {"resourceType": kind, "resourceName": name}
         said += [("CONFIG_RECORD", {**of, "name": key, "value": value}) for key, value in settings.items()]

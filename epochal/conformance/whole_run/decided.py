@@ -137,10 +137,10 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
                     decisions[other].append(Changed(record, now, settings, cleared=True, offline=image.offline(now)))
         elif said is not None:
             for other in created:
-                now = image.partitions.get(other)
-                if now is not None and (said[1] != LOST_DIRECTORY or now.directory(said[0]) in lost):
+                still = image.partitions.get(other)
+                if still is not None and (said[1] != LOST_DIRECTORY or still.directory(said[0]) in lost):
                     settings = rules.at(record.epoch)[0].settings(image, other)
-                    decisions[other].append(OfBroker(record, *said, settings, image.offline(now)))
+                    decisions[other].append(OfBroker(record, *said, settings, image.offline(still)))
     for of, one in created.items():
         concerned = tuple(
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
