@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from epochal.evidence.broker_log import BrokerLog
@@ -40,6 +40,7 @@ class Collected:
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
     that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already.
+    `terms` are the versions of the nodes that led the metadata quorum, by epoch.
     """
 
     metadata: MetadataLog | None
@@ -55,6 +56,7 @@ class Collected:
     unplaced: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
+    terms: Mapping[int, str] = field(default_factory=dict)
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
@@ -121,6 +123,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
         copies=tuple(sorted(logs.copies)),
+        terms=logs.terms(),
         damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),
     )
 

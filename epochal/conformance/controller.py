@@ -2,9 +2,9 @@
 
 The metadata log is taken record by record. For a change of a partition the specification's own steps are taken from the
 partition as it was, with the brokers that are active at that moment; one of them must lead to what was written. The
-record that stands behind changes, or before them, says which steps can have been theirs: a broker that is fenced or
-registers stands behind them, one that is unfenced or shuts down before. And where such a record stands, every partition
-of which the specification says that it changes must have changed.
+record that stands behind changes, or before them, says which steps can have been theirs: a broker that is fenced,
+registers, or loses a log directory stands behind them, one that is unfenced or shuts down before. And where such a
+record stands, every partition of which the specification says that it changes must have changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .meter import SILENT, Meter
 from .model import MOST_BROKERS
 from .rules import Rules
 from .shape import Shape, bits, partition_of_shape, shape_of
-from .steps import Cause
+from .steps import LOSE_DIRECTORY, Cause, Steps
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 
@@ -71,27 +71,31 @@ class _Judge:
         self.is_whole = is_whole
         self.image = Image()
         self.verdict = ControllerVerdict()
+        self.may_lack_cause = True
+        """Whether the record beside the changes that are judged may be outside of the log: at its beginning and end."""
 
     def take(self, records: Iterable[MetadataRecord]) -> None:
         """Every record in its order. Changes wait for the record behind them."""
-        before: tuple[Cause, MetadataRecord] | None = None
+        before: tuple[_Told, MetadataRecord] | None = None
         waiting: list[MetadataRecord] = []
         for record in records:
             if record.kind == CHANGE:
                 waiting.append(record)
                 continue
-            behind = _cause_behind(record)
+            behind = _cause_behind(record, self.image)
             self._changes(waiting, before, behind)
-            waiting = []
+            waiting, self.may_lack_cause = [], False
             if behind is not None:
-                self._refuse_missing(record, self._missing(behind, self.image.partitions_of(behind.broker)))
+                due = self._missing(behind, self.image.partitions_of(behind.broker), record.epoch)
+                self._refuse_missing(record, due)
             self.image.apply(record)
             known = _cause_before(record)
             before = None if known is None else (known, record)
+        self.may_lack_cause = True
         self._changes(waiting, before, None)
 
     def _changes(
-        self, waiting: list[MetadataRecord], before: tuple[Cause, MetadataRecord] | None, behind: Cause | None
+        self, waiting: list[MetadataRecord], before: tuple[_Told, MetadataRecord] | None, behind: _Told | None
     ) -> None:
         """Changes that stand between two records of other kinds.
 
@@ -99,7 +103,9 @@ class _Judge:
         leader is fenced, and then it is not due any more.
         """
         causes = [cause for cause in (before and before[0], behind) if cause is not None]
-        due = {} if before is None else self._missing(before[0], self.image.partitions_of(before[0].broker))
+        due: dict[TopicPartition, _Missing] = {}
+        if before is not None:
+            due = self._missing(before[0], self.image.partitions_of(before[0].broker), before[1].epoch)
         for record in waiting:
             of = (record.data["topicId"], record.data["partitionId"])
             was = self.image.partitions.get(of)
@@ -116,41 +122,62 @@ class _Judge:
             self.image.apply(record)
             if before is not None and of in due:
                 del due[of]
-                due |= self._missing(before[0], [of])
+                due |= self._missing(before[0], [of], before[1].epoch)
         if before is not None:
             self._refuse_missing(before[1], due)
 
     def _judge(
-        self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[Cause]
+        self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[_Told]
     ) -> None:
         at = self._situation(of, was, found.brokers)
         now = shape_of(found, at.places, was.leader_epoch - 1)
-        steps = self.rules.steps(self.image, of)
+        told: list[str | None] = []
         expected: dict[Shape, str] = {}
-        for cause in causes:
-            if cause.broker in at.places:
-                caused = Cause(cause.step, at.places[cause.broker])
-                expected |= steps.by_cause(len(at.brokers), at.shape, at.active, caused)
-        step = expected.get(now) or steps.free(len(at.brokers), at.shape, at.active).get(now)
-        if step is not None:
-            self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
+        candidates = self.rules.at(record.epoch)
+        for rules in candidates:
+            steps = rules.steps(self.image, of)
+            caused = self._caused(steps, at, was, causes)
+            free = steps.free(len(at.brokers), at.shape, at.active, at.offline)
+            told.append(caused.get(now) or free.get(now))
+            expected = caused | expected
+        if told[0] is not None and all(told):
+            self.verdict.explained[told[0]] = self.verdict.explained.get(told[0], 0) + 1
+        elif any(told):
+            self._leave_out(_which(candidates, record.epoch))
+        elif self.may_lack_cause:
+            self._leave_out("the record that tells its cause may be before the log begins, or after it ends")
         else:
             self._refuse(record, of, was, found, at, expected)
 
-    def _missing(self, cause: Cause, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, _Missing]:
-        """The partitions, as they are now, that the cause changes and that have not changed."""
+    def _caused(self, steps: Steps, at: _Situation, was: Partition, causes: list[_Told]) -> dict[Shape, str]:
+        """Where the causes that the records beside a change tell of may lead."""
+        expected: dict[Shape, str] = {}
+        for cause in causes:
+            if cause.broker in at.places and cause.may_change(was):
+                caused = Cause(cause.step, at.places[cause.broker])
+                expected |= steps.by_cause(len(at.brokers), at.shape, at.active, caused, at.offline)
+        return expected
+
+    def _missing(
+        self, cause: _Told, partitions: Iterable[TopicPartition], epoch: int
+    ) -> dict[TopicPartition, _Missing]:
+        """The partitions, as they are now, that the cause changes and that have not changed.
+
+        Where several versions may have been those of the controller, by the rules of all of them.
+        """
         found: dict[TopicPartition, _Missing] = {}
         for of in partitions:
             partition = self.image.partitions[of]
-            if not _concerned(partition, cause) or len(partition.brokers) > MOST_BROKERS:
+            if not cause.must_change(partition) or len(partition.brokers) > MOST_BROKERS:
                 continue
             if self._is_unknown(partition.brokers):
                 continue
             at = self._situation(of, partition, partition.brokers)
-            caused = Cause(cause.step, at.places[cause.broker])
-            expected = self.rules.steps(self.image, of).by_cause(len(at.brokers), at.shape, at.active, caused)
-            if expected and at.shape not in expected:
-                found[of] = _Missing(at, expected)
+            outcomes = [
+                self._caused(rules.steps(self.image, of), at, partition, [cause]) for rules in self.rules.at(epoch)
+            ]
+            if all(expected and at.shape not in expected for expected in outcomes):
+                found[of] = _Missing(at, outcomes[0])
         return found
 
     def _refuse_missing(self, record: MetadataRecord, missing: Mapping[TopicPartition, _Missing]) -> None:
@@ -167,7 +194,8 @@ class _Judge:
         brokers = tuple(sorted(was.brokers | others))
         places = {broker: place for place, broker in enumerate(brokers)}
         active = bits(tuple(broker for broker in brokers if self.image.is_active(broker)), places)
-        return _Situation(brokers, places, shape_of(was, places, was.leader_epoch - 1), active)
+        offline = bits(tuple(self.image.offline(was)), places)
+        return _Situation(brokers, places, shape_of(was, places, was.leader_epoch - 1), active, offline)
 
     def _refuse(
         self,
@@ -190,12 +218,14 @@ class _Judge:
 
 @dataclass(frozen=True)
 class _Situation:
-    """A partition among its brokers, with the places by which they are called, and those that are active."""
+    """A partition among its brokers, with the places by which they are called, those that are active, and those whose
+    replica is in a log directory that is not online."""
 
     brokers: tuple[int, ...]
     places: dict[int, int]
     shape: Shape
     active: int
+    offline: int
 
 
 @dataclass(frozen=True)
@@ -206,29 +236,57 @@ class _Missing:
     expected: Mapping[Shape, str]
 
 
-def _concerned(partition: Partition, cause: Cause) -> bool:
-    """Whether a cause can change a partition at all."""
-    if cause.step == "unfence":
-        return partition.leader is None
-    return cause.broker == partition.leader or cause.broker in partition.isr or cause.broker in partition.elr
+def _which(candidates: tuple[Rules, ...], epoch: int) -> str:
+    """That it is not known by which rules a change was made."""
+    versions = " and ".join(one.version for one in candidates)
+    return (
+        f"the rules of {versions} differ here, and no log says which of them led the metadata quorum in epoch {epoch}: "
+        "give server.log of the controllers"
+    )
 
 
-def _cause_behind(record: MetadataRecord) -> Cause | None:
+@dataclass(frozen=True)
+class _Told:
+    """What a record tells of the changes beside it: a step and its broker. `lost` are log directories that are not
+    online any more: only partitions whose replica lies there are concerned."""
+
+    step: str
+    broker: int
+    lost: frozenset[str] | None = None
+
+    def may_change(self, partition: Partition) -> bool:
+        """Whether it may be the cause of a change of a partition. Where a replica lies may not be known."""
+        directory = partition.directory(self.broker)
+        return self.lost is None or directory is None or directory in self.lost
+
+    def must_change(self, partition: Partition) -> bool:
+        """Whether it changes a partition if the specification says so."""
+        if self.step == "unfence":
+            return partition.leader is None
+        if self.lost is not None and partition.directory(self.broker) not in self.lost:
+            return False
+        return self.broker == partition.leader or self.broker in partition.isr or self.broker in partition.elr
+
+
+def _cause_behind(record: MetadataRecord, image: Image) -> _Told | None:
     """What a record says of the changes before it."""
     if record.kind == "REGISTER_BROKER_RECORD":
-        return Cause("restart", record.data["brokerId"])
+        return _Told("restart", record.data["brokerId"])
     if record.kind == "UNREGISTER_BROKER_RECORD":
-        return Cause("fence", record.data["brokerId"])
-    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD" and record.data.get("fenced", 0) == 1:
-        return Cause("fence", record.data["brokerId"])
+        return _Told("fence", record.data["brokerId"])
+    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
+        if record.data.get("fenced", 0) == 1:
+            return _Told("fence", record.data["brokerId"])
+        if lost := image.lost_directories(record):
+            return _Told(LOSE_DIRECTORY, record.data["brokerId"], lost)
     return None
 
 
-def _cause_before(record: MetadataRecord) -> Cause | None:
+def _cause_before(record: MetadataRecord) -> _Told | None:
     """What a record says of the changes behind it."""
     if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
         if record.data.get("inControlledShutdown", 0) == 1:
-            return Cause("shut_down", record.data["brokerId"])
+            return _Told("shut_down", record.data["brokerId"])
         if record.data.get("fenced", 0) == -1:
-            return Cause("unfence", record.data["brokerId"])
+            return _Told("unfence", record.data["brokerId"])
     return None

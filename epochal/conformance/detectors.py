@@ -13,6 +13,7 @@ from .collected import Collected
 from .diverged import diverged
 from .findings import S20, is_among
 from .held import Known
+from .lost_disks import lost_disks, lost_folders
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
 from .missed_terms import forgotten_proposals, missed_terms
 from .noticed import SHORT, Noticed, Seen
@@ -40,6 +41,9 @@ def detected(
     events = [*seen.events, *suspected]
     events += [*missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
     events += [*unknown_min_isr(evidence.logs, known, seen.short), *diverged(evidence.replicas)]
+    events += [*lost_folders(evidence.logs, known)]
+    if evidence.metadata is not None:
+        events += lost_disks(evidence.metadata, evidence.directories)
     if not evidence.histories:
         return tuple(events), None
     clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))

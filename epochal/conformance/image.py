@@ -22,6 +22,10 @@ TOPIC, CLUSTER = 2, 4
 
 ELR_FEATURE = "eligible.leader.replicas.version"
 
+MIGRATING, UNASSIGNED, LOST = "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg"
+NO_DIRECTORIES = frozenset({MIGRATING, UNASSIGNED, LOST})
+"""Names of directories that are none (DirectoryId): the first two count as online, the last as offline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Partition:
@@ -37,6 +41,13 @@ class Partition:
     elr: Brokers = NOBODY
     last_known_leader: int | None = None
     recovering: bool = False
+    directories: tuple[str, ...] = ()
+    """The log directory of each of the replicas, in their order; empty where nobody has said it (KIP-858)."""
+
+    def directory(self, broker: int) -> str | None:
+        """The log directory of a broker's replica; None if it has none, or nobody has said it."""
+        found = zip(self.replicas, self.directories, strict=False)
+        return next((directory for one, directory in found if one == broker), None)
 
     @property
     def brokers(self) -> Brokers:
@@ -50,6 +61,7 @@ class Partition:
         leader = data.get("leader", UNCHANGED)
         recovering = data.get("leaderRecoveryState", -1)
         last = data.get("lastKnownElr")
+        directories = data.get("directories")
         return Partition(
             replicas=self.replicas if data.get("replicas") is None else tuple(data["replicas"]),
             isr=_brokers(data.get("isr"), self.isr),
@@ -59,14 +71,14 @@ class Partition:
             adding=_brokers(data.get("addingReplicas"), self.adding),
             removing=_brokers(data.get("removingReplicas"), self.removing),
             elr=_brokers(data.get("eligibleLeaderReplicas"), self.elr),
-            last_known_leader=self.last_known_leader if last is None else (last[0] if last else None),
+            last_known_leader=self.last_known_leader if last is None else _first(last),
             recovering=self.recovering if recovering < 0 else recovering == 1,
+            directories=self.directories if directories is None else tuple(directories),
         )
 
 
 def partition_of(data: Mapping[str, Any]) -> Partition:
     """A partition from its PartitionRecord."""
-    last = data.get("lastKnownElr")
     return Partition(
         replicas=tuple(data["replicas"]),
         isr=frozenset(data["isr"]),
@@ -76,8 +88,9 @@ def partition_of(data: Mapping[str, Any]) -> Partition:
         adding=_brokers(data.get("addingReplicas"), NOBODY),
         removing=_brokers(data.get("removingReplicas"), NOBODY),
         elr=_brokers(data.get("eligibleLeaderReplicas"), NOBODY),
-        last_known_leader=last[0] if last else None,
+        last_known_leader=_first(data.get("lastKnownElr")),
         recovering=data.get("leaderRecoveryState", 0) == 1,
+        directories=tuple(data.get("directories") or ()),
     )
 
 
@@ -89,13 +102,20 @@ def _leader(said: int) -> int | None:
     return None if said == NO_LEADER else said
 
 
+def _first(said: list[int] | None) -> int | None:
+    return _leader(said[0]) if said else None
+
+
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """A broker as the controller knows it (BrokerRegistration)."""
+    """A broker as the controller knows it (BrokerRegistration): `directories` are those of its log directories that are
+    online; none before metadata.version 3.7, which had no names for them.
+    """
 
     epoch: int
     fenced: bool
     shutting_down: bool
+    directories: frozenset[str] = frozenset()
 
     @property
     def is_active(self) -> bool:
@@ -125,6 +145,37 @@ class Image:
         known = self.brokers.get(broker)
         return known is not None and known.is_active
 
+    def offline(self, partition: Partition) -> Brokers:
+        """The brokers whose replica of a partition is in a log directory that is not online (LeaderAcceptor)."""
+        if not partition.directories:
+            return NOBODY
+        return frozenset(
+            broker
+            for broker, directory in zip(partition.replicas, partition.directories, strict=False)
+            if not self._is_online(broker, directory)
+        )
+
+    def _is_online(self, broker: int, directory: str) -> bool:
+        """DirectoryId.isOnline: a broker that has named no directories has them all."""
+        known = self.brokers.get(broker)
+        if directory in (MIGRATING, UNASSIGNED):
+            return True
+        return directory != LOST and (known is None or not known.directories or directory in known.directories)
+
+    def lost_directories(self, change: MetadataRecord) -> frozenset[str]:
+        """The log directories that a BrokerRegistrationChangeRecord, not applied yet, takes away: they have failed.
+
+        A list of none says nothing (ClusterControlManager.replay). Where the registration is from before the log
+        begins, they are among those in which replicas lie.
+        """
+        broker, left = change.data["brokerId"], change.data.get("logDirs")
+        if not left:
+            return frozenset()
+        known = self.brokers.get(broker)
+        before = known.directories if known is not None else frozenset()
+        lie = (self.partitions[of].directory(broker) for of in self.partitions_of(broker))
+        return (before or frozenset(one for one in lie if one is not None) - NO_DIRECTORIES) - frozenset(left)
+
     def name_of(self, partition: TopicPartition) -> str:
         """`topic-0`."""
         topic, number = partition
@@ -139,6 +190,11 @@ class Image:
     def elr(self) -> bool:
         """Whether eligible leader replicas are kept (KIP-966)."""
         return self.features.get(ELR_FEATURE, 0) > 0
+
+    @property
+    def metadata_version(self) -> int | None:
+        """The level of metadata.version: which rules the controller follows for brokers that are older than itself."""
+        return self.features.get("metadata.version")
 
     def partitions_of(self, broker: int) -> list[TopicPartition]:
         """The partitions that have to do with a broker, or had, in the order in which they came to it."""
@@ -189,7 +245,10 @@ class Image:
 
     def _register_broker_record(self, data: Mapping[str, Any]) -> None:
         self.brokers[data["brokerId"]] = Broker(
-            data["brokerEpoch"], bool(data["fenced"]), bool(data.get("inControlledShutdown", False))
+            data["brokerEpoch"],
+            bool(data["fenced"]),
+            bool(data.get("inControlledShutdown", False)),
+            frozenset(data.get("logDirs") or ()),
         )
 
     def _broker_registration_change_record(self, data: Mapping[str, Any]) -> None:
@@ -200,7 +259,8 @@ class Image:
             known = Broker(data["brokerEpoch"], True, False)
         fenced = {1: True, -1: False}.get(data.get("fenced", 0), known.fenced)
         shutting_down = known.shutting_down or data.get("inControlledShutdown", 0) == 1
-        self.brokers[data["brokerId"]] = Broker(known.epoch, fenced, shutting_down)
+        directories = frozenset(data.get("logDirs") or known.directories)
+        self.brokers[data["brokerId"]] = Broker(known.epoch, fenced, shutting_down, directories)
 
     def _unregister_broker_record(self, data: Mapping[str, Any]) -> None:
         self.brokers.pop(data["brokerId"], None)

@@ -1,5 +1,7 @@
 """What clients were told, held against the log of the present leader: records that are written, and no longer there.
 
+Where nobody leads, as after all brokers were stopped, it is the log of the last one that led.
+
 The history of the clients must be no newer than the copies of the segments: a record that was acknowledged after a
 segment had been copied is not in that copy.
 """
@@ -56,7 +58,7 @@ def judge_clients(
     for record in _records(histories):
         name = partition_named(record.topic, record.number)
         try:
-            leader = _leader(known, (record.topic, record.number))
+            leader, leads = _leader(known, (record.topic, record.number))
             missing = _missing(copies.get(((record.topic, record.number), leader), []), record.offset, record.value)
         except _NotKnown as reason:
             verdict.left_out[str(reason)] = verdict.left_out.get(str(reason), 0) + 1
@@ -64,7 +66,7 @@ def judge_clients(
         if missing is None:
             verdict.kept += 1
             continue
-        says = f"{record.told()}; the log of broker {leader}, which leads, {missing}"
+        says = f"{record.told()}; the log of broker {leader}, which {'leads' if leads else 'led last'}, {missing}"
         about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
         verdict.lost.append(Noticed(record.place, None, name, about, says))
     return verdict
@@ -114,17 +116,18 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
         yield from found.values()
 
 
-def _leader(known: Known, of: Named) -> int:
-    """The present leader of a partition."""
+def _leader(known: Known, of: Named) -> tuple[int, bool]:
+    """The present leader of a partition, or the last one; and whether it leads still."""
     lives = known.history.get(of, [])
     if not lives:
         raise _NotKnown("the metadata log here has no such partition")
     if len(lives) > 1 or lives[0].removed:
         raise _NotKnown("the topic was deleted")
-    leader = lives[0].at[lives[0].last].leader
-    if leader is None:
-        raise _NotKnown("the partition has no leader")
-    return leader
+    now = lives[0].at[lives[0].last].leader
+    last = now if now is not None else lives[0].last_leader
+    if last is None:
+        raise _NotKnown("the partition has no leader, and who led last is from before the metadata log here begins")
+    return last, now is not None
 
 
 def _missing(copies: list[Replica], offset: int, value: str) -> str | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.options.directories import DirectoryAssignment
+from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDirectory
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.options.operator_election import OperatorElection
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
@@ -50,7 +50,7 @@ class ConformBounds(ReassignmentBounds):
         )
 
 
-class ControllerSteps(OverlappingReassignments, DirectoryAssignment, OperatorElection):
+class ControllerSteps(OverlappingReassignments, DirectoryAssignment, FailedDirectory, OperatorElection):
     """The steps of the controller beside those of the core."""
 
     bounds: ConformBounds
@@ -74,6 +74,7 @@ class ControllerModel:
 
     def __init__(self, kind: type[ConfigurableKraft], settings: Settings, brokers: int) -> None:
         self.protocol: Any = controller_of(kind, settings)(ConformBounds.of(brokers))
+        self.registering_fences = settings.registration_fences_the_old_incarnation
         self._blank = self.protocol.at(self.protocol.codes())
         self._ids: tuple[Identifier, ...] = tuple(self._blank.brokers)
         self._places = {of: place for place, of in enumerate(self._ids)}
@@ -81,8 +82,11 @@ class ControllerModel:
         for instance in self.protocol.instances:
             self._instances.setdefault(instance.action.name, []).append(instance)
 
-    def state(self, shape: Shape, active: int) -> Any:
-        """A state of the specification in which the controller knows this. All brokers run."""
+    def state(self, shape: Shape, active: int, offline: int = 0) -> Any:
+        """A state of the specification in which the controller knows this. All brokers run.
+
+        `offline` are those whose replica is in a log directory that is not online.
+        """
         state = self.protocol.at(self._blank.codes())
         state.metadata[0].leader = self._id(shape.leader)
         state.metadata[0].leader_epoch = shape.epoch
@@ -96,6 +100,7 @@ class ControllerModel:
         state.asked_for = self._set(shape.replicas & ~shape.removing)
         for place, of in enumerate(self._ids):
             state.registrations[of].fenced = not active >> place & 1
+        state.offline = self._set(offline)
         return state
 
     def shape(self, state: Any) -> Shape:

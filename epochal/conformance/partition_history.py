@@ -46,6 +46,20 @@ class Life:
         return max(self.at)
 
     @property
+    def last_leader(self) -> int | None:
+        """Who leads, or led last; None if nobody did that is known.
+
+        Where that was before the metadata log begins: the last known leader, or who is left alone in the ISR (without
+        ELR the leader stays there).
+        """
+        led = [epoch for epoch, leader in self.leaders.items() if leader is not None]
+        if led:
+            return self.leaders[max(led)]
+        now = self.at[self.last]
+        alone = min(now.isr) if len(now.isr) == 1 else None
+        return now.last_known_leader if now.last_known_leader is not None else alone
+
+    @property
     def was_uncleanly_elected(self) -> bool:
         """Whether a leader was elected that may have lacked committed records."""
         return any(partition.recovering for partition in self.at.values())

@@ -13,10 +13,7 @@ from epochal.evidence.layouts import message_of, written_at
 from epochal.evidence.place import Place
 from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
 
-STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
-"""What every process says when it starts (AppInfoParser)."""
-
-VERSION = "Kafka version: "
+from .terms import WORDS, Mark, mark_of, terms_of
 
 ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 """What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
@@ -24,11 +21,11 @@ ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 
 @dataclass
 class Noted:
-    """What is noted of a file beside what brokers say in it: when it begins, versions of processes, and requests."""
+    """What is noted of a file beside what brokers say in it: when it begins, requests, and which version led when."""
 
     name: str
     begins: str = ""
-    versions: set[str] = field(default_factory=set)
+    marks: list[Mark] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
 
@@ -38,8 +35,7 @@ class Noted:
             if not self.begins:
                 self.begins = written_at(line) or ""
             message = message_of(line)
-            if VERSION in message and (started := STARTED.search(message)) is not None:
-                self.versions.add(started[1])
+            self.marks += mark_of(message)
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
             yield number, message
@@ -57,6 +53,9 @@ class Logs:
 
     versions: set[str] = field(default_factory=set)
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
+    marks: list[tuple[str, str, list[Mark]]] = field(default_factory=list)
+    """What each file says of versions and leaders of the quorum, with the time at which it begins, and its name."""
+
     copies: list[str] = field(default_factory=list)
     """The files that are copies of others: they begin at the same time, and say the same in the same lines."""
 
@@ -67,9 +66,10 @@ class Logs:
         name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
         noted = Noted(name, next(filter(None, map(written_at, head)), ""))
         is_json = any(line.startswith("{") for line in head)
-        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, COMPLETED))
+        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, *WORDS, COMPLETED))
         events, cut = events_in(noted.of(lines), name)
-        self.versions |= noted.versions
+        self.versions |= {mark for mark in noted.marks if isinstance(mark, str)}
+        self.marks.append((noted.begins, name, noted.marks))
         asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
         told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
         log = BrokerLog(name, tuple(told), (*cut, *noted.cut), tuple(asides), tuple(noted.requests))
@@ -89,10 +89,7 @@ class Logs:
         """
         found: dict[str, list[tuple[str, BrokerLog]]] = {}
         for begins, log in sorted(self.files, key=lambda one: (one[0], one[1].name)):
-            name = log.name
-            while (shorter := ROTATED.sub("", name)) != name:
-                name = shorter
-            found.setdefault(name, []).append((begins, log))
+            found.setdefault(_unrotated(log.name), []).append((begins, log))
         logs: list[BrokerLog] = []
         for name, parts in sorted(found.items()):
             times = {begins for begins, _ in parts}
@@ -101,6 +98,20 @@ class Logs:
             else:
                 logs += [log for _, log in parts]
         return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
+
+    def terms(self) -> dict[int, str]:
+        """The version of the controller of each epoch of the metadata quorum, as far as logs tell."""
+        found: dict[str, list[Mark]] = {}
+        for _, name, marks in sorted(self.marks, key=lambda one: one[:2]):
+            found.setdefault(_unrotated(name), []).extend(marks)
+        return terms_of(found.values())
+
+
+def _unrotated(name: str) -> str:
+    """The name of a log, of whatever file of it."""
+    while (shorter := ROTATED.sub("", name)) != name:
+        name = shorter
+    return name
 
 
 def _one(name: str, parts: list[BrokerLog]) -> BrokerLog:

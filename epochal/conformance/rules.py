@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import EvidenceError
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
+from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
 from epochal.spec.kraft.settings import Settings
 
 from .image import Image, TopicPartition
@@ -15,17 +15,36 @@ from .steps import Steps
 
 MIN_ISR = "min.insync.replicas"
 UNCLEAN = "unclean.leader.election.enable"
+MIGRATING = "zookeeper.metadata.migration.enable"
+
+EPOCH_STAYS = 12
+"""The metadata.version, 3.6-IV0, since which a leader epoch stays where the ISR shrinks (KAFKA-15021). Up to Kafka 3.9
+it grows as well while a cluster migrates from ZooKeeper (PartitionChangeBuilder)."""
+
+Key = tuple[int, bool, bool, bool]
+"""What may change while a cluster runs: `min.insync.replicas`, unclean election, ELR, and whether an ISR that shrinks
+makes a leader epoch."""
 
 
 @dataclass
 class Rules:
-    """A protocol, the settings of a version, that version, and settings of brokers that are not in the metadata log."""
+    """A protocol, the settings of a version, that version, and settings of brokers that are not in the metadata log.
+
+    In a rolling upgrade there are `others`, and `terms` say which version the controller of each epoch had.
+    """
 
     kind: type[ConfigurableKraft]
     shipped: Settings
     version: str
     static: Mapping[str, str] = field(default_factory=dict)
-    _made: dict[tuple[int, bool, bool], Steps] = field(default_factory=dict)
+    others: tuple[Rules, ...] = ()
+    terms: Mapping[int, str] = field(default_factory=dict)
+    _made: dict[Key, Steps] = field(default_factory=dict)
+
+    def at(self, epoch: int) -> tuple[Rules, ...]:
+        """The rules of the controller of an epoch; where nobody says its version, those of each that was there."""
+        everyone = (self, *self.others)
+        return tuple(one for one in everyone if one.version == self.terms.get(epoch)) or everyone
 
     def steps(self, image: Image, of: TopicPartition) -> Steps:
         """The steps of the controller for a partition, under the settings of this moment."""
@@ -38,18 +57,25 @@ class Rules:
         """The settings of this moment for a partition."""
         return self._settings(*self._key(image, of))
 
-    def _key(self, image: Image, of: TopicPartition) -> tuple[int, bool, bool]:
-        """What may change while a cluster runs: `min.insync.replicas`, unclean election, ELR."""
+    def _key(self, image: Image, of: TopicPartition) -> Key:
         unclean = self._setting(image, of[0], UNCLEAN, "false").lower() == "true"
-        return self.min_isr(image, of), unclean, image.elr
+        return self.min_isr(image, of), unclean, image.elr, self._shrinking_makes_an_epoch(image)
 
-    def _settings(self, min_isr: int, unclean: bool, elr: bool) -> Settings:
+    def _shrinking_makes_an_epoch(self, image: Image) -> bool:
+        """By the version; a controller that knows better does it for an older metadata.version, and while migrating."""
+        level = image.metadata_version
+        migrates = numbered(self.version) < (4, 0) and self.static.get(MIGRATING, "").lower() == "true"
+        return self.shipped.shrink_bumps_leader_epoch or migrates or (level is not None and level < EPOCH_STAYS)
+
+    def _settings(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:
         return replace(
             self.shipped,
+            shrink_bumps_leader_epoch=shrink_bumps_leader_epoch,
             min_insync_replicas=min_isr,
             unclean_leader_election=unclean,
             elr=elr,
             directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
+            last_known_leader_is_kept_up=numbered(self.version) < LAST_KNOWN_LEADER_MAY_BE_OLD,
             strict_hw=self.shipped.strict_hw or elr,
         )
 

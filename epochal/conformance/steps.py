@@ -28,7 +28,7 @@ FREE = (
 )
 """Steps that no other record tells of. AlterPartition is one, too."""
 
-ALTER_PARTITION = "handle_alter_partition"
+ALTER_PARTITION, LOSE_DIRECTORY = "handle_alter_partition", "lose_directory"
 
 
 class Steps:
@@ -39,25 +39,33 @@ class Steps:
         self.by_cause = cache(self._by_cause)
         self.free = cache(self._free)
 
-    def _by_cause(self, brokers: int, shape: Shape, active: int, cause: Cause) -> Mapping[Shape, str]:
-        """Where a cause may lead, and its step. Nothing if it cannot happen."""
-        model = controller_model(self._kind, self._settings, brokers)
-        return {model.shape(after): cause.step for after in _caused(model, shape, active, cause)}
+    def _by_cause(self, brokers: int, shape: Shape, active: int, cause: Cause, offline: int = 0) -> Mapping[Shape, str]:
+        """Where a cause may lead, and its step. Nothing if it cannot happen.
 
-    def _free(self, brokers: int, shape: Shape, active: int) -> Mapping[Shape, str]:
+        `offline` are the brokers whose replica is in a log directory that is not online.
+        """
+        model = controller_model(self._kind, self._settings, brokers)
+        return {model.shape(after): cause.step for after in _caused(model, shape, active, cause, offline)}
+
+    def _free(self, brokers: int, shape: Shape, active: int, offline: int = 0) -> Mapping[Shape, str]:
         """Where a step may lead that happens at any time."""
         model = controller_model(self._kind, self._settings, brokers)
         found: dict[Shape, str] = {}
-        for step, after in chain(_altered(model, shape, active), _ordered(model, shape, active)):
+        for step, after in chain(
+            _altered(model, shape, active, offline),
+            _ordered(model, shape, active, offline),
+            _assigned_offline(model, shape, active, offline),
+        ):
             found.setdefault(model.shape(after), step)
         return found
 
 
-def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> Iterator[Any]:
-    """A broker is fenced, shuts down, registers, or is unfenced.
+def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause, offline: int) -> Iterator[Any]:
+    """A broker is fenced, shuts down, registers, is unfenced, or loses the log directory of its replica.
 
     That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
-    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification. Whether it had
+    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification; one that is in
+    the ISR, where the last member stays without ELR, leaves it now if ELR was switched on meanwhile. Whether it had
     shut down cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
     """
     step, broker = cause
@@ -66,27 +74,38 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> 
     elif step == "shut_down":
         active |= 1 << broker
     if step != "restart":
-        yield from model.after(model.state(shape, active), step, broker)
+        yield from model.after(model.state(shape, active, offline), step, broker)
         return
+    if not active >> broker & 1 and shape.isr >> broker & 1 and model.registering_fences:
+        yield from model.after(model.state(shape, active | 1 << broker, offline), "fence", broker)
     for status in (Status.CRASHED, Status.SHUT_DOWN):
-        stopped = model.stopped(model.state(shape, active), broker, status)
+        stopped = model.stopped(model.state(shape, active, offline), broker, status)
         yield from model.after(stopped, "restart", broker)
         if active >> broker & 1:
             for fenced in model.after(stopped, "fence", broker):
                 yield from model.after(fenced, "restart", broker)
 
 
-def _ordered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:
+def _ordered(model: ControllerModel, shape: Shape, active: int, offline: int) -> Iterator[tuple[str, Any]]:
     """What an operator or the balancing of leaders may have asked for."""
     for step in FREE:
-        yield from ((step, after) for after in model.after(model.state(shape, active), step))
+        yield from ((step, after) for after in model.after(model.state(shape, active, offline), step))
 
 
-def _altered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:
-    """AlterPartition, with any ISR that its leader may ask for."""
+def _assigned_offline(model: ControllerModel, shape: Shape, active: int, offline: int) -> Iterator[tuple[str, Any]]:
+    """A replica was assigned to a log directory that was offline by then: it leaves, and no record of its own tells."""
+    for broker in range(offline.bit_length()):
+        if offline >> broker & 1:
+            state = model.state(shape, active, offline)
+            yield from ((LOSE_DIRECTORY, after) for after in model.after(state, LOSE_DIRECTORY, broker))
+
+
+def _altered(model: ControllerModel, shape: Shape, active: int, offline: int) -> Iterator[tuple[str, Any]]:
+    """AlterPartition, with any ISR that its leader may ask for. Where nothing changes by it nothing is written."""
     if shape.leader == NOBODY:
         return
     for isr in range(1, shape.replicas + 1):
         if isr & ~shape.replicas == 0 and isr >> shape.leader & 1:
-            state = model.requested(model.state(shape, active), isr)
-            yield from ((ALTER_PARTITION, after) for after in model.after(state, ALTER_PARTITION))
+            state = model.requested(model.state(shape, active, offline), isr)
+            changed = (after for after in model.after(state, ALTER_PARTITION) if model.shape(after) != shape)
+            yield from ((ALTER_PARTITION, after) for after in changed)

@@ -132,7 +132,8 @@ def conform(
     """Say whether what Kafka left behind is a run of the specification: `conform("/var/lib/kafka/metadata")`.
 
     `paths` are files, folders and archives; each file is recognised by its content. `kafka` is the version whose rules
-    are meant (None: the version that the logs name). `protocol` is kraft, or a class derived from `ConfigurableKraft`.
+    are meant (None: the version that the logs name; in a rolling upgrade that of the controller which was active).
+    `protocol` is kraft, or a class derived from `ConfigurableKraft`.
     `budget` is in seconds: partitions for which no run was looked for by then are left out, and the answer says so.
     `progress` is called now and then with how far it is.
 
@@ -141,8 +142,8 @@ def conform(
     partitions in `state-change.log` and `server.log` must agree with it, and with the rules for leaders and followers;
     and for each partition of which brokers tell there must be one run that explains all of that, disks included.
 
-    Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named or
-    several are; UsageError without a path; BoundsError for a version that is not known; Inconclusive if the budget is
+    Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named;
+    UsageError without a path; BoundsError for a version that is not known; Inconclusive if the budget is
     spent before anything is judged.
     """
     from epochal.spec.kraft.configuration import ConfigurableKraft
@@ -175,14 +176,17 @@ def _judged(
 
     with patience.watching("reading the files"):
         evidence = collected([Path(path) for path in paths], meter)
-    version = kafka or _version(evidence)
+    versions = [kafka] if kafka is not None else _versions(evidence)
+    version = versions[0]
     try:
-        configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+        configured, *_ = (
+            cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version})) for version in versions
+        )
     except BoundsError as unknown:
         if kafka is not None:
             raise
         raise UsageError(
-            f"the logs are of Kafka {version}, which is not known here. {unknown.advice}",
+            f"the logs are of Kafka {' and '.join(versions)}, which is not known here. {unknown.advice}",
             "Give kafka: the release of Apache Kafka whose rules are meant.",
         ) from unknown
     controller: ControllerVerdict | None = None
@@ -191,9 +195,7 @@ def _judged(
     clients: ClientsVerdict | None = None
     runs: RunsVerdict | None = None
     if evidence.metadata is not None:
-        # a version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps
-        judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
-        rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
+        rules = _rules(kind, versions, evidence)
         with patience.watching("judging the controller and the brokers"):
             controller, seen = (
                 judge_controller(evidence.metadata, rules, meter),
@@ -207,7 +209,8 @@ def _judged(
     traces, cut = _as_traces(runs, version, evidence, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
-    judged = Judged(told, reference, version, evidence, controller, brokers, events, clients, runs, traces, cut)
+    said = " and ".join(reversed(versions))
+    judged = Judged(told, reference, said, evidence, controller, brokers, events, clients, runs, traces, cut)
     return Conformance(judged)
 
 
@@ -227,13 +230,25 @@ def _as_traces(
     return tuple(traces), cut
 
 
-def _version(evidence: Collected) -> str:
-    """The version that the logs name. Raises UsageError where they name none, or several."""
-    if len(evidence.versions) == 1:
-        return evidence.versions[0]
+def _rules(kind: type[ConfigurableKraft], versions: Sequence[str], evidence: Collected) -> Rules:
+    """The rules of the first of these versions, with those of the others: in a rolling upgrade several are there.
+
+    A version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps.
+    """
+    from epochal.spec.language.configurable import with_configuration
+
+    rules: list[Rules] = []
+    for version in reversed(versions):
+        judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
+        settings = cast("type[ConfigurableKraft]", judging).settings
+        rules.append(Rules(kind, settings, version, evidence.static, tuple(rules), evidence.terms))
+    return rules[-1]
+
+
+def _versions(evidence: Collected) -> list[str]:
+    """The versions that the logs name, the newest first. Raises UsageError where they name none."""
+    from epochal.spec.kraft.generations import numbered
+
     if not evidence.versions:
         raise UsageError("nothing here says which version of Kafka it is", "Give kafka, such as 3.9.2.")
-    raise UsageError(
-        f"processes of several versions were there: {', '.join(evidence.versions)}",
-        "Give kafka: the version of the controller that was active.",
-    )
+    return sorted(evidence.versions, key=numbered, reverse=True)

@@ -27,6 +27,7 @@ STEPS = {
     "override_reassignment": "a reassignment is overridden",
     "cancel_reassignment": "a reassignment is cancelled",
     "assign_directory": "a replica is assigned to a log directory",
+    "lose_directory": "a log directory fails",
 }
 """What the steps of the specification are called here."""
 

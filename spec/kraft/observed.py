@@ -13,7 +13,7 @@ from .broker_lifecycle import BrokerLifecycle
 from .configuration import ConfigurableKraft
 from .options.answers import AnswersAheadOfMetadata
 from .options.cleared_elr import ClearedElr
-from .options.directories import DirectoryAssignment
+from .options.directories import DirectoryAssignment, FailedDirectory
 from .options.operator_election import OperatorElection
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
@@ -47,6 +47,7 @@ class ObservedBounds(ReassignmentBounds):
 class ObservedSteps(
     OverlappingReassignments,
     DirectoryAssignment,
+    FailedDirectory,
     OperatorElection,
     ClearedElr,
     AnswersAheadOfMetadata,

@@ -98,14 +98,6 @@ def test_a_hole_in_the_log(folder: Path) -> None:
         epochal.conform(path, kafka="4.3.1")
 
 
-def test_several_versions_are_not_guessed(folder: Path) -> None:
-    path = folder / "node-1/logs/server.log"
-    path.write_text(path.read_text().replace("Kafka version: 4.3.1", "Kafka version: 4.2.1"))
-    with pytest.raises(epochal.EpochalError, match=r"several versions were there: 4\.2\.1, 4\.3\.1"):
-        epochal.conform(folder)
-    assert epochal.conform(folder, kafka="4.3.1").exit_code == ExitCode.HOLDS
-
-
 def test_logs_of_a_version_that_is_not_known(folder: Path) -> None:
     """As of a vendor who counts for himself."""
     for path in folder.glob("node-*/logs/server.log"):

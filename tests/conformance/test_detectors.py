@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import epochal
-from epochal.conformance.detectors import CRASH
+from epochal.conformance.detectors import CRASH, known_of
 from epochal.conformance.diverged import DIVERGED
 from epochal.conformance.findings import H1, N1, N2, S15, S20, S27
-from epochal.conformance.lost_records import ONE_COPY
+from epochal.conformance.lost_records import ONE_COPY, judge_clients
 from epochal.conformance.noticed import Noticed
 from epochal.door.conform import Conformance
-from tests.conformance.evidence import ARCHIVES, FOLDER
+from epochal.evidence.metadata_log import MetadataLog
+from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -266,3 +268,20 @@ def test_replicas_that_differ_above_the_high_watermark(tmp_path: Path) -> None:
     checkpoint = tmp_path / "node-3/data/replication-offset-checkpoint"
     checkpoint.write_text(checkpoint.read_text().replace("t 0 8", "t 0 7"))
     assert about(epochal.conform(tmp_path), DIVERGED) == []
+
+
+@pytest.mark.parametrize("name", ["leader-change-4.3.1", "unclean-election-3.9.2", "reproduced-n1-4.1.2"])
+def test_a_cluster_that_was_stopped_in_good_order_is_held_against_the_last_leader(name: str) -> None:
+    """Nobody leads any more, and what was acknowledged is in the log of who led last."""
+    evidence = of_archive(name)
+    assert evidence.metadata is not None
+    records = evidence.metadata.records
+    before = known_of(evidence, evidence.metadata, evidence.versions[0])
+    (now,) = (life.at[life.last] for life in before.history["t", 0])
+    ids = {record.data["topicId"] for record in records if record.kind == "TOPIC_RECORD" and record.data["name"] == "t"}
+    stopped = {"topicId": ids.pop(), "partitionId": 0, "leader": -1, "isr": [now.leader]}
+    more = replace(records[-1], offset=records[-1].offset + 1, kind="PARTITION_CHANGE_RECORD", data=stopped)
+    after = known_of(evidence, MetadataLog((*records, more)), evidence.versions[0])
+    led, lead = (judge_clients(evidence.histories, evidence.replicas, known, {}) for known in (after, before))
+    assert (led.kept, led.left_out) == (lead.kept, {}) and led.kept > 0
+    assert [one.says.replace("led last", "leads") for one in led.lost] == [one.says for one in lead.lost]

@@ -53,6 +53,8 @@ class Told:
 
 def told(run: PartitionRun, version: str, histories: Iterable[ClientHistory] = ()) -> Told:
     """The run that explains a partition as a trace, under the rules of a version."""
+    if run.evidence.decided.created.from_snapshot:
+        return Told(run.partition, None, why_not="it begins at a snapshot, and a trace begins with empty logs")
     bounds = _bounds(run)
     if isinstance(bounds, str):
         return Told(run.partition, None, why_not=bounds)
@@ -74,7 +76,7 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
         "records": max(1, taken["produce"]),
         "max_epoch": run.evidence.decided.last_leader_epoch,
         "metadata_lag": max(1, min(len(changes), MOST_LAG)),
-        "crashes": taken["crash"],
+        "crashes": sum(taken[one] for one in ("crash", "lose_directory", "name_directory")),
         "lossy_crashes": taken["crash"],
         "fencings": taken["fence"] + taken["shut_down"],
         "shrinks": taken["propose_shrink"],

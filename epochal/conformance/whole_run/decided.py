@@ -9,33 +9,39 @@ from dataclasses import dataclass
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.spec.kraft.settings import Settings
 
-from ..image import Brokers, Image, Partition, TopicPartition
+from ..image import NOBODY, Brokers, Image, Partition, TopicPartition
 from ..partition_history import Named
 from ..rules import Rules
 
 CREATED, CHANGE, CLEARED = "PARTITION_RECORD", "PARTITION_CHANGE_RECORD", "CLEAR_ELR_RECORD"
 
 FENCED, UNFENCED, REGISTERED, SHUTTING_DOWN = "is fenced", "is unfenced", "registers", "is allowed to shut down"
+LOST_DIRECTORY = "loses the log directory of its replica"
 
 
 @dataclass(frozen=True)
 class Changed:
-    """The partition changes. `cleared` says that no record of its own says so (ClearElrRecord)."""
+    """The partition changes. `cleared` says that no record of its own says so (ClearElrRecord).
+
+    `offline` are the brokers whose replica is in a log directory that is not online then.
+    """
 
     record: MetadataRecord
     found: Partition
     settings: Settings
     cleared: bool = False
+    offline: Brokers = NOBODY
 
 
 @dataclass(frozen=True)
 class OfBroker:
-    """A broker that the partition has to do with registers, is fenced, is unfenced, or may shut down."""
+    """A broker that the partition has to do with registers, is fenced, is unfenced, may shut down, or loses a disk."""
 
     record: MetadataRecord
     broker: int
     says: str
     settings: Settings
+    offline: Brokers = NOBODY
 
 
 Decision = Changed | OfBroker
@@ -43,23 +49,31 @@ Decision = Changed | OfBroker
 
 @dataclass(frozen=True)
 class Created:
-    """A partition as it was created: which of its brokers were active then."""
+    """A partition as it was when its run begins: which of its brokers were active then, and whose replica was offline.
+
+    `from_snapshot` says that it was there before the metadata log begins: its logs are not empty.
+    """
 
     record: MetadataRecord
     partition: Partition
     active: Brokers
     settings: Settings
+    offline: Brokers = NOBODY
+    from_snapshot: bool = False
 
 
 @dataclass(frozen=True)
 class Decided:
-    """All that was decided about a partition, from its creation on. `brokers` are those it ever had to do with."""
+    """All that was decided about a partition, from its creation on, or from the snapshot with which the metadata log
+    begins. `brokers` are those it ever had to do with."""
 
     of: TopicPartition
     name: str
     created: Created
     decisions: tuple[Decision, ...]
     brokers: tuple[int, ...]
+    releases: tuple[str, ...] = ()
+    """The versions of Kafka that were there, if there were several: nobody says of each step by which rules it was."""
 
     @property
     def last_leader_epoch(self) -> int:
@@ -76,42 +90,72 @@ class Decided:
 
 
 def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Iterator[Decided]:
-    """Those of the wanted partitions that are created in a metadata log, in their order."""
+    """Those of the wanted partitions that are created in a metadata log, or stand in the snapshot it begins with."""
     brokers: dict[TopicPartition, set[int]] = {}
     created: dict[TopicPartition, Created] = {}
     decisions: dict[TopicPartition, list[Decision]] = {}
     names: dict[TopicPartition, str] = {}
     image = Image()
-    for record in log.begins_with:
-        image.apply(record)
-    for record in log.records:
-        before = {one: image.partitions.get(one) for one in created} if record.kind == CLEARED else {}
-        said = _of_broker(record, image)
-        of = (record.data.get("topicId", ""), record.data.get("partitionId", -1))
-        is_new = record.kind == CREATED and of not in image.partitions
-        image.apply(record)
-        if is_new and (image.topics.get(of[0], ""), of[1]) in wanted:
+
+    def begins(record: MetadataRecord, of: TopicPartition, from_snapshot: bool) -> None:
+        if (image.topics.get(of[0], ""), of[1]) in wanted:
             partition = image.partitions[of]
             active = frozenset(one for one in image.brokers if image.is_active(one))
-            created[of] = Created(record, partition, active, rules.settings(image, of))
+            created[of] = Created(
+                record,
+                partition,
+                active,
+                rules.at(record.epoch)[0].settings(image, of),
+                image.offline(partition),
+                from_snapshot,
+            )
             brokers[of], decisions[of], names[of] = set(partition.brokers), [], image.name_of(of)
+
+    for record in log.begins_with:
+        image.apply(record)
+    for record in log.begins_with:
+        if record.kind == CREATED and (of := _partition(record)) in image.partitions:
+            begins(record, of, from_snapshot=True)
+    for record in log.records:
+        before = {one: image.partitions.get(one) for one in created} if record.kind == CLEARED else {}
+        said, lost = _of_broker(record, image), _loses(record, image)
+        of = _partition(record)
+        is_new = record.kind == CREATED and of not in image.partitions
+        image.apply(record)
+        if is_new:
+            begins(record, of, from_snapshot=False)
         elif record.kind == CHANGE and of in created:
-            brokers[of] |= image.partitions[of].brokers
-            decisions[of].append(Changed(record, image.partitions[of], rules.settings(image, of)))
+            found = image.partitions[of]
+            brokers[of] |= found.brokers
+            decisions[of].append(
+                Changed(record, found, rules.at(record.epoch)[0].settings(image, of), offline=image.offline(found))
+            )
         elif record.kind == CLEARED:
             for other, was in before.items():
-                if was is not None and image.partitions[other] != was:
-                    settings = rules.settings(image, other)
-                    decisions[other].append(Changed(record, image.partitions[other], settings, cleared=True))
+                if was is not None and (now := image.partitions[other]) != was:
+                    settings = rules.at(record.epoch)[0].settings(image, other)
+                    decisions[other].append(Changed(record, now, settings, cleared=True, offline=image.offline(now)))
         elif said is not None:
             for other in created:
-                if other in image.partitions:
-                    decisions[other].append(OfBroker(record, *said, rules.settings(image, other)))
+                still = image.partitions.get(other)
+                if still is not None and (said[1] != LOST_DIRECTORY or still.directory(said[0]) in lost):
+                    settings = rules.at(record.epoch)[0].settings(image, other)
+                    decisions[other].append(OfBroker(record, *said, settings, image.offline(still)))
     for of, one in created.items():
         concerned = tuple(
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
         )
-        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])))
+        releases = tuple(version.version for version in (*rules.others, rules)) if rules.others else ()
+        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), releases)
+
+
+def _partition(record: MetadataRecord) -> TopicPartition:
+    return record.data.get("topicId", ""), record.data.get("partitionId", -1)
+
+
+def _loses(record: MetadataRecord, image: Image) -> frozenset[str]:
+    """The log directories that fail by a record."""
+    return image.lost_directories(record) if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD" else frozenset()
 
 
 def _of_broker(record: MetadataRecord, image: Image) -> tuple[int, str] | None:
@@ -130,4 +174,6 @@ def _of_broker(record: MetadataRecord, image: Image) -> tuple[int, str] | None:
             return broker, UNFENCED
         if record.data.get("inControlledShutdown", 0) == 1:
             return broker, SHUTTING_DOWN
+        if _loses(record, image):
+            return broker, LOST_DIRECTORY
     return None

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..image import Partition
-from .decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decided, Decision, OfBroker
+from .decided import (
+    FENCED,
+    LOST_DIRECTORY,
+    REGISTERED,
+    SHUTTING_DOWN,
+    UNFENCED,
+    Changed,
+    Decided,
+    Decision,
+    OfBroker,
+)
 from .model import NOBODY, Argument, Codes, RunModel
 from .moment import Moment, Move, Step
 
@@ -17,7 +27,15 @@ ELECTED = ("elect_preferred_leader", "elect_uncleanly")
 LEADER_EPOCH, ELR, REPLICAS = 2, 3, slice(6, None)
 """Where in a partition leader and leader epoch end, and what is told before the ELR; and where the replicas are."""
 
-NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition")
+ACTIONS = {
+    FENCED: "fence",
+    SHUTTING_DOWN: "fence",
+    UNFENCED: "unfence",
+    REGISTERED: "restart",
+    LOST_DIRECTORY: "lose_directory",
+}
+
+NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition", "lose_directory")
 """Steps whose last argument is the leader afterwards, if they change the partition."""
 
 
@@ -103,8 +121,10 @@ class Decisions:
     def _causes(self, model: RunModel, moment: Moment, here: Changed) -> Iterator[tuple[str, int]]:
         """The steps that may have been the cause, each with its broker if there is one.
 
-        What fences a broker, or registers it, is one batch of records: the changes of its partitions, and then the
-        record about the broker (ReplicationControlManager.handleBrokerFenced, ClusterControlManager.registerBroker).
+        What fences a broker, registers it, or takes a log directory of it away, is one batch of records: the changes of
+        its partitions, and then the record about the broker (ReplicationControlManager.handleBrokerFenced,
+        ClusterControlManager.registerBroker, handleDirectoriesOffline). A replica that is assigned to a directory when
+        that is offline leaves without any (handleAssignReplicasToDirs).
         """
         if here.cleared:
             yield "clear_elr", NOBODY
@@ -112,6 +132,9 @@ class Decisions:
         following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
         if isinstance(following, OfBroker) and following.says in (FENCED, REGISTERED):
             yield "fence", self._places[following.broker]
+        elif isinstance(following, OfBroker) and following.says == LOST_DIRECTORY:
+            yield "lose_directory", self._places[following.broker]
+        yield from (("lose_directory", place) for place in model.offline(moment.codes))
         now, expected = model.partition(moment.codes), self._expected(here.found)
         if now[REPLICAS] != expected[REPLICAS]:
             yield from ((action, NOBODY) for action in REASSIGNED)
@@ -129,7 +152,14 @@ class Decisions:
         place = self._places[here.broker]
         state = model.at(moment.codes)
         active = not state.registrations[model.ids[place]].fenced
-        action = {FENCED: "fence", SHUTTING_DOWN: "fence", UNFENCED: "unfence", REGISTERED: "restart"}[here.says]
+        action = ACTIONS[here.says]
+        if here.says == LOST_DIRECTORY:
+            done = place in model.offline(moment.codes)
+            for step, after in () if done else self._quietly(model, moment.codes, action, place):
+                yield self._move(moment, (step,), after, here)
+            if done:
+                yield self._move(moment, (), moment.codes, here)
+            return
         if here.says == REGISTERED and active:
             for fenced in self._quietly(model, moment.codes, "fence", place):
                 for step, after in self._quietly(model, fenced[1], action, place):
@@ -187,9 +217,14 @@ class Decisions:
 
     def _move(self, moment: Moment, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1) -> Move:
         epochs = moment.epochs
-        if isinstance(here, Changed) and self._model_of(here.settings).has_appended(moment.codes, after):
+        model: RunModel = self._model_of(here.settings)
+        if isinstance(here, Changed) and model.has_appended(moment.codes, after):
             epochs = (here.found.partition_epoch, *epochs[:-1])
         last = here.found.partition_epoch if isinstance(here, Changed) else moment.last_epoch
+        for place in self._named_anew(model, after, moment.decisions + taken):
+            named = model.step(after, "name_directory", place)
+            assert named is not None  # there is always a way to say where a replica lies
+            steps, after = (*steps, Step("name_directory", (place,))), named
         return Move(
             steps,
             moment._replace(
@@ -200,6 +235,17 @@ class Decisions:
                 explained=moment.explained + taken,
             ),
         )
+
+    def _named_anew(self, model: RunModel, after: Codes, taken: int) -> Iterator[int]:
+        """The brokers that are offline after so many decisions, or are not, where the model has them otherwise.
+
+        Registering, and assigning a replica to a directory, say so. Before the record that a directory is lost stand
+        the changes that come of it.
+        """
+        one = self.all[taken - 1]
+        if isinstance(one, OfBroker) or one.record.data.get("directories") is not None:
+            offline = frozenset(self._places[broker] for broker in one.offline if broker in self._places)
+            yield from sorted(offline ^ model.offline(after))
 
 
 def _naming(choices: tuple[tuple[Argument, ...], ...], action: str, leader: Argument) -> Iterator[tuple[Argument, ...]]:

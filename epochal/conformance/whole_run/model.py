@@ -79,6 +79,7 @@ class RunModel:
         self._known = [paths[f"brokers[{of}].followers[{other}]"] for of in self.ids for other in self.ids]
         self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
         self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
+        self._offline = paths["offline"]
         self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
         self._request = {
             name: paths[f"request.{name}"] for name in ("leader", "broker_epoch", "joining", "joining_epoch")
@@ -115,6 +116,11 @@ class RunModel:
     def hw(self, codes: Codes, place: int) -> int:
         """The high watermark of a broker."""
         return codes[self._hw[place]]
+
+    def offline(self, codes: Codes) -> frozenset[int]:
+        """The brokers whose replica is in a log directory that is not online."""
+        bits = codes[self._offline]
+        return frozenset(place for place in range(len(self.ids)) if bits >> place & 1) if bits else frozenset()
 
     def is_requested(self, codes: Codes) -> bool:
         """Whether an AlterPartition is on its way."""

@@ -17,6 +17,7 @@ from epochal.evidence.replicas import Replica
 
 from .decided import Changed, Decided
 from .lives import Life, Start, lives_of, offsets_of
+from .since_snapshot import lives_since
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
     What lies there is taken to be from after the last line of that broker.
     """
     topic, _, number = decided.name.rpartition("-")
-    last = max((one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)), default=0)
+    changes = [one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)]
+    last = max(changes, default=decided.created.partition.partition_epoch)
     by_broker: dict[int, list[list[BrokerEvent]]] = {broker: [] for broker in decided.brokers}
     beyond = 0
     for log in logs:
@@ -98,6 +100,8 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
         for broker, lane in lanes.items():
             by_broker[broker].append(lane)
     lives = {broker: lives_of(lanes) for broker, lanes in by_broker.items()}
+    if decided.created.from_snapshot:
+        lives = {broker: lives_since(decided, broker, some) for broker, some in lives.items()}
     for disk in replicas:
         if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
             said = lives[disk.broker] or (Life(None, ()),)

@@ -14,7 +14,7 @@ from epochal.evidence.broker_events import BrokerEvent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.observed import MANY, ObservedBounds
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.kraft.state import Status
+from epochal.spec.kraft.state import Record, Status
 
 from ..meter import SILENT, Meter
 from .ahead import Ahead
@@ -27,6 +27,7 @@ from .lives import Lane
 from .model import Codes, RunModel, run_model, without_steps
 from .moment import Moment, Move, Reached, Step
 from .partition_evidence import PartitionEvidence
+from .since_snapshot import epochs_before
 from .stuck import asks_for_another, is_past, is_stuck, tells_too_much
 from .window import Window, from_the_beginning
 
@@ -116,6 +117,10 @@ class RunSearch:
 
     def _lacks(self) -> str:
         """What brokers may have done that is in no run; nothing if there is no such thing."""
+        if releases := self.evidence.decided.releases:
+            return f"processes of {' and '.join(releases)} were there, and each follows the rules of its own"
+        if self.evidence.decided.created.from_snapshot:
+            return "it was there before the metadata log begins, and what its logs had then is not known"
         if self.window.is_full:
             return (
                 f"a replica may be behind another by more than {self.window.room} offsets at which something happened"
@@ -134,7 +139,10 @@ class RunSearch:
     # -- the beginning and the end --------------------------------------------------------------------------------
 
     def _start(self) -> Moment:
-        """The partition as it was created, with empty logs."""
+        """The partition as it was created, with empty logs; or as it stands in the snapshot.
+
+        Then hidden steps append what was in the logs, in the leader epoch of the snapshot, unless disks have it.
+        """
         created = self.evidence.decided.created
         model = self.model(created.settings)
         place = {broker: at for at, broker in enumerate(self.brokers)}
@@ -145,13 +153,42 @@ class RunSearch:
         state.metadata[0].leader_epoch = partition.leader_epoch
         state.metadata[0].isr = model.set_of(place[one] for one in partition.isr)
         state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
+        state.offline = model.set_of(place[one] for one in created.offline)
+        state.adding = model.set_of(place[one] for one in partition.adding)
+        state.removing = model.set_of(place[one] for one in partition.removing)
+        state.recovery.elr = model.set_of(place[one] for one in partition.elr)
+        last = partition.last_known_leader
+        state.recovery.last_known_leader = None if last is None else model.ids[place[last]]
+        state.recovery.recovering = partition.recovering
         for at, of in enumerate(model.ids):
             state.registrations[of].fenced = at not in active
             if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
                 state.brokers[of].status = Status.SHUT_DOWN
+        if created.from_snapshot:
+            self._fill(state, model)
         epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
         reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
         return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
+
+    def _fill(self, state: Any, model: RunModel) -> None:
+        """Give every broker the log that it has in the snapshot, as far as that is known.
+
+        One that is down comes back with what its next process finds.
+        """
+        created = self.evidence.decided.created
+        epochs = epochs_before(created, self.evidence.lives, self.evidence.offsets)[: self.bounds.records]
+        for place, of in enumerate(model.ids):
+            broker, length = state.brokers[of], len(epochs)
+            if not state.is_running(of):
+                start = next((life.start for life in self.lives[place] if life.start is not None), None)
+                if start is not None and start.kept is not None:
+                    length = min(self.ahead.place(start.kept), self.bounds.records)
+                    broker.hw = min(self.ahead.place(start.stored or 0), length)
+            for at in range(length):
+                epoch = epochs[at] if at < len(epochs) else created.partition.leader_epoch
+                broker.log.append(Record(id=at, epoch=epoch))
+            if state.presumes_leadership(of):
+                broker.epoch_start = len(epochs)
 
     def is_whole(self, moment: Moment) -> bool:
         """Whether everything is explained."""

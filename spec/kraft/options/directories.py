@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Set, action, require, view
+from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Replica, Status
 
@@ -21,20 +21,72 @@ class DirectoryAssignment(BrokerLifecycle):
     def assign_directory(self, broker: Replica) -> None:
         """ReplicationControlManager.handleAssignReplicasToDirs: a partition change about a directory only (KIP-858).
 
-        Up to Kafka 4.2 it was built as if eligible leader replicas were off, which empties the ELR (H3).
+        Up to Kafka 4.2 it was built as if eligible leader replicas were off, which empties the ELR (H3); where they are
+        off, what is left of it goes in every release.
         """
         require(not self.assigned)
         require(self.is_running(broker) and self.is_active(broker))
         self.assigned = True
         now = self.metadata[0]
         self.append_change(now.leader, now.leader_epoch, now.isr)
-        if not self.settings.directory_change_keeps_elr:
+        if not self.settings.directory_change_keeps_elr or not self.settings.elr:
             self.recovery.elr = Set()
 
     @view(of="controller")
     def assigned_in_words(self) -> str:
         """Whether a replica was assigned to a directory."""
         return "a log directory was assigned" if self.assigned else ""
+
+
+class FailedDirectory(BrokerLifecycle):
+    """A log directory fails, and its broker goes on with the others (JBOD, KIP-858, Kafka 3.7).
+
+    `offline` are the brokers whose replica lies, as the controller knows, in a directory that is not online: these do
+    not lead (LeaderAcceptor), whatever ISR and ELR say. For the replica itself a directory that fails is a crash.
+    """
+
+    offline: Set[Replica]
+
+    def may_lead(self, r: Identifier) -> bool:
+        """As always, and its directory is online."""
+        return super().may_lead(r) and r not in self.offline
+
+    @action(
+        by="broker",
+        to="controller",
+        sends="BrokerHeartbeat",
+        says="{broker} reports that the log directory of its replica has failed",
+    )
+    def lose_directory(self, broker: Replica, successor: Replica | None) -> None:
+        """ReplicationControlManager.handleDirectoriesOffline: the replica leaves ISR and leadership, the broker stays.
+
+        A replica that is assigned to a directory when that is offline already leaves by the same rule
+        (handleAssignReplicasToDirs).
+        """
+        require(self.used.crashes < self.bounds.crashes)
+        self.used.crashes += 1
+        self.offline |= {broker}
+        self.change_partition(self.metadata[0].isr - {broker}, successor, Set())
+
+    @action(
+        by="broker", to="controller", says="{broker} tells the controller anew in which log directory its replica is"
+    )
+    def name_directory(self, broker: Replica) -> None:
+        """BrokerRegistration names the directories that are online, AssignReplicasToDirs that of a replica.
+
+        So a directory comes back, or is missing after a restart, without a change of leader or ISR.
+        """
+        if broker in self.offline:
+            self.offline -= {broker}
+        else:
+            require(self.used.crashes < self.bounds.crashes)
+            self.used.crashes += 1
+            self.offline |= {broker}
+
+    @view(of="controller")
+    def offline_in_words(self) -> str:
+        """Whose replica is in a directory that is not online."""
+        return f"in an offline log directory: {self.offline}" if len(self.offline) > 0 else ""
 
 
 class ReplacedDirectory(BrokerLifecycle):

@@ -22,5 +22,6 @@ class OperatorElection(BrokerLifecycle):
         require(self.may_lead(replica))
         self.append_change(replica, now.leader_epoch + 1, Set({replica}))
         self.recovery.elr = Set()
-        self.recovery.last_known_leader = None
+        if self.settings.elr:
+            self.recovery.last_known_leader = None
         self.recovery.recovering = True

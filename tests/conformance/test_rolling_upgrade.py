@@ -1,0 +1,102 @@
+"""Two releases in one recording: each stretch of the metadata log is judged by that of the controller that wrote it."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.rules import Rules
+from epochal.conformance.terms import mark_of, terms_of
+from epochal.evidence.metadata_log import MetadataLog
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import VERSIONS
+from tests.conformance.evidence import FOLDER, of_archive
+from tests.conformance.made_up import MadeUp, disk
+
+OLD, NEW = "4.2.1", "4.3.1"
+
+
+def judged(by_epoch: tuple[int, int], terms: Mapping[int, str]) -> ControllerVerdict:
+    """A replica moves to another log directory twice while somebody is eligible: up to 4.2 that empties the ELR (H3).
+
+    `by_epoch` are the epochs of the controllers that write this: first of the old release, then of the new one.
+    """
+    made = MadeUp()
+    made.changes(isr=[1, 3])
+    made.is_fenced(2)
+    made.changes(isr=[1], eligibleLeaderReplicas=[3])
+    made.is_fenced(3)
+    first = len(made.records)
+    made.changes(directories=[disk(1, 2), disk(2, 1), disk(3, 1)], eligibleLeaderReplicas=[])
+    made.add("CONFIG_RECORD", resourceType=2, resourceName="t", name="min.insync.replicas", value="3")
+    made.registers(3)
+    made.is_unfenced(3)
+    made.changes(isr=[1, 3])
+    made.changes(isr=[1], eligibleLeaderReplicas=[3])
+    made.is_fenced(3)
+    made.changes(directories=[disk(1, 1), disk(2, 1), disk(3, 1)])
+    records = [replace(one, epoch=by_epoch[one.offset > first]) for one in made.log().records]
+    old = Rules(ConfigurableKraft, VERSIONS[OLD], OLD)
+    rules = Rules(ConfigurableKraft, VERSIONS[NEW], NEW, others=(old,), terms=terms)
+    return judge_controller(MetadataLog(tuple(records)), rules)
+
+
+def test_each_controller_is_judged_by_its_release() -> None:
+    verdict = judged((1, 2), {1: OLD, 2: NEW})
+    assert verdict.refused == [] and verdict.left_out == {} and verdict.explained["assign_directory"] == 2
+
+
+@pytest.mark.parametrize("terms", [{1: NEW, 2: NEW}, {1: OLD, 2: OLD}, {1: NEW, 2: OLD}])
+def test_the_rules_of_the_other_release_refuse_it(terms: dict[int, str]) -> None:
+    assert len(judged((1, 2), terms).refused) == sum(terms[epoch] != {1: OLD, 2: NEW}[epoch] for epoch in terms)
+
+
+def test_where_nobody_says_which_release_it_was_only_what_both_allow_is_judged() -> None:
+    verdict = judged((1, 2), {2: NEW})
+    assert verdict.refused == [] and verdict.explained["assign_directory"] == 1
+    (reason,) = verdict.left_out
+    assert reason == (
+        "the rules of 4.3.1 and 4.2.1 differ here, and no log says which of them led the metadata quorum in epoch 1: "
+        "give server.log of the controllers"
+    )
+
+
+def test_a_log_says_which_release_led_in_which_epoch() -> None:
+    """A process may lead before it says its version, and another one in the same file is upgraded."""
+    lines = (
+        "[ControllerServer id=101] Starting controller (kafka.server.ControllerServer)",
+        "[RaftManager id=101] Completed transition to Leader(localReplicaKey=ReplicaKey(id=101), epoch=3, "
+        "epochStartOffset=21, highWatermark=Optional.empty) from Candidate(epoch=3, retries=1)",
+        "Kafka version: 4.2.1 (org.apache.kafka.common.utils.AppInfoParser)",
+        "[ControllerServer id=101] Starting controller (kafka.server.ControllerServer)",
+        "Kafka version: 4.3.1 (org.apache.kafka.common.utils.AppInfoParser)",
+        "[RaftManager id=101] Completed transition to Leader(localVoterNode=VoterNode(id=101), epoch=5, epochElec=1)",
+    )
+    marks = [mark for line in lines for mark in mark_of(line)]
+    assert terms_of([marks]) == {3: OLD, 5: NEW}
+    assert terms_of([marks[3:]]) == {5: NEW}
+    assert terms_of([[7, OLD, NEW]]) == {}
+
+
+@pytest.mark.parametrize(("name", "terms"), [("controller-change-4.3.1", {1, 2}), ("controller-change-3.9.2", {2, 4})])
+def test_real_controllers_say_it(name: str, terms: set[int]) -> None:
+    evidence = of_archive(name)
+    assert evidence.terms == dict.fromkeys(terms, evidence.versions[0])
+
+
+def test_a_recording_of_two_releases_is_judged_as_it_is(tmp_path: Path) -> None:
+    """Broker 3 has not been upgraded yet."""
+    with tarfile.open(FOLDER / "leader-change-4.3.1.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    log = tmp_path / "node-3/logs/server.log"
+    log.write_text(log.read_text().replace("Kafka version: 4.3.1", "Kafka version: 4.2.1"))
+    result = epochal.conform(tmp_path)
+    assert result.exit_code == 0 and result.judged.version == "4.2.1 and 4.3.1"
+    assert result.controller is not None and result.controller.left_out == {}
+    assert result.judged.runs is not None and "t-0" in [one.partition for one in result.judged.runs.whole]

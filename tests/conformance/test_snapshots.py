@@ -1,0 +1,106 @@
+"""A metadata log that begins with a snapshot, as that of every cluster which has run for a week: runs begin there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+import pytest
+
+from epochal.conformance.brokers import judge_brokers
+from epochal.conformance.controller import judge_controller
+from epochal.conformance.detectors import known_of
+from epochal.conformance.model import controller_of
+from epochal.conformance.rules import Rules
+from epochal.conformance.whole_run.as_trace import told
+from epochal.conformance.whole_run.decided import decided
+from epochal.conformance.whole_run.judged_runs import PartitionRun, run_of
+from epochal.conformance.whole_run.partition_evidence import evidence_of
+from epochal.evidence.metadata_log import MetadataLog
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.language.configurable import with_configuration
+from tests.conformance.evidence import CHANGE, of_archive, records_of
+from tests.conformance.snapshots import beginning_at
+
+MANY = (
+    *(
+        "leader-change-4.3.1",
+        "preferred-election-4.3.1",
+        "reassignment-3.9.2",
+        "cleared-elr-4.1.2",
+        "unclean-election-3.9.2",
+    ),
+    *("reproduced-n1-4.3.1", "reproduced-h3-4.2.1", "reproduced-n2-4.0.2", "injected-3-3.9.2"),
+)
+
+
+@cache
+def rules_of(name: str) -> Rules:
+    """The rules of a recording."""
+    evidence = of_archive(name)
+    (version,) = evidence.versions
+    judging = with_configuration(controller_of(ConfigurableKraft, ConfigurableKraft.settings), {"kafka": version})
+    return Rules(ConfigurableKraft, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
+
+
+def cuts(name: str) -> list[int]:
+    """Where a log may begin: not between a change and the record before it, which are of one batch."""
+    records = records_of(name)
+    made = next(number for number, one in enumerate(records) if one.kind == "PARTITION_RECORD")
+    return [at for at in range(made + 1, len(records)) if CHANGE not in (records[at].kind, records[at - 1].kind)]
+
+
+def run(name: str, log: MetadataLog) -> PartitionRun:
+    """The run of t-0 from there on."""
+    evidence = of_archive(name)
+    (one,) = decided(log, rules_of(name), {("t", 0)})
+    return run_of(ConfigurableKraft, evidence_of(one, evidence.logs, evidence.replicas))
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_controller_and_brokers_are_accepted_from_a_snapshot_on(name: str) -> None:
+    """Every change after it is judged, and none of the brokers' lines is refused, whatever is from before."""
+    evidence, records = of_archive(name), records_of(name)
+    some = cuts(name)
+    for at in some[:: max(1, len(some) // 6)]:
+        log = beginning_at(records, at)
+        verdict = judge_controller(log, rules_of(name))
+        assert verdict.refused == [] and verdict.left_out == {}
+        assert verdict.judged == sum(one.kind == CHANGE for one in records[at:])
+        assert judge_brokers(evidence.logs, known_of(evidence, log, evidence.versions[0])).refused == []
+
+
+@pytest.mark.parametrize(
+    ("name", "offset"),
+    [
+        ("leader-change-4.3.1", 36),  # before the leader is fenced
+        ("leader-change-4.3.1", 46),  # a broker is down
+        ("preferred-election-4.3.1", 35),
+        ("preferred-election-4.3.1", 55),
+        ("reassignment-4.3.1", 53),
+        ("reproduced-n1-4.3.1", 48),
+    ],
+)
+def test_a_run_begins_at_the_snapshot(name: str, offset: int) -> None:
+    found = run(name, beginning_at(records_of(name), offset))
+    assert found.is_whole and found.explained == found.evidence.events
+    assert "snapshot" in told(found, rules_of(name).version).why_not
+
+
+def test_nothing_is_refused_for_what_the_logs_had_before() -> None:
+    """At this snapshot a follower lacks a record of its leader: no run is found, and that says nothing."""
+    found = run("reproduced-n1-4.3.1", beginning_at(records_of("reproduced-n1-4.3.1"), 43))
+    assert not found.is_refused and not found.is_whole
+    assert found.given_up == "it was there before the metadata log begins, and what its logs had then is not known"
+
+
+def test_changes_at_the_edges_of_a_log_may_lack_their_cause() -> None:
+    """A log that ends or begins between a change and the record beside it: a copy was made in between."""
+    name = "leader-change-4.3.1"
+    records = records_of(name)
+    first = next(number for number, one in enumerate(records) if one.kind == CHANGE)
+    for log in (MetadataLog(records[: first + 1]), beginning_at(records, first)):
+        verdict = judge_controller(log, rules_of(name))
+        assert verdict.refused == []
+    ends = judge_controller(MetadataLog(records[: first + 1]), rules_of(name))
+    assert list(ends.left_out) == ["the record that tells its cause may be before the log begins, or after it ends"]
