@@ -32,8 +32,8 @@ class Noted:
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
 
-    def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        """The messages of these lines."""
+    def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+        """The messages of these lines, each with the whole of its line."""
         for number, line in numbered:
             if not self.begins:
                 self.begins = written_at(line) or ""
@@ -42,7 +42,7 @@ class Noted:
                 self.versions.add(started[1])
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
-            yield number, message
+            yield number, message, line
 
     def _request(self, message: str, place: Place) -> None:
         try:

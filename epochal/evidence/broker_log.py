@@ -1,7 +1,8 @@
 """What a broker says in its logs of the partitions it holds: `state-change.log` and `server.log` of Kafka 3.9 to 4.3.
 
 A line is recognised by its message, wherever in the line that begins: layouts of log4j differ. Who speaks is in the
-message, too; where it is not (what a log says of itself), it is the one broker that writes the file.
+message, too; where it is not (what a log says of itself), it is the one broker that writes the file, or of several the
+one that what stands beside the message tells.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from .broker_events import (
 )
 from .place import Place
 from .request_log import Request
+from .whose import Labels, Speakers, labels_of
 
 
 @dataclass(frozen=True)
@@ -162,18 +164,19 @@ SPEAKS = {
 
 def events_of(lines: Iterable[str], name: str) -> tuple[list[BrokerEvent], list[Place]]:
     """What the lines of one file tell, in their order, and where a message is cut off."""
-    return events_in(enumerate(lines, start=1), name)
+    return events_in(((number, line, line) for number, line in enumerate(lines, start=1)), name)
 
 
-def events_in(numbered: Iterable[tuple[int, str]], name: str) -> tuple[list[BrokerEvent], list[Place]]:
-    """The same of lines with their numbers: those without a word of `BEGINS` may be left out.
+def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list[BrokerEvent], list[Place]]:
+    """The same of messages with their numbers and whole lines: those without a word of `BEGINS` may be left out.
 
     A last line without its end may be cut in a number, and counts as cut.
     """
     events: list[BrokerEvent] = []
     cut: list[Place] = []
-    brokers: set[int] = set()
-    for number, line in numbered:
+    speakers = Speakers()
+    unsaid: dict[int, Labels] = {}
+    for number, line, whole in numbered:
         for begins, forms in BEGINS.items():
             if begins not in line:
                 continue
@@ -182,20 +185,22 @@ def events_in(numbered: Iterable[tuple[int, str]], name: str) -> tuple[list[Brok
             if found is not None and line.endswith("\n"):
                 try:
                     if found.re is WHOSE:
-                        brokers.add(int(found[1]))
+                        speakers.hears(int(found[1]), labels_of(whole))
                         break
-                    events += [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
+                    told = [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
+                    if told and told[0].broker == UNKNOWN_BROKER:
+                        unsaid[number] = labels_of(whole)
+                    elif told:
+                        speakers.hears(told[0].broker, labels_of(whole))
+                    events += told
                 except (KeyError, ValueError):  # a field is missing, or no number
                     cut.append(place)
                 break
             if begins not in SPEAKS or SPEAKS[begins].search(line):
                 cut.append(place)
                 break
-    brokers.update(one.broker for one in events if one.broker != UNKNOWN_BROKER)
-    if len(brokers) == 1:
-        (only,) = brokers
-        events = [replace(one, broker=only) if one.broker == UNKNOWN_BROKER else one for one in events]
-    return events, cut
+    whose = {number: speakers.whose(labels) for number, labels in unsaid.items()}
+    return [one if one.broker != UNKNOWN_BROKER else replace(one, broker=whose[one.place.line or 0]) for one in events], cut
 
 
 def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:

@@ -94,9 +94,12 @@ def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
 
 
 def _both(one: Process, other: Process) -> Process:
-    """A process says of each of its log directories whether it was closed; a new directory says nothing."""
-    said = [process.clean for process in (one, other) if process.clean is not None]
-    return Process(all(said) if said else None)
+    """A process says of each of its log directories whether it was closed, and a new directory says nothing.
+
+    Where they say different things it is not known of which the partition is, nor whether there were two processes.
+    """
+    said = {process.clean for process in (one, other) if process.clean is not None}
+    return Process(said.pop() if len(said) == 1 else None)
 
 
 def offsets_of(life: Life) -> Iterable[int]:

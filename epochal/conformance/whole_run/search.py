@@ -255,7 +255,9 @@ class RunSearch:
         for steps, place, reached in hidden.endings(model, moment, state):
             after = self._after(model, moment.codes, steps)
             if after is not None:
-                yield Move(steps, moment.with_broker(place, reached, after))
+                here = moment.brokers[place]
+                untold = sum(here.places) if reached.life == here.life else 0
+                yield Move(steps, moment.with_broker(place, reached, after, -untold))
         yield from self._hidden(model, moment, hidden.refusals(model, moment, state))
         yield from self._hidden(model, moment, hidden.silent(model, moment, state))
         yield from self._hidden(model, moment, hidden.appends(model, moment, state))
