@@ -26,6 +26,7 @@ from .broker_events import (
     PartitionMade,
     Process,
     RoleKept,
+    RolesFollow,
     RoleTaken,
     Truncated,
 )
@@ -121,12 +122,14 @@ FETCHED = re.compile(
 FETCHES_NO_MORE = re.compile(
     r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Removed fetcher for partitions \w+\((?P<of>[^()]*)\)"
 )
+ANNOUNCES = re.compile(rf"{BROKER}Transitioning (?P<many>\d{{1,9}}) partition\(s\) to local (?:leaders|followers)\.")
 READS_LOGS = re.compile(
     r"(?:(?P<clean>Skipping recovery of)|(?P<unclean>Recovering)) \d+ logs from \S+ since "
     r"|No logs found to be loaded in "
 )
 
 BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "] Transitioning ": (ANNOUNCES,),
     "] Leader ": (TAKES_OVER,),
     "] Follower ": (FOLLOWS,),
     "] Skipped the become-": (KEEPS, IS_NEWER),
@@ -149,6 +152,7 @@ BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
 """How a message begins that is of use, and the forms it may have."""
 
 SPEAKS = {
+    "] Transitioning ": re.compile(rf"{BROKER}Transitioning \d+ part"),
     "] Leader ": re.compile(rf"{BROKER}Leader "),
     "] Follower ": re.compile(rf"{BROKER}Follower "),
     "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
@@ -200,14 +204,18 @@ def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list
                 cut.append(place)
                 break
     whose = {number: speakers.whose(labels) for number, labels in unsaid.items()}
-    return [one if one.broker != UNKNOWN_BROKER else replace(one, broker=whose[one.place.line or 0]) for one in events], cut
+    return [
+        one if one.broker != UNKNOWN_BROKER else replace(one, broker=whose[one.place.line or 0]) for one in events
+    ], cut
 
 
 def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:
     """What a line tells, each with its broker."""
     said = found.groupdict()
     broker = int(said["broker"]) if said.get("broker") is not None else UNKNOWN_BROKER
-    if found.re is READS_LOGS:
+    if found.re is ANNOUNCES:
+        yield broker, RolesFollow(int(said["many"]))
+    elif found.re is READS_LOGS:
         yield broker, Process(True if said["clean"] else False if said["unclean"] else None)
     elif found.re is FETCHES:
         for one in FETCHED.finditer(line, found.end()):

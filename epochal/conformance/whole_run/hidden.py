@@ -172,12 +172,12 @@ class HiddenSteps:
             yield from ((Step("shut_down", arguments),) for arguments in model.of("shut_down", place))
         if clean is True:
             return
-        for left in range(end + 1) if on_disk is None else (on_disk,):
+        for left in range(end, -1, -1) if on_disk is None else (on_disk,):
             crash, hw = Step("crash", (place, left)), min(broker.hw, left)
             if hw_there in (None, hw):
                 yield (crash,)
-            elif hw_there is not None and hw_there < hw:
-                yield (crash, Step("find_older_high_watermark", (place, hw_there)))
+            older = range(hw - 1, -1, -1) if hw_there is None else (hw_there,) if hw_there < hw else ()
+            yield from ((crash, Step("find_older_high_watermark", (place, one))) for one in older)
 
 
 def _needs_no_step(event: object) -> bool:
