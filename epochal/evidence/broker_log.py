@@ -204,9 +204,10 @@ def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list
                 cut.append(place)
                 break
     whose = {number: speakers.whose(labels) for number, labels in unsaid.items()}
-    return [
-        one if one.broker != UNKNOWN_BROKER else replace(one, broker=whose[one.place.line or 0]) for one in events
-    ], cut
+    for at, one in enumerate(events):
+        if one.broker == UNKNOWN_BROKER:
+            events[at] = replace(one, broker=whose[one.place.line or 0])
+    return events, cut
 
 
 def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:

@@ -93,8 +93,8 @@ BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-
 LINE = re.compile(
     r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|headerKeys: \[\] (?:controlType: (\w+)|([A-Z]\w+):? \{).*)$"
 )
-"""A record. A mark of Kafka's own has a name: `controlType: LEADER_CHANGE(2)`; since 4.1 `LeaderChange: {...}`, and of a
-quorum whose voters may change (KIP-853) `KRaftVersion {...}` and `KRaftVoters {...}`."""
+"""A record. A mark of Kafka's own has a name: `controlType: LEADER_CHANGE(2)`; since 4.1 `LeaderChange: {...}`, and
+in a quorum whose voters may change (KIP-853) `KRaftVersion {...}` and `KRaftVoters {...}`."""
 
 
 def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:

@@ -70,8 +70,9 @@ def _of_broker(
     """What is missing of one broker."""
     events = [one.event for one in said]
     states = sum(isinstance(event, OF_STATES) for event in events)
-    if not events or not states or states == len(events):
-        yield f"{'state-change.log' if not states and events else 'the logs' if not events else 'server.log'} of broker {broker}"
+    if not states or states == len(events):
+        which = "the logs" if not events else "server.log" if states else "state-change.log"
+        yield f"{which} of broker {broker}"
         return
     if files > 2:
         yield f"the order of the {files} files that broker {broker} wrote"

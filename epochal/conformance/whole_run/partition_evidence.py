@@ -25,8 +25,8 @@ class PartitionEvidence:
     """What was decided, and the lives of each broker's replica, by broker. A broker without lives left no log.
 
     `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out. `missing`
-    are lines that are not here, so that not finding a run says nothing; `without_roles` those without which there can be
-    none.
+    are lines that are not here, so that not finding a run says nothing; `without_roles` those without which no run can
+    be found.
     """
 
     decided: Decided
