@@ -77,7 +77,13 @@ class Held:
         Raises Wrong for a line that cannot be, and LeftOut for one that cannot be judged.
         """
         judge: Callable[[Any], str | None] = JUDGES[type(event)].__get__(self)
+        if not isinstance(event, LogRead | LogLoaded):
+            self.begins()
         return judge(event)
+
+    def begins(self) -> None:
+        """A process begins, or goes on after it has taken up its log: what was read before is of another time."""
+        self.end_on_disk = None
 
     # -- what the metadata log says -------------------------------------------------------------------------------
 
