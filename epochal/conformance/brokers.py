@@ -87,6 +87,10 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
     held: dict[tuple[int, Named], Held] = {}
     for one in log.events:
         event = one.event
+        if isinstance(event, Process):
+            for (broker, _), other in held.items():
+                if broker == one.broker:
+                    other.begins()
         if not isinstance(event, OfPartition):
             continue
         of = (event.topic, event.number)

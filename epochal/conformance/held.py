@@ -66,7 +66,8 @@ class Held:
         self.end: int | None = None
         self.hw: int | None = None
         self.answered = -1
-        self.shrank_at = 0
+        self.shrank: tuple[int, int] | None = None
+        """The leader epoch in which it last asked for a smaller ISR, and its high watermark then."""
         self.fetches: int | None = None
         self.end_on_disk: int | None = None
 
@@ -76,7 +77,13 @@ class Held:
         Raises Wrong for a line that cannot be, and LeftOut for one that cannot be judged.
         """
         judge: Callable[[Any], str | None] = JUDGES[type(event)].__get__(self)
+        if not isinstance(event, LogRead | LogLoaded):
+            self.begins()
         return judge(event)
+
+    def begins(self) -> None:
+        """A process begins, or goes on after it has taken up its log: what was read before is of another time."""
+        self.end_on_disk = None
 
     # -- what the metadata log says -------------------------------------------------------------------------------
 
@@ -93,7 +100,7 @@ class Held:
 
     def _forget(self) -> None:
         """What a process knew is gone with it."""
-        self.role, self.answered, self.end, self.hw, self.fetches, self.shrank_at = None, -1, None, None, None, 0
+        self.role, self.answered, self.end, self.hw, self.fetches, self.shrank = None, -1, None, None, None, None
 
     def _lives(self) -> list[Life]:
         """The life that it is, and those after it: without a topic's id a line may be of a topic that was made anew."""
@@ -210,8 +217,11 @@ class Held:
             raise Wrong(found, f"previous leader epoch {self.role.leader_epoch}, on which it acted before")
 
     def _follows_at_once(self, event: RoleTaken, role: RoleTaken | RoleKept) -> bool:
-        """Whether no role was taken between, in a part of the log that is not here."""
-        return _prints_the_new(event) or event.previous_epoch == role.leader_epoch
+        """Whether no role was taken between, and no process or replica has begun anew, in lines that are not here.
+
+        A line that prints the new leader in place of the former one does not tell that.
+        """
+        return not _prints_the_new(event) and event.previous_epoch == role.leader_epoch
 
     def _acts_on(self, event: RoleTaken | RoleKept) -> None:
         self.role, self.acted_on = event, event.partition_epoch
@@ -250,7 +260,8 @@ class Held:
                 f"the ISR without those out of sync, and with the leader {self.broker}",
             )
         states = [at for life in self._lives() for at in life.at.values()]
-        if not any(at.leader == self.broker and at.isr == event.before for at in states):
+        epochs = {at.leader_epoch for at in states if at.leader == self.broker and at.isr == event.before}
+        if not epochs:
             if not self.known.is_whole:
                 raise LeftOut("its ISR may be from before the metadata log here begins")
             raise Wrong(f"ISR {listed(event.before)}", f"an ISR that the metadata log has with leader {self.broker}")
@@ -260,8 +271,9 @@ class Held:
                 + ", ".join(f"{broker} at {'unknown' if end is None else end}" for broker, end in event.slow),
                 f"a high watermark of at most {event.end}, and nobody dropped who has all of the log",
             )
-        _not_back("high watermark", self.shrank_at, event.high_watermark)
-        self.shrank_at = event.high_watermark
+        if self.shrank is not None and epochs == {self.shrank[0]}:
+            _not_back("high watermark", self.shrank[1], event.high_watermark)
+        self.shrank = (min(epochs), event.high_watermark) if len(epochs) == 1 else None
         return SHRINK
 
     def high_watermark_moved(self, event: HighWatermarkMoved) -> str:
@@ -286,7 +298,7 @@ class Held:
     def fetcher_added(self, event: FetcherAdded) -> str:
         """`Follower.follows`: a broker fetches from the leader that the metadata names in that leader epoch."""
         self._of_topic(event.topic_id)
-        self.fetches, self.shrank_at = None, 0
+        self.fetches, self.shrank = None, None
         leaders = self._lives()[0].leaders
         if event.leader_epoch not in leaders:
             raise LeftOut("its leader epoch is not in the metadata log here")

@@ -29,8 +29,8 @@ class Noted:
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
 
-    def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        """The messages of these lines."""
+    def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+        """The messages of these lines, each with the whole of its line."""
         for number, line in numbered:
             if not self.begins:
                 self.begins = written_at(line) or ""
@@ -38,7 +38,7 @@ class Noted:
             self.marks += mark_of(message)
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
-            yield number, message
+            yield number, message, line
 
     def _request(self, message: str, place: Place) -> None:
         try:

@@ -205,7 +205,7 @@ def _judged(
             brokers = judge_brokers(evidence.logs, known)
             events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
-        runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter, patience)
+        runs = judge_runs(kind, evidence, evidence.metadata, rules, refused, meter, patience)
     traces, cut = _as_traces(runs, version, evidence, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)

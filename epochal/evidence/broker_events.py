@@ -171,6 +171,13 @@ class Process:
     clean: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class RolesFollow:
+    """A broker takes so many roles next ("Transitioning n partition(s) to local leaders", or followers)."""
+
+    number: int
+
+
 Event = (
     PartitionMade
     | RoleTaken
@@ -185,6 +192,7 @@ Event = (
     | FetcherAdded
     | FetcherRemoved
     | Process
+    | RolesFollow
 )
 
 

@@ -1,7 +1,8 @@
 """What a broker says in its logs of the partitions it holds: `state-change.log` and `server.log` of Kafka 3.9 to 4.3.
 
 A line is recognised by its message, wherever in the line that begins: layouts of log4j differ. Who speaks is in the
-message, too; where it is not (what a log says of itself), it is the one broker that writes the file.
+message, too; where it is not (what a log says of itself), it is the one broker that writes the file, or of several the
+one that what stands beside the message tells.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from .broker_events import (
     PartitionMade,
     Process,
     RoleKept,
+    RolesFollow,
     RoleTaken,
     Truncated,
 )
 from .place import Place
 from .request_log import Request
+from .whose import Labels, Speakers, labels_of
 
 
 @dataclass(frozen=True)
@@ -119,12 +122,14 @@ FETCHED = re.compile(
 FETCHES_NO_MORE = re.compile(
     r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Removed fetcher for partitions \w+\((?P<of>[^()]*)\)"
 )
+ANNOUNCES = re.compile(rf"{BROKER}Transitioning (?P<many>\d{{1,9}}) partition\(s\) to local (?:leaders|followers)\.")
 READS_LOGS = re.compile(
     r"(?:(?P<clean>Skipping recovery of)|(?P<unclean>Recovering)) \d+ logs from \S+ since "
     r"|No logs found to be loaded in "
 )
 
 BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "] Transitioning ": (ANNOUNCES,),
     "] Leader ": (TAKES_OVER,),
     "] Follower ": (FOLLOWS,),
     "] Skipped the become-": (KEEPS, IS_NEWER),
@@ -147,6 +152,7 @@ BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
 """How a message begins that is of use, and the forms it may have."""
 
 SPEAKS = {
+    "] Transitioning ": re.compile(rf"{BROKER}Transitioning \d+ part"),
     "] Leader ": re.compile(rf"{BROKER}Leader "),
     "] Follower ": re.compile(rf"{BROKER}Follower "),
     "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
@@ -162,18 +168,19 @@ SPEAKS = {
 
 def events_of(lines: Iterable[str], name: str) -> tuple[list[BrokerEvent], list[Place]]:
     """What the lines of one file tell, in their order, and where a message is cut off."""
-    return events_in(enumerate(lines, start=1), name)
+    return events_in(((number, line, line) for number, line in enumerate(lines, start=1)), name)
 
 
-def events_in(numbered: Iterable[tuple[int, str]], name: str) -> tuple[list[BrokerEvent], list[Place]]:
-    """The same of lines with their numbers: those without a word of `BEGINS` may be left out.
+def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list[BrokerEvent], list[Place]]:
+    """The same of messages with their numbers and whole lines: those without a word of `BEGINS` may be left out.
 
     A last line without its end may be cut in a number, and counts as cut.
     """
     events: list[BrokerEvent] = []
     cut: list[Place] = []
-    brokers: set[int] = set()
-    for number, line in numbered:
+    speakers = Speakers()
+    unsaid: dict[int, Labels] = {}
+    for number, line, whole in numbered:
         for begins, forms in BEGINS.items():
             if begins not in line:
                 continue
@@ -182,19 +189,24 @@ def events_in(numbered: Iterable[tuple[int, str]], name: str) -> tuple[list[Brok
             if found is not None and line.endswith("\n"):
                 try:
                     if found.re is WHOSE:
-                        brokers.add(int(found[1]))
+                        speakers.hears(int(found[1]), labels_of(whole))
                         break
-                    events += [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
+                    told = [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
+                    if told and told[0].broker == UNKNOWN_BROKER:
+                        unsaid[number] = labels_of(whole)
+                    elif told:
+                        speakers.hears(told[0].broker, labels_of(whole))
+                    events += told
                 except (KeyError, ValueError):  # a field is missing, or no number
                     cut.append(place)
                 break
             if begins not in SPEAKS or SPEAKS[begins].search(line):
                 cut.append(place)
                 break
-    brokers.update(one.broker for one in events if one.broker != UNKNOWN_BROKER)
-    if len(brokers) == 1:
-        (only,) = brokers
-        events = [replace(one, broker=only) if one.broker == UNKNOWN_BROKER else one for one in events]
+    whose = {number: speakers.whose(labels) for number, labels in unsaid.items()}
+    for at, one in enumerate(events):
+        if one.broker == UNKNOWN_BROKER:
+            events[at] = replace(one, broker=whose[one.place.line or 0])
     return events, cut
 
 
@@ -202,7 +214,9 @@ def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:
     """What a line tells, each with its broker."""
     said = found.groupdict()
     broker = int(said["broker"]) if said.get("broker") is not None else UNKNOWN_BROKER
-    if found.re is READS_LOGS:
+    if found.re is ANNOUNCES:
+        yield broker, RolesFollow(int(said["many"]))
+    elif found.re is READS_LOGS:
         yield broker, Process(True if said["clean"] else False if said["unclean"] else None)
     elif found.re is FETCHES:
         for one in FETCHED.finditer(line, found.end()):

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-MESSAGES = ("message", "msg", "log", "short_message", "full_message", "textPayload", "body")
-"""What the message is called in JSON; `log` is Docker's."""
+MESSAGES = ("message", "msg", "log", "short_message", "full_message", "textPayload", "body", "line", "MESSAGE")
+"""What the message is called in JSON; `log` is Docker's, `line` Loki's, and `MESSAGE` that of the journal."""
 
 BESIDE = {
     *(

@@ -91,9 +91,10 @@ def records_of_segment(stream: BinaryIO, name: str) -> Iterator[MetadataRecord]:
 BEGINS = "baseOffset: "
 BATCH = re.compile(r"baseOffset: \d+ lastOffset: \d+ .*?partitionLeaderEpoch: (-?\d{1,19})")
 LINE = re.compile(
-    r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|headerKeys: \[\] (?:controlType: (\w+)|([A-Z]\w+): \{).*)$"
+    r"\|? ?offset: (\d{1,19}) .*?(?:payload: (.*)|headerKeys: \[\] (?:controlType: (\w+)|([A-Z]\w+):? \{).*)$"
 )
-"""A record. A mark of Kafka's own has a name: `controlType: LEADER_CHANGE(2)`, and since 4.1 `LeaderChange: {...}`."""
+"""A record. A mark of Kafka's own has a name: `controlType: LEADER_CHANGE(2)`; since 4.1 `LeaderChange: {...}`, and
+in a quorum whose voters may change (KIP-853) `KRaftVersion {...}` and `KRaftVoters {...}`."""
 
 
 def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]:

@@ -52,6 +52,22 @@ def test_a_dump_has_the_marks_of_controllers(name: str, tmp_path: Path) -> None:
     assert len(marks) == 2 and len(dumped.records) == len(known.records)
 
 
+def test_a_dump_of_a_quorum_whose_voters_may_change(tmp_path: Path) -> None:
+    """KIP-853: its marks have no colon behind their names."""
+    line = "| offset: {} CreateTime: 1 keySize: 4 valueSize: 5 sequence: -1 headerKeys: [] {}\n"
+    marks = ('LeaderChange: {"leaderId":1}', 'KRaftVersion {"kRaftVersion":1}', 'KRaftVoters {"version":0,"voters":[]}')
+    (tmp_path / "dump.txt").write_text(
+        "Dumping 00000000000000000000.log\n"
+        + "".join(line.format(offset, mark) for offset, mark in enumerate(marks))
+        + "| offset: 3 CreateTime: 1 keySize: -1 valueSize: 9 sequence: -1 headerKeys: [] payload: "
+        + '{"type":"NO_OP_RECORD","version":0,"data":{}}\n'
+    )
+    log = collected([tmp_path]).metadata
+    assert log is not None and [one.kind for one in log.records] == [
+        *("LEADER_CHANGE", "KRaftVersion", "KRaftVoters", "NO_OP_RECORD")
+    ]
+
+
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
 def test_compressed_files_are_read(folder: Path, tmp_path: Path, ending: str, pack: Any) -> None:
     packed = tmp_path / f"metadata.log{ending}"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from epochal.evidence.broker_events import RoleKept, RoleTaken
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
+from ..meter import SILENT, Meter
 from .blocked import Blocked, blocked, contradicts
 from .partition_evidence import PartitionEvidence
 from .search import Found, RunSearch
 
 
-def blamed(kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found) -> tuple[Blocked, ...]:
+def blamed(
+    kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found, meter: Meter = SILENT
+) -> tuple[Blocked, ...]:
     """Where no run goes on, the line first that is to blame.
 
     What lies on disks comes after all else: if there is a run without it, the first disk that it contradicts is to
@@ -18,25 +21,27 @@ def blamed(kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Fo
     """
     bare = evidence.without_disks()
     if bare == evidence:
-        return _left_out_in_turn(kind, evidence, found)
-    without = RunSearch(kind, bare).found(found.moments)
+        return _left_out_in_turn(kind, evidence, found, meter)
+    without = RunSearch(kind, bare).found(found.moments, meter)
     if not without.whole:
-        return _left_out_in_turn(kind, bare, without)
+        return _left_out_in_turn(kind, bare, without, meter)
     taken: list[int] = []
     for broker in (one for one, lives in evidence.lives.items() if any(life.disk is not None for life in lives)):
         taken.append(broker)
         search = RunSearch(kind, evidence.without_disks(but_of=taken))
-        one_more = search.found(found.moments)
+        one_more = search.found(found.moments, meter)
         if not one_more.whole:
             (disk,) = (life for life in evidence.lives[broker] if life.disk is not None)
             before = RunSearch(kind, evidence.without_disks(but_of=taken[:-1]))
-            return contradicts(before, before.found(found.moments).furthest, disk, broker), *blocked(
+            return contradicts(before, before.found(found.moments, meter).furthest, disk, broker), *blocked(
                 search, one_more.furthest
             )
     return tuple(blocked(RunSearch(kind, evidence), found.furthest))
 
 
-def _left_out_in_turn(kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found) -> tuple[Blocked, ...]:
+def _left_out_in_turn(
+    kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found, meter: Meter
+) -> tuple[Blocked, ...]:
     """The lines at which the nearest run ends, that first without which another run goes furthest.
 
     If none of them alone is to blame, it may be one that is missing.
@@ -46,7 +51,7 @@ def _left_out_in_turn(kind: type[ConfigurableKraft], evidence: PartitionEvidence
     for number, head in enumerate(heads):
         if head.of is None or head.missing:
             continue
-        without = _without(kind, evidence, head).found(found.moments)
+        without = _without(kind, evidence, head).found(found.moments, meter)
         if without.furthest.explained > most:
             best, most = number, without.furthest.explained
         if without.whole:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from epochal.evidence.broker_events import FetcherAdded, RoleKept, RoleTaken, Truncated
+
 from .ahead import Ahead, Bounds, Term
 from .lives import Life
 from .model import RunModel
@@ -90,24 +92,38 @@ class HiddenSteps:
             reached, lives = moment.brokers[place], self.lives[place]
             if not state.is_running(one) or moment.decisions >= self.window.comes_back_until[place]:
                 continue
-            if lives and not self.ahead.has_said_all(place, reached):
-                if reached.life and not any(reached.places):  # a process that told nothing, and lost nothing of a log
-                    end = state.end(one)
-                    yield (Step("crash", (place, end)),), place, reached
-                continue
-            following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
-            if following is None or following.disk is not None:
-                for steps in self._ends(model, state, place, None, None, None):
-                    yield steps, place, reached
-            elif following.start is not None and following.start.process is not None:
-                start, after = following.start, Reached(reached.life + 1, (0,) * len(following.lanes))
-                for steps in self._ends(model, state, place, following.start.process.clean, start.kept, start.stored):
-                    yield steps, place, after
+            if not lives or self.ahead.has_said_all(place, reached):
+                yield from self._says_no_more(model, state, place, reached)
+            if lives and self._may_be_the_next(lives[reached.life], reached):
+                # a process that died before it told anything, and lost nothing of a log: what is told is of the next
+                untold = Reached(reached.life, (0,) * len(reached.places))
+                yield (Step("crash", (place, state.end(one))),), place, untold
+
+    def _says_no_more(
+        self, model: RunModel, state: Any, place: int, reached: Reached
+    ) -> Iterator[tuple[tuple[Step, ...], int, Reached]]:
+        """How a process ends that has said all that it says."""
+        lives = self.lives[place]
+        following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
+        if following is None or following.disk is not None:
+            for steps in self._ends(model, state, place, None, None, None):
+                yield steps, place, reached
+        elif following.start is not None and following.start.process is not None:
+            start, after = following.start, Reached(reached.life + 1, (0,) * len(following.lanes))
+            for steps in self._ends(model, state, place, following.start.process.clean, start.kept, start.stored):
+                yield steps, place, after
 
     def says_nothing(self, place: int, reached: Reached) -> bool:
         """Whether a broker does things here of which the evidence does not tell."""
         lives = self.lives[place]
         return not lives or (lives[reached.life].start is None and not any(reached.places))
+
+    def _may_be_the_next(self, life: Life, reached: Reached) -> bool:
+        """Whether the lines that are told of a life may be of another process than the one that runs: they are true of
+        what a process finds when it begins."""
+        told = [one.event for at, lane in zip(reached.places, life.lanes, strict=True) for one in lane[:at]]
+        roles = sum(isinstance(event, RoleTaken | RoleKept) for event in told)
+        return any(life.lanes) and roles <= 1 and all(_needs_no_step(event) for event in told)
 
     def _at_most(self, model: RunModel, moment: Moment, state: Any, place: int) -> Bounds:
         return self.ahead.at_most(place, moment.brokers[place], term_of(self.brokers, model, state, place))
@@ -156,12 +172,19 @@ class HiddenSteps:
             yield from ((Step("shut_down", arguments),) for arguments in model.of("shut_down", place))
         if clean is True:
             return
-        for left in range(end + 1) if on_disk is None else (on_disk,):
+        for left in range(end, -1, -1) if on_disk is None else (on_disk,):
             crash, hw = Step("crash", (place, left)), min(broker.hw, left)
             if hw_there in (None, hw):
                 yield (crash,)
-            elif hw_there is not None and hw_there < hw:
-                yield (crash, Step("find_older_high_watermark", (place, hw_there)))
+            older = range(hw - 1, -1, -1) if hw_there is None else (hw_there,) if hw_there < hw else ()
+            yield from ((crash, Step("find_older_high_watermark", (place, one))) for one in older)
+
+
+def _needs_no_step(event: object) -> bool:
+    """Whether a line may be true without anything that its process did."""
+    if isinstance(event, Truncated):
+        return event.leader_end is None
+    return isinstance(event, RoleTaken | RoleKept | FetcherAdded)
 
 
 def pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from ..partition_history import Named
 from ..rules import Rules
 from .blame import blamed
 from .blocked import Blocked
-from .decided import decided
+from .decided import Decided, decided
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
 from .search import RunSearch
@@ -26,8 +26,12 @@ from .search import RunSearch
 MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 30
 """How long a run is looked for, at least, and for each line and each decision: runs that were found took some two."""
 
-MOMENTS_OF_ALL = 30_000
-"""The same of all partitions together, besides those that every line and decision may take."""
+MOST_OF_A_PART, A_LINE_OF_A_PART = 1_500, 6
+"""The same where lines are missing: then there may be none, and nothing follows from not finding one."""
+
+MOMENTS_OF_ALL, MOMENTS_OF_PARTS = 30_000, 6_000
+"""The same of all partitions together, besides those that every line and decision may take; and where lines of the next
+one are missing."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,11 @@ class RunsVerdict:
     cut: str = ""
 
     @property
+    def detours(self) -> int:
+        """How many moments were looked at besides those that every line and decision may take."""
+        return sum(max(0, run.moments - _a_line(run.evidence) * run.evidence.events) for run in self.runs)
+
+    @property
     def refused(self) -> list[PartitionRun]:
         """Those that no run explains."""
         return [one for one in self.runs if one.is_refused]
@@ -92,13 +101,14 @@ def judge_runs(
     meter: Meter = SILENT,
     patience: Patience | None = None,
 ) -> RunsVerdict:
-    """Look for a run of each partition of which brokers tell. Those in `without` are refused already.
+    """Look for a run of each partition of which brokers tell, in the order of their use. Those in `without` are refused
+    already.
 
     Once a budget of `patience` is spent, the others are left out.
     """
     verdict = RunsVerdict()
     wanted = _told_of(evidence)
-    found = list(decided(log, rules, wanted))
+    found = sorted(decided(log, rules, wanted.keys()), key=lambda one: _use_of(one, evidence, wanted))
     made = Counter(one.name for one in found)
     refused = frozenset(without)
     verdict.left_out["its beginning is not in the metadata log here"] = len(wanted) - len(made)
@@ -111,12 +121,16 @@ def judge_runs(
             verdict.left_out["its topic was made anew under the same name"] += 1
         elif len(one.brokers) > MOST_BROKERS:
             verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
-        elif sum(max(0, run.moments - MOMENTS_A_LINE * run.evidence.events) for run in verdict.runs) >= MOMENTS_OF_ALL:
-            verdict.left_out[f"{MOMENTS_OF_ALL:,} moments were looked at for others"] += 1
         else:
+            partition = evidence_of(one, evidence.logs, evidence.replicas)
+            most = MOMENTS_OF_PARTS if partition.missing else MOMENTS_OF_ALL
+            if verdict.detours >= most:
+                lines = "lines of it are missing, and " if partition.missing else ""
+                verdict.left_out[f"{lines}{most:,} moments were looked at for others"] += 1
+                continue
             try:
                 with (patience or Patience()).watching("looking for a run of each partition"):
-                    verdict.runs.append(run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
+                    verdict.runs.append(run_of(kind, partition, meter))
             except OutOfPatience as spent:
                 verdict.cut = str(spent)
                 verdict.left_out[verdict.cut] += 1
@@ -125,29 +139,56 @@ def judge_runs(
 
 
 def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter = SILENT) -> PartitionRun:
-    """Look for the run of a partition."""
-    most = max(MOST_MOMENTS, MOMENTS_A_LINE * evidence.events)
-    search = RunSearch(kind, evidence)
-    found = search.found(most, meter)
+    """Look for the run of a partition. Where lines are missing, or one may be, finding none is no refusal."""
+    if evidence.without_roles:
+        return _undecided(evidence, f"not here: {evidence.without_roles}")
+    least = MOST_OF_A_PART if evidence.missing else MOST_MOMENTS
+    found = RunSearch(kind, evidence).found(max(least, _a_line(evidence) * evidence.events), meter)
     stopped: tuple[Blocked, ...] = ()
-    if not found.whole and not found.given_up:
-        stopped = blamed(kind, evidence, found)
+    given_up = found.given_up
+    if not found.whole and evidence.missing:
+        given_up = f"{given_up or 'no run explains all that is here'}; not here: {evidence.missing}"
+    elif not found.whole and not given_up:
+        stopped = blamed(kind, evidence, found, meter)
+        if stopped[0].missing:
+            given_up = f"{stopped[0].place}: a line may be missing before it: {stopped[0].expected}"
     return PartitionRun(
         evidence.decided.name,
         evidence,
         found.furthest.explained,
         found.steps,
         found.moments,
-        found.given_up,
+        given_up,
         stopped,
     )
 
 
-def _told_of(evidence: Collected) -> set[Named]:
-    """The partitions of which brokers tell."""
-    return {
+def _a_line(evidence: PartitionEvidence) -> int:
+    """How many moments each line and decision may take."""
+    return A_LINE_OF_A_PART if evidence.missing else MOMENTS_A_LINE
+
+
+def _undecided(evidence: PartitionEvidence, why: str) -> PartitionRun:
+    """A partition for which no run is looked for."""
+    return PartitionRun(evidence.decided.name, evidence, 0, (), 0, why)
+
+
+def _use_of(one: Decided, evidence: Collected, lines: Counter[Named]) -> tuple[bool, bool, int]:
+    """What is looked at first: partitions of which clients tell, Kafka's own topics last, and of each where most is
+    told."""
+    topic, _, number = one.name.rpartition("-")
+    of = (topic, int(number))
+    clients = any(
+        (line.event.topic, line.event.number) == of for history in evidence.histories for line in history.lines
+    )
+    return topic.startswith("__"), not clients, -lines[of] - len(one.decisions)
+
+
+def _told_of(evidence: Collected) -> Counter[Named]:
+    """The partitions of which brokers tell, each with the number of lines."""
+    return Counter(
         (event.topic, event.number)
         for log in evidence.logs
         for event in (one.event for one in log.events)
         if isinstance(event, OfPartition)
-    }
+    )

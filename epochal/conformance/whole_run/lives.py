@@ -32,12 +32,15 @@ EXPLAINED = (RoleTaken, RoleKept, IsrUpdated, IsrShrinks, HighWatermarkMoved, Tr
 class Start:
     """How a broker took up its log: whether in a new process, where the log ends on disk, and the high watermark there.
 
-    What is not in the evidence is None. `process.clean` says whether the process before it was shut down.
+    What is not in the evidence is None. `process.clean` says whether the process before it was shut down. `is_either`
+    says that it may be a new process, or a replica that was given to a running one: state-change.log alone tells of
+    both by "Creating new partition".
     """
 
     process: Process | None = None
     kept: int | None = None
     stored: int | None = None
+    is_either: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,22 +57,30 @@ class Life:
     place: Place | None = None
 
 
+EITHER = Start(Process(None), is_either=True)
+
+
 def lives_of(logs: Iterable[Sequence[BrokerEvent]]) -> tuple[Life, ...]:
     """The lives of a broker's replica. Log files that tell of fewer lives than others lack the first."""
-    lanes = [lives for lives in map(_lives_of_lane, logs) if lives]
+    logs = tuple(logs)
+    told = any(isinstance(one.event, Process) for events in logs for one in events)
+    lanes = [lives for lives in (_lives_of_lane(events, told) for events in logs) if lives]
     most = max(map(len, lanes), default=0)
     found: list[Life] = []
     for number in range(most):
         parts = [lives[number - (most - len(lives))] for lives in lanes if number >= most - len(lives)]
         starts = [life.start for life in parts]
-        start = None if None in starts else next((one for one in starts if one != Start()), Start())
+        start = None if None in starts else next((one for one in starts if one not in (Start(), EITHER)), starts[0])
         place = next((life.place for life in parts if life.start == start and life.place is not None), None)
         found.append(Life(start, tuple(lane for life in parts for lane in life.lanes if lane), place=place))
     return tuple(found)
 
 
-def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
-    """The lives that one log file tells of: they begin where the log is loaded, else where the partition is made."""
+def _lives_of_lane(events: Sequence[BrokerEvent], processes: bool) -> list[Life]:
+    """The lives that one log file tells of: they begin where the log is loaded, else where the partition is made.
+
+    Where no log of the broker tells of `processes`, each partition that is made may be that of a new one.
+    """
     loads = any(isinstance(one.event, LogLoaded) for one in events)
     found: list[tuple[Start | None, list[BrokerEvent], Place | None]] = []
     start: Start | None = None
@@ -85,7 +96,7 @@ def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
             start = None
         elif isinstance(event, PartitionMade):
             if not loads:
-                found.append((Start(), [], one.place))
+                found.append((Start() if processes else EITHER, [], one.place))
         elif isinstance(event, EXPLAINED):
             if not found:
                 found.append((None, [], None))
@@ -94,9 +105,12 @@ def _lives_of_lane(events: Sequence[BrokerEvent]) -> list[Life]:
 
 
 def _both(one: Process, other: Process) -> Process:
-    """A process says of each of its log directories whether it was closed; a new directory says nothing."""
-    said = [process.clean for process in (one, other) if process.clean is not None]
-    return Process(all(said) if said else None)
+    """A process says of each of its log directories whether it was closed, and a new directory says nothing.
+
+    Where they say different things it is not known of which the partition is, nor whether there were two processes.
+    """
+    said = {process.clean for process in (one, other) if process.clean is not None}
+    return Process(said.pop() if len(said) == 1 else None)
 
 
 def offsets_of(life: Life) -> Iterable[int]:

@@ -48,8 +48,9 @@ def observed(kind: type[ConfigurableKraft], settings: Settings) -> type[Configur
 
 
 def without_steps(kind: type[ConfigurableKraft], settings: Settings) -> set[str]:
-    """The rules that settings take away, and for which there are no steps here."""
-    return set(missing_steps(type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__}), settings))
+    """The rules that settings take away, and for which no run has steps, whatever steps the protocol itself has."""
+    made = type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__})
+    return {*missing_steps(made, settings), *missing_steps(ObservedSteps, settings)}
 
 
 class RunModel:

@@ -17,6 +17,7 @@ from epochal.evidence.replicas import Replica
 
 from .decided import Changed, Decided
 from .lives import Life, Start, lives_of, offsets_of
+from .missing import OF_STATES, missing_lines, tells_no_roles
 from .since_snapshot import lives_since
 
 
@@ -24,12 +25,16 @@ from .since_snapshot import lives_since
 class PartitionEvidence:
     """What was decided, and the lives of each broker's replica, by broker. A broker without lives left no log.
 
-    `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out.
+    `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out. `missing`
+    are lines that are not here, so that not finding a run says nothing; `without_roles` those without which no run can
+    be found.
     """
 
     decided: Decided
     lives: Mapping[int, tuple[Life, ...]]
     beyond: int
+    missing: str = ""
+    without_roles: str = ""
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -77,15 +82,17 @@ class PartitionEvidence:
 def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[Replica] = ()) -> PartitionEvidence:
     """The evidence of a partition from all logs of brokers, and from what lies on their disks.
 
-    What lies there is taken to be from after the last line of that broker.
+    What lies there is taken to be from after the last line of that broker. What state-change.log has and what
+    server.log has are two orders, also where both are in one file: it may have been put together by time.
     """
+    logs = tuple(logs)
     topic, _, number = decided.name.rpartition("-")
     changes = [one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)]
     last = max(changes, default=decided.created.partition.partition_epoch)
     by_broker: dict[int, list[list[BrokerEvent]]] = {broker: [] for broker in decided.brokers}
     beyond = 0
     for log in logs:
-        lanes: dict[int, list[BrokerEvent]] = {}
+        lanes: dict[tuple[int, bool], list[BrokerEvent]] = {}
         ended: set[int] = set()
         for one in log.events:
             event = one.event
@@ -96,17 +103,20 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
             if one.broker in ended:
                 beyond += 1
             else:
-                lanes.setdefault(one.broker, []).append(one)
-        for broker, lane in lanes.items():
+                lanes.setdefault((one.broker, isinstance(event, OF_STATES)), []).append(one)
+        for (broker, _), lane in lanes.items():
             by_broker[broker].append(lane)
     lives = {broker: lives_of(lanes) for broker, lanes in by_broker.items()}
     if decided.created.from_snapshot:
         lives = {broker: lives_since(decided, broker, some) for broker, some in lives.items()}
+    missing = missing_lines(decided, logs, by_broker, lives)
+    without_roles = tells_no_roles(decided, by_broker)
     for disk in replicas:
         if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
             said = lives[disk.broker] or (Life(None, ()),)
             lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
-    return PartitionEvidence(decided, {broker: some for broker, some in lives.items() if some}, beyond)
+    told = {broker: some for broker, some in lives.items() if some}
+    return PartitionEvidence(decided, told, beyond, missing, without_roles)
 
 
 def _is_of(event: object, topic: str, number: int) -> bool:

@@ -248,10 +248,12 @@ class RunSearch:
         all that a broker says, its log is what lies on its disk."""
         if not self.ahead.has_said_all(place, reached) or reached.life + 1 >= len(self.lives[place]):
             return False
-        life = self.lives[place][reached.life + 1]
-        if life.start is None or life.start.process is not None:
+        life, mine = self.lives[place][reached.life + 1], model.ids[place]
+        if life.start is None or (life.start.process is not None and not life.start.is_either):
             return False
-        log = state.brokers[model.ids[place]].log
+        if life.start.is_either and (not state.is_running(mine) or mine in state.replicas[state.brokers[mine].behind]):
+            return False
+        log = state.brokers[mine].log
         if life.start.kept is not None and self.at(moment).ahead.place(life.start.kept) != len(log):
             return False
         return life.disk is None or all(
@@ -292,7 +294,9 @@ class RunSearch:
         for steps, place, reached in hidden.endings(model, moment, state):
             after = self._after(model, moment.codes, steps)
             if after is not None:
-                yield Move(steps, moment.with_broker(place, reached, after))
+                here = moment.brokers[place]
+                untold = sum(here.places) if reached.life == here.life else 0
+                yield Move(steps, moment.with_broker(place, reached, after, -untold))
         yield from self._hidden(model, moment, hidden.refusals(model, moment, state))
         yield from self._hidden(model, moment, hidden.silent(model, moment, state))
         yield from self._hidden(model, moment, hidden.appends(model, moment, state))

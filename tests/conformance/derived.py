@@ -1,0 +1,193 @@
+"""What people bring of a recording: the same evidence in other forms, and parts of it.
+
+None of it can change what happened, so that none of it may be refused. A form is made of the files of an archive, by
+their names; what it is called stands in `FORMS`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import tarfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from tests.conformance.evidence import FOLDER
+
+Files = dict[str, bytes]
+Form = Callable[[Files], Files]
+
+BROKERS = (1, 2, 3)
+STAMP = re.compile(rb"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+)\]")
+LOG = re.compile(r"node-(\d+)/logs/(server|state-change|controller)\.log$")
+KEPT = re.compile(
+    r"node-\d+/(?:logs/(?:server|state-change|controller|kafka-request)\.log|data/|config/server)|history"
+)
+METADATA = "node-101/metadata/__cluster_metadata-0/"
+"""One copy of the metadata log is as good as four, and is read four times as fast."""
+
+
+@cache
+def files_of(name: str) -> Mapping[str, bytes]:
+    """The files of an archive that matter."""
+    found: Files = {}
+    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
+        for member in archive:
+            stream = archive.extractfile(member)
+            if stream is not None and (KEPT.match(member.name) or member.name.startswith(METADATA)):
+                found[member.name] = stream.read()
+    return found
+
+
+def written(files: Mapping[str, bytes], folder: Path) -> Path:
+    """A form, below a folder."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def logs(files: Mapping[str, bytes]) -> Iterator[tuple[str, str, bytes]]:
+    """The logs of brokers and controllers that are merged or cut, each with its node."""
+    for name, content in files.items():
+        if (found := LOG.match(name)) is not None:
+            yield name, found[1], content
+
+
+def timed(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of a log, each with its time: that of the line before it where it has none."""
+    time = b""
+    for line in content.splitlines(keepends=True):
+        found = STAMP.match(line)
+        time = time if found is None else found[1]
+        yield time, line
+
+
+def merged(files: Files, layout: Callable[[str, bytes], bytes]) -> Files:
+    """All logs in one file, by time: those of one time in the order of the files."""
+    lines = [(time, node, line) for _, node, content in logs(files) for time, line in timed(content)]
+    content = b"".join(layout(node, line) for _, node, line in sorted(lines, key=lambda one: one[0]))
+    return {**{name: said for name, said in files.items() if not LOG.match(name)}, "all.log": content}
+
+
+def compose(node: str, line: bytes) -> bytes:
+    """What `docker compose logs` prints."""
+    return f"kafka-{node}".ljust(10).encode() + b"| " + line
+
+
+def kubectl(node: str, line: bytes) -> bytes:
+    """What `kubectl logs --prefix` prints."""
+    return f"[pod/kafka-{node}/kafka] ".encode() + line
+
+
+def loki(node: str, line: bytes) -> bytes:
+    """What `logcli --output=jsonl` prints."""
+    said = {"labels": {"pod": f"kafka-{node}", "namespace": "prod"}, "line": line.decode().rstrip("\n")}
+    return json.dumps({**said, "timestamp": "2026-11-23T00:34:48Z"}).encode() + b"\n"
+
+
+def syslog(node: str, line: bytes) -> bytes:
+    """What a syslog daemon writes."""
+    found = STAMP.match(line)
+    time = b"00:00:00" if found is None else found[1][11:19]
+    return b"Nov 23 " + time + f" kafka-{node} kafka[71]: ".encode() + line
+
+
+def bare(node: str, line: bytes) -> bytes:
+    """A file in which nothing tells whose line it is."""
+    return line
+
+
+def without(pattern: str) -> Form:
+    """No file whose name is like this."""
+    return lambda files: {name: content for name, content in files.items() if not re.search(pattern, name)}
+
+
+def of_lines(pattern: str, keep: Callable[[list[bytes]], list[bytes]]) -> Form:
+    """A part of the lines of logs whose name is like this."""
+
+    def form(files: Files) -> Files:
+        return {
+            name: b"".join(keep(content.splitlines(keepends=True)))
+            if name.endswith(".log") and "/logs/" in name and re.search(pattern, name)
+            else content
+            for name, content in files.items()
+        }
+
+    return form
+
+
+def rotated(pack: Callable[[bytes], bytes], ending: str) -> Form:
+    """Each log in three files."""
+
+    def form(files: Files) -> Files:
+        found = dict(files)
+        for name, _, content in logs(files):
+            lines = content.splitlines(keepends=True)
+            first, second = (_begins(lines, len(lines) * third // 3) for third in (1, 2))
+            found[name] = b"".join(lines[second:])
+            found[f"{name}.1{ending}"] = pack(b"".join(lines[first:second]))
+            found[f"{name}.2{ending}"] = pack(b"".join(lines[:first]))
+        return found
+
+    return form
+
+
+def _begins(lines: list[bytes], at: int) -> int:
+    """Where a message begins, from this line on: a rotation cuts none."""
+    return next((number for number in range(at, len(lines)) if STAMP.match(lines[number])), len(lines))
+
+
+def tenths(phase: int) -> Callable[[list[bytes]], list[bytes]]:
+    """Every tenth line left out."""
+    return lambda lines: [line for number, line in enumerate(lines) if number % 10 != phase]
+
+
+def with_words(*words: bytes) -> Callable[[list[bytes]], list[bytes]]:
+    """What `grep` leaves."""
+    return lambda lines: [line for line in lines if any(word in line for word in words)]
+
+
+def first_half(lines: list[bytes]) -> list[bytes]:
+    """What a log is before it goes on."""
+    return lines[: len(lines) // 2]
+
+
+def second_half(lines: list[bytes]) -> list[bytes]:
+    """What `tail` leaves."""
+    return lines[len(lines) // 2 :]
+
+
+FORMS: Mapping[str, Form] = {
+    "docker compose": lambda files: merged(files, compose),
+    "kubectl": lambda files: merged(files, kubectl),
+    "loki": lambda files: merged(files, loki),
+    "syslog": lambda files: merged(files, syslog),
+    "one file": lambda files: merged(files, bare),
+    "no server.log": without(r"/logs/server\.log$"),
+    "no state-change.log": without(r"/logs/state-change\.log$"),
+    "no disks": without(r"/data/"),
+    **{f"no logs of {broker}": without(rf"node-{broker}/logs/") for broker in BROKERS},
+    **{f"nothing of {broker}": without(rf"node-{broker}/") for broker in BROKERS},
+    **{f"no disk of {broker}": without(rf"node-{broker}/data/") for broker in BROKERS},
+    **{f"logs of {broker} alone": without(rf"node-[^{broker}]/logs/") for broker in BROKERS},
+    **{f"no server.log of {broker}": without(rf"node-{broker}/logs/server\.log$") for broker in BROKERS},
+    **{f"no state-change.log of {broker}": without(rf"node-{broker}/logs/state-change\.log$") for broker in BROKERS},
+    "the second half": of_lines("", second_half),
+    "the first half": of_lines("", first_half),
+    "the second half of state-change.log": of_lines("state-change", second_half),
+    "the first half of state-change.log": of_lines("state-change", first_half),
+    "the second half of server.log": of_lines(r"server\.log", second_half),
+    "the first half of server.log": of_lines(r"server\.log", first_half),
+    **{f"the second half of {broker}": of_lines(f"node-{broker}/", second_half) for broker in BROKERS},
+    **{f"the first half of {broker}": of_lines(f"node-{broker}/", first_half) for broker in BROKERS},
+    **{f"every tenth line left out, from {phase}": of_lines("", tenths(phase)) for phase in range(10)},
+    "grep t-0": of_lines("", with_words(b"t-0")),
+    "grep for roles": of_lines("", with_words(b"Leader t-0", b"Follower t-0", b"ISR")),
+    "rotated": rotated(bytes, ""),
+    "rotated and compressed": rotated(gzip.compress, ".gz"),
+    "rotated, and the oldest is gone": lambda files: without(r"\.log\.2$")(rotated(bytes, "")(files)),
+    "without its middle": of_lines("", lambda lines: [*lines[: len(lines) // 3], *lines[2 * len(lines) // 3 :]]),
+}

@@ -1,0 +1,94 @@
+"""Evidence in other forms, and parts of it, is of the same brokers: nothing that they left is refused for its form.
+
+No recording here is of brokers that broke a rule, so that none is left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.conformance.whole_run import judged_runs
+from epochal.exit_codes import ExitCode
+from tests.conformance.derived import FORMS, files_of, written
+from tests.conformance.evidence import ARCHIVES, INJECTED, of_archive
+
+SMALL = tuple(name for name in ARCHIVES if not name.endswith("-tier-2"))
+SAMPLE = tuple((SMALL[7 * number % len(SMALL)], form) for number, form in enumerate(FORMS))
+"""Every form, each of another recording."""
+
+OF_LONG_RECORDINGS = ("docker compose", "one file", "no server.log", "no logs of 2", "no disk of 2", "rotated")
+
+AS_GOOD = ("docker compose", "kubectl", "loki", "syslog", "rotated", "rotated and compressed")
+"""Forms of which nothing is missing: what is accepted of a recording is accepted of these."""
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where lines are missing a run is looked for not as long as otherwise: finding none says nothing there."""
+    monkeypatch.setattr(judged_runs, "MOST_OF_A_PART", 100)
+    monkeypatch.setattr(judged_runs, "A_LINE_OF_A_PART", 1)
+
+
+def judged(name: str, form: str, folder: Path) -> epochal.Conformance:
+    """A form of a recording, as whoever asks is answered."""
+    (version,) = of_archive(name).versions
+    return epochal.conform(written(FORMS[form](dict(files_of(name))), folder), kafka=version)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(("name", "form"), SAMPLE, ids=lambda one: str(one).replace(" ", "-"))
+def test_no_form_is_refused(name: str, form: str, tmp_path: Path) -> None:
+    result = judged(name, form, tmp_path)
+    assert result.exit_code == ExitCode.HOLDS, f"{name}, {form}: {result}"
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("name", [*ARCHIVES, *INJECTED])
+def test_no_form_of_any_recording_is_refused(name: str, tmp_path: Path) -> None:
+    """3,684 forms in all."""
+    forms = OF_LONG_RECORDINGS if name in INJECTED else FORMS
+    refused = [form for form in forms if judged(name, form, tmp_path / form).exit_code != ExitCode.HOLDS]
+    assert refused == []
+
+
+@pytest.mark.parametrize("form", AS_GOOD)
+def test_another_form_of_all_of_it_is_as_good(form: str, tmp_path: Path) -> None:
+    """What is told is told by the same lines, and one run explains it."""
+    name = "leader-change-4.3.1"
+    result, whole = judged(name, form, tmp_path / "form"), judged_as_it_is(name, tmp_path / "whole")
+    assert result.judged.runs is not None and whole.judged.runs is not None
+    assert result.brokers is not None and whole.brokers is not None
+    assert result.brokers.judged == whole.brokers.judged and result.brokers.left_out == whole.brokers.left_out
+    assert [(one.partition, one.explained) for one in result.judged.runs.whole] == [
+        (one.partition, one.explained) for one in whole.judged.runs.whole
+    ]
+
+
+def judged_as_it_is(name: str, folder: Path) -> epochal.Conformance:
+    """A recording by the same files."""
+    return epochal.conform(written(files_of(name), folder), kafka=of_archive(name).versions[0])
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    """And no moment is looked at where no run can be found."""
+    result = judged("leader-change-4.3.1", "no state-change.log of 2", tmp_path)
+    assert result.judged.runs is not None
+    told = {one.partition: (one.given_up, one.moments) for one in result.judged.runs.undecided}
+    assert told["t-0"] == ("not here: state-change.log of broker 2", 0)
+    assert "not decided: t-0: not here: state-change.log of broker 2" in str(result)
+
+
+def test_partitions_of_which_lines_are_missing_are_not_looked_at_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Logs of one broker alone: what clients use comes first, and the rest is left out early."""
+    monkeypatch.setattr(judged_runs, "MOST_OF_A_PART", 60)
+    monkeypatch.setattr(judged_runs, "A_LINE_OF_A_PART", 0)
+    monkeypatch.setattr(judged_runs, "MOMENTS_OF_PARTS", 60)
+    runs = judged("injected-3-3.9.2", "logs of 1 alone", tmp_path).judged.runs
+    assert runs is not None and [one.partition for one in runs.runs] == ["t-0"]
+    assert runs.left_out == {"lines of it are missing, and 60 moments were looked at for others": 1}
