@@ -204,26 +204,24 @@ def _judged(
             events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
         runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter, patience)
-    traces, cut = _as_traces(runs, version, evidence, patience) if runs is not None else ((), "")
+    traces, cut = _as_traces(runs, version, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
     judged = Judged(told, reference, version, evidence, controller, brokers, events, clients, runs, traces, cut)
     return Conformance(judged)
 
 
-def _as_traces(
-    runs: RunsVerdict, version: str, evidence: Collected, patience: Patience
-) -> tuple[tuple[Told, ...], str]:
+def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tuple[Told, ...], str]:
     """The runs that explain a partition as traces; and the budget that was spent before all was looked at."""
     traces, cut = list[Told](), runs.cut
     for run in runs.whole:
         if not cut:
             try:
                 with patience.watching("judging the properties in the runs"):
-                    trace = as_trace(run, version, evidence.histories)
+                    trace = as_trace(run, version)
             except OutOfPatience as spent:
                 cut = str(spent)
-        traces.append(Told(run.partition, None, why_not=cut) if cut else trace)
+        traces.append(Told(run.partition, None, why_not=cut, is_judged=False) if cut else trace)
     return tuple(traces), cut
 
 

@@ -65,7 +65,7 @@ def test_one_run_explains_all(name: str) -> None:
     (run,) = (one for one in verdict.runs if one.partition == "t-0")
     if name not in UNDECIDED:
         assert run.explained == run.evidence.events > 10
-        trace = told(run, evidence.versions[0], evidence.histories)
+        trace = told(run, evidence.versions[0])
         assert not trace.violated or name.startswith(LOST), trace.violated
 
 
@@ -131,7 +131,7 @@ def test_a_run_of_real_brokers_is_a_counterexample() -> None:
     """N1 on Apache Kafka 4.3.1: what the logs tell is a run in which a committed record is lost, step by step."""
     evidence = of_archive("reproduced-n1-4.3.1")
     (run,) = (one for one in runs_of(evidence).whole if one.partition == "t-0")
-    trace = told(run, evidence.versions[0], evidence.histories)
+    trace = told(run, evidence.versions[0])
     violated = dict(trace.violated)
     assert {"leader_candidate_completeness", "acknowledged_durable", "committed_never_lost"} <= violated.keys()
     shown = trace.counterexample("committed_never_lost", violated["committed_never_lost"])

@@ -19,12 +19,16 @@ from ..rules import Rules
 from .blame import blamed
 from .blocked import Blocked
 from .decided import decided
+from .leeway import WIDEST, from_the_mildest
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
 from .search import RunSearch
 
 MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 30
 """How long a run is looked for, at least, and for each line and each decision: runs that were found took some two."""
+
+MILD_MOMENTS, MILD_A_LINE = 300, 3
+"""The same of a run in which nothing happens but what has to: where none is found soon, any other will do."""
 
 MOMENTS_OF_ALL = 30_000
 """The same of all partitions together, besides those that every line and decision may take."""
@@ -34,8 +38,8 @@ MOMENTS_OF_ALL = 30_000
 class PartitionRun:
     """What was found of a partition: how many decisions and lines there are, and how many the run explains.
 
-    `steps` is the run, or the nearest; `stopped` what stands where it does not go on. `given_up` says why not finding a
-    run says nothing.
+    `steps` is the run, or the nearest, and `decided` how many decisions were taken before each of them; `stopped` is what
+    stands where it does not go on. `given_up` says why not finding a run says nothing.
     """
 
     partition: str
@@ -45,6 +49,7 @@ class PartitionRun:
     moments: int
     given_up: str = ""
     stopped: tuple[Blocked, ...] = ()
+    decided: tuple[int, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -114,9 +119,10 @@ def judge_runs(
         elif sum(max(0, run.moments - MOMENTS_A_LINE * run.evidence.events) for run in verdict.runs) >= MOMENTS_OF_ALL:
             verdict.left_out[f"{MOMENTS_OF_ALL:,} moments were looked at for others"] += 1
         else:
+            said = evidence_of(one, evidence.logs, evidence.replicas, evidence.histories)
             try:
                 with (patience or Patience()).watching("looking for a run of each partition"):
-                    verdict.runs.append(run_of(kind, evidence_of(one, evidence.logs, evidence.replicas), meter))
+                    verdict.runs.append(run_of(kind, said, meter))
             except OutOfPatience as spent:
                 verdict.cut = str(spent)
                 verdict.left_out[verdict.cut] += 1
@@ -125,10 +131,14 @@ def judge_runs(
 
 
 def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter = SILENT) -> PartitionRun:
-    """Look for the run of a partition."""
-    most = max(MOST_MOMENTS, MOMENTS_A_LINE * evidence.events)
-    search = RunSearch(kind, evidence)
-    found = search.found(most, meter)
+    """Look for the run of a partition: the mildest of those that explain it, if that is soon found."""
+    moments = 0
+    for leeway in from_the_mildest(evidence.lives.values(), evidence.any_acks):
+        at_least, a_line = (MOST_MOMENTS, MOMENTS_A_LINE) if leeway == WIDEST else (MILD_MOMENTS, MILD_A_LINE)
+        found = RunSearch(kind, evidence, leeway=leeway).found(max(at_least, a_line * evidence.events), meter)
+        moments += found.moments
+        if found.whole:
+            break
     stopped: tuple[Blocked, ...] = ()
     if not found.whole and not found.given_up:
         stopped = blamed(kind, evidence, found)
@@ -137,9 +147,10 @@ def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Me
         evidence,
         found.furthest.explained,
         found.steps,
-        found.moments,
+        moments,
         found.given_up,
         stopped,
+        found.decided,
     )
 
 

@@ -12,23 +12,34 @@ from itertools import chain
 
 from epochal.evidence.broker_events import BrokerEvent, IsrUpdated, OfPartition, Process, RoleKept, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.client_history import ClientHistory, Sent
 from epochal.evidence.place import Place
 from epochal.evidence.replicas import Replica
 
 from .decided import Changed, Decided
 from .lives import Life, Start, lives_of, offsets_of
 
+WAITS_FOR_ISR = frozenset({"all", "-1"})
+"""With these acks a producer is answered when the whole ISR has the record, and refused where that is too small."""
+
 
 @dataclass(frozen=True)
 class PartitionEvidence:
     """What was decided, and the lives of each broker's replica, by broker. A broker without lives left no log.
 
-    `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out.
+    `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out. `acks` is
+    what producers waited for, as clients say; empty if they do not.
     """
 
     decided: Decided
     lives: Mapping[int, tuple[Life, ...]]
     beyond: int
+    acks: frozenset[str] = frozenset()
+
+    @property
+    def any_acks(self) -> bool:
+        """Whether producers are known to wait for less than the whole ISR."""
+        return not self.acks <= WAITS_FOR_ISR
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -73,8 +84,13 @@ class PartitionEvidence:
         return len(self.decided.decisions) + lines
 
 
-def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[Replica] = ()) -> PartitionEvidence:
-    """The evidence of a partition from all logs of brokers, and from what lies on their disks.
+def evidence_of(
+    decided: Decided,
+    logs: Iterable[BrokerLog],
+    replicas: Iterable[Replica] = (),
+    histories: Iterable[ClientHistory] = (),
+) -> PartitionEvidence:
+    """The evidence of a partition from all logs of brokers, from what lies on their disks, and what clients say.
 
     What lies there is taken to be from after the last line of that broker.
     """
@@ -102,7 +118,14 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
         if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
             said = lives[disk.broker] or (Life(None, ()),)
             lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
-    return PartitionEvidence(decided, {broker: some for broker, some in lives.items() if some}, beyond)
+    said = {broker: some for broker, some in lives.items() if some}
+    return PartitionEvidence(decided, said, beyond, _acks(topic, int(number), histories))
+
+
+def _acks(topic: str, number: int, histories: Iterable[ClientHistory]) -> frozenset[str]:
+    """What producers waited for, as clients say."""
+    events = (line.event for one in histories for line in one.lines)
+    return frozenset(one.acks for one in events if isinstance(one, Sent) and (one.topic, one.number) == (topic, number))
 
 
 def _is_of(event: object, topic: str, number: int) -> bool:
