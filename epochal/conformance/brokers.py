@@ -24,7 +24,7 @@ from epochal.evidence.place import Place, partition_named
 
 from .held import Excuses, Held, Known
 from .line import LeftOut, Suspected, Wrong
-from .noticed import Noticed
+from .noticed import Noticed, Weight
 from .partition_history import Named
 from .requested import Requested
 
@@ -105,7 +105,7 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         except Suspected as suspected:
             name = partition_named(event.topic, event.number)
             says = f"broker {one.broker}: {suspected.found}"
-            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says))
+            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says, Weight.GONE))
         except Wrong as wrong:
             name = partition_named(event.topic, event.number)
             verdict.refused.append(RefusedLine(one.place, one.broker, name, wrong.found, wrong.expected))

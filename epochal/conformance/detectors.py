@@ -15,7 +15,7 @@ from .findings import S20, is_among
 from .held import Known
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
 from .missed_terms import forgotten_proposals, missed_terms
-from .noticed import SHORT, Noticed, Seen
+from .noticed import SHORT, Noticed, Seen, Weight
 from .partition_history import history_of
 from .unknown_min_isr import unknown_min_isr
 
@@ -41,11 +41,16 @@ def detected(
     events += [*missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
     events += [*unknown_min_isr(evidence.logs, known, seen.short), *diverged(evidence.replicas)]
     if not evidence.histories:
-        return tuple(events), None
+        return by_weight(events), None
     clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))
     unexplained = {one.partition for one in clients.lost if one.about == S20}
     events = [_with_loss(one) if one.about == SHORT and one.partition in unexplained else one for one in events]
-    return (*events, *clients.lost), clients
+    return by_weight([*events, *clients.lost]), clients
+
+
+def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
+    """The worst first, and else in their order."""
+    return tuple(sorted(events, key=lambda one: one.weight))
 
 
 def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dict[str, str]:
@@ -67,4 +72,4 @@ def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dic
 
 def _with_loss(short: Noticed) -> Noticed:
     says = "acknowledged records are lost: whoever stays alone may come back without the end of its log, and leads"
-    return replace(short, about=S20, says=f"{short.says}; {says}")
+    return replace(short, about=S20, says=f"{short.says}; {says}", weight=Weight.OPENED)

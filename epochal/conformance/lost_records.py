@@ -14,7 +14,7 @@ from epochal.evidence.place import Place, partition_named
 from epochal.evidence.replicas import Named, Replica
 
 from .held import Known
-from .noticed import Noticed
+from .noticed import Noticed, Weight
 
 WAITS = ("all", "-1", None)
 """With these a producer waits for the ISR; a consumer reads what is committed."""
@@ -66,7 +66,7 @@ def judge_clients(
             continue
         says = f"{record.told()}; the log of broker {leader}, which leads, {missing}"
         about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
-        verdict.lost.append(Noticed(record.place, None, name, about, says))
+        verdict.lost.append(Noticed(record.place, None, name, about, says, Weight.LOST))
     return verdict
 
 

@@ -76,24 +76,22 @@ class Conformance(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        name = self.judged.name
+        name, lost = self.judged.name, self.judged.lost
         if self.controller is None or self.brokers is None:
-            return f"{name}: nothing could be judged: there is no metadata log"
+            return f"{name}: nothing could be judged: there is no metadata log{lost}"
         changes, lines = self.controller, self.brokers
         if self.judged.refused:
             refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
             refused += [counted(len(lines.refused), "line") + " of brokers that cannot be"] if lines.refused else []
             runs = len(self.judged.runs.refused) if self.judged.runs is not None else 0
             refused += [counted(runs, "partition") + " that no run explains as a whole"] if runs else []
-            return f"{name}: refused: {' and '.join(refused)}"
+            return f"{name}: refused: {' and '.join(refused)}{lost}"
         if not self.judged.accepted:
-            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any"
+            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any{lost}"
         accepted = [counted(changes.judged, "change") + " of partitions"] if changes.judged else []
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
-        lost = len(self.judged.clients.lost) if self.judged.clients is not None else 0
-        records = f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
         verdict = f"inconclusive: {self.judged.cut}; accepted until then" if self.judged.cut else "accepted"
-        return f"{name}: {verdict}: {' and '.join(accepted)}{records if lost else ''}"
+        return f"{name}: {verdict}: {' and '.join(accepted)}{lost}"
 
     @property
     def outcome(self) -> str:

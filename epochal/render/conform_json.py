@@ -8,11 +8,19 @@ from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
-from epochal.conformance.noticed import Noticed
+from epochal.conformance.noticed import Noticed, Weight
 from epochal.conformance.whole_run.judged_runs import RunsVerdict
 from epochal.conformance.whole_run.model import Argument
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
+
+WEIGHTS: dict[Weight, conform.WeightName] = {
+    Weight.LOST: "lost",
+    Weight.GONE: "cut off",
+    Weight.ELECTED: "elected",
+    Weight.OPENED: "opened",
+    Weight.REFUSED: "writes refused",
+}
 
 
 def conform_document(found: Judged, exit_code: int) -> conform.Conform:
@@ -101,6 +109,8 @@ def _noticed(one: Noticed) -> conform.Noticed:
         "partition": one.partition,
         "about": one.about,
         "says": one.says,
+        "weight": WEIGHTS[one.weight],
+        "event": None if one.event is None else one.event.says,
     }
 
 

@@ -10,7 +10,8 @@ from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
-from epochal.conformance.noticed import Noticed
+from epochal.conformance.noticed import Noticed, Weight
+from epochal.conformance.told_together import told_together
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.conform_runs import render_runs
 from epochal.render.page import Page, Style
@@ -32,6 +33,7 @@ STEPS = {
 
 MOST_REFUSED = 20
 MOST_EXPECTED = 4
+MOST_NAMED = 5
 
 
 def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
@@ -62,10 +64,18 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
         page.line(f"{copies} left out: the same as another, line by line", "faint", indent=2)
     if found.evidence.unplaced:
         unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
-        page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)
+        what = f"{unplaced} of no partition that can be told, or of replicas not in use"
+        page.line(f"{what}: {_names(found.evidence.unplaced)}", "faint", indent=2)
     if found.evidence.unread:
-        page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+        unread = counted(len(found.evidence.unread), "other file")
+        page.line(f"{unread} of no known kind: {_names(found.evidence.unread)}", "faint", indent=2)
     page.written(files)
+
+
+def _names(files: Sequence[str]) -> str:
+    """Some of these files by name."""
+    more = len(files) - MOST_NAMED
+    return ", ".join(files[:MOST_NAMED]) + (f" and {more:,} more: --format json has all" if more > 0 else "")
 
 
 def _clients_were_told(page: Page, verdict: ClientsVerdict) -> None:
@@ -83,10 +93,12 @@ def _noticed(page: Page, events: Sequence[Noticed]) -> None:
     if not events:
         return
     page.title("Where records may have been lost: the specification allows these")
-    for one in events[:MOST_REFUSED]:
-        page.line(f"{one.place}: {one.partition}: {one.says}  [{one.about}]", "warn", indent=2)
-    if len(events) > MOST_REFUSED:
-        page.line(f"and {len(events) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
+    lines = told_together(events)
+    for one in lines[:MOST_REFUSED]:
+        tone: Style = "bad" if one.weight is Weight.LOST else "warn"
+        page.line(f"{one.place}: {one.says}  [{one.about}]", tone, indent=2)
+    if len(lines) > MOST_REFUSED:
+        page.line(f"and {len(lines) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
 
 
 def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> None:

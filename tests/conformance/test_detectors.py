@@ -70,7 +70,7 @@ def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])
 def test_n1_is_told_with_its_precondition_and_the_record(name: str) -> None:
     result = result_of(name)
-    precondition, record = about(result, N1)
+    record, precondition = about(result, N1)
     assert precondition.says == (
         "broker 1 leads epoch 2 and believes to have led since epoch 0; broker 2 led between: it counts followers "
         "where they were before that"
@@ -98,7 +98,7 @@ def test_a_leader_that_heard_of_every_term(tmp_path: Path, before: str, after: s
     """The record is lost as before: what remains is the truncation, which does not say by which of two defects."""
     result = edited(LOST_N1, tmp_path, STATE, lambda text: text.replace(before, after))
     assert about(result, N1) == []
-    assert result.judged.noticed[-1].about == f"{N1} or {S15} or {H1}"
+    assert result.judged.noticed[0].about == f"{N1} or {S15} or {H1}"
 
 
 def test_nobody_else_led_between(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_proposal_that_another_term_ended(tmp_path: Path, after: str) -> None:
 
 
 def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
-    short, record = about(result_of("reproduced-s20-3.9.2"), S20)
+    record, short = about(result_of("reproduced-s20-3.9.2"), S20)
     assert short.says.startswith("the ISR 1 is smaller than min.insync.replicas=2: acks=all is refused; acknowledged")
     assert "ends at 1" in record.says
     assert about(result_of("reproduced-s20-4.3.1"), S20) == []  # another was elected, and nothing is lost
@@ -152,7 +152,7 @@ def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-h1")])
 def test_a_leader_that_does_not_know_what_the_controller_counts_as_needed(name: str) -> None:
-    unknown, record = about(result_of(name), H1)
+    record, unknown = about(result_of(name), H1)
     assert unknown.says == (
         "broker 1 leads with the ISR 1 and does not know of min.insync.replicas=2: what it commits, the eligible "
         "leader replicas 2,3 may lack"
@@ -183,7 +183,7 @@ def test_a_leader_that_knows_that_its_isr_is_too_small(tmp_path: Path) -> None:
     ],
 )
 def test_what_may_explain_a_loss(name: str, ticket: str) -> None:
-    assert result_of(name).judged.noticed[-1].about == ticket
+    assert result_of(name).judged.noticed[0].about == ticket
 
 
 def test_a_record_that_nobody_was_told_of(tmp_path: Path) -> None:

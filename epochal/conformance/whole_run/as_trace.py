@@ -127,6 +127,7 @@ class _Taken:
     """The steps of a run in protocols that have a name: that of the first state, and of each step."""
 
     run: PartitionRun
+    settings: Sequence[Said]
     protocols: Sequence[Any]
     initial: Codes
     steps: tuple[TraceStep, ...]
@@ -136,19 +137,26 @@ class _Taken:
         """As a trace, if it is one protocol."""
         states = (self.initial, *(step.codes for step in self.steps))
         violated = tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
-        names = list(dict.fromkeys(map(_reference, self.protocols)))
-        if len(names) > 1:
-            why_not = f"its settings change on the way, and a trace has the same from end to end: {', then '.join(names)}"
+        if len(set(self.settings)) > 1:
+            why_not = f"its settings change on the way, and a trace has the same from end to end: {self._changes()}"
             return Told(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
         brokers = zip(model.ids, _brokers(self.run), strict=True)
         facts = {
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
-            "protocol": names[0],
+            "protocol": _reference(self.protocols[0]),
         }
         trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
         return Told(self.run.partition, trace, violated, losses=self.losses)
+
+    def _changes(self) -> str:
+        """The settings that change: `min_insync_replicas 2, then 1`."""
+        values: dict[str, dict[str, None]] = {}
+        for name, value in (pair for said in self.settings for pair in said):
+            shown = ("off", "on")[value] if isinstance(value, bool) else str(value)
+            values.setdefault(name, {})[shown] = None
+        return "; ".join(f"{name} {', then '.join(some)}" for name, some in values.items() if len(some) > 1)
 
 
 def _reference(protocol: Any) -> str:
@@ -176,7 +184,7 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
         losses += losses_of(model, model.at(codes), (step,))
         steps.append(TraceStep(instance, after))
         codes = after
-    return _Taken(run, [models[said].protocol for said in settings], first, tuple(steps), losses)
+    return _Taken(run, settings, [models[said].protocol for said in settings], first, tuple(steps), losses)
 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:

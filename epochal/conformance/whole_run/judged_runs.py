@@ -38,7 +38,7 @@ MOMENTS_OF_ALL = 30_000
 class PartitionRun:
     """What was found of a partition: how many decisions and lines there are, and how many the run explains.
 
-    `steps` is the run, or the nearest, and `decided` how many decisions were taken before each of them; `stopped` is what
+    `steps` is the run, or the nearest, and `decided` how many decisions were taken before each step; `stopped` is what
     stands where it does not go on. `given_up` says why not finding a run says nothing.
     """
 

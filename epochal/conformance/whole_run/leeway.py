@@ -68,7 +68,7 @@ def _ends(lives: Sequence[Life]) -> Iterator[_End]:
 
 
 def _last_said(life: Life) -> tuple[int, int]:
-    """How far log and high watermark are known to be at the end of a life: nothing after a truncation is from before."""
+    """How far log and high watermark are known to be when a life ends: what was said before a truncation is gone."""
     end = hw = 0
     for lane in life.lanes:
         for one in lane:

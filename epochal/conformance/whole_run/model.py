@@ -34,9 +34,7 @@ Argument = int | None | frozenset[int]
 """How a step is asked for: a broker by its place (or a number as it is), nobody, or a set of places."""
 
 
-def observed(
-    kind: type[ConfigurableKraft], settings: Settings, acks: Acks = Acks.NONE
-) -> type[ConfigurableKraft]:
+def observed(kind: type[ConfigurableKraft], settings: Settings, acks: Acks = Acks.NONE) -> type[ConfigurableKraft]:
     """A protocol with every step that brokers have been seen to take, under settings.
 
     Rules about steps that are not among these are as designed. With acks=0 producers may wait for anything: what they

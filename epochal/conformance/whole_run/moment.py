@@ -19,8 +19,8 @@ class Moment(NamedTuple):
 
     `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
     changes are none to the specification; `last_epoch` counts these as well. The logs of the state begin at the place
-    `base` of the offsets at which something happened. `losses` counts the crashes that have lost the end of a log, where
-    that is limited.
+    `base` of the offsets at which something happened. `losses` counts the crashes that have lost the end of a log,
+    where that is limited.
     """
 
     codes: Codes

@@ -42,8 +42,9 @@ MOST_LAG = 64
 class Found:
     """What the search has found: a run of all that is there, or the moment that explains most, with the steps to it.
 
-    `decided` is how many decisions were taken before each step, `moments` how many were looked at. `given_up` says why not finding a run says nothing: there are more moments, or
-    the runs that are looked for lack something that brokers may have done.
+    `decided` is how many decisions were taken before each step, `moments` how many were looked at. `given_up` says why
+    not finding a run says nothing: there are more moments, or the runs that are looked for lack something that brokers
+    may have done.
     """
 
     whole: bool

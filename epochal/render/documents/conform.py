@@ -79,10 +79,16 @@ class BrokersJudged(TypedDict):
     cut: list[str]
 
 
+WeightName = Literal["lost", "cut off", "elected", "opened", "writes refused"]
+"""A client's record is lost; a replica has cut off what was committed; a leader was elected that may lack some; what
+such a loss needs has happened; writes are refused."""
+
+
 class Noticed(TypedDict):
     """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it.
 
-    `offset` is null for a line of a log.
+    `offset` is null for a line of a log. `weight` says how bad it is, and the worst come first. `event` is what
+    happened to a broker, where that is why the partition has changed.
     """
 
     file: str
@@ -91,6 +97,8 @@ class Noticed(TypedDict):
     partition: str
     about: str
     says: str
+    weight: WeightName
+    event: str | None
 
 
 class RunExplained(TypedDict):
