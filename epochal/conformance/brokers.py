@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 from epochal.evidence.broker_events import (
     UNKNOWN_BROKER,
+    CopyTruncated,
     FetcherAdded,
+    LogCut,
     OfPartition,
     PartitionMade,
     Process,
@@ -90,6 +92,8 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         if not isinstance(event, OfPartition):
             continue
         of = (event.topic, event.number)
+        if isinstance(event, LogCut | CopyTruncated) and (one.broker == UNKNOWN_BROKER or of not in known.history):
+            continue  # it repeats what another line says
         if one.broker == UNKNOWN_BROKER:
             _count(verdict.left_out, "which broker wrote the line is not known")
             continue

@@ -10,12 +10,13 @@ from epochal.evidence.place import partition_named
 
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
+from .cut_off import cut_off
 from .diverged import diverged
-from .findings import S20, is_among
+from .findings import S20, by_clean_events, is_among
 from .held import Known
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
-from .missed_terms import forgotten_proposals, missed_terms
-from .noticed import SHORT, Noticed, Seen, Weight
+from .missed_terms import forgotten_proposals, leaders_known, missed_terms
+from .noticed import SHORT, Noticed, Seen, Weight, by_weight
 from .partition_history import history_of
 from .unknown_min_isr import unknown_min_isr
 
@@ -37,20 +38,18 @@ def detected(
 
     An ISR that was too small is told with the loss that came of it, where nothing else explains that.
     """
-    events = [*seen.events, *suspected]
-    events += [*missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
+    suspected = list(suspected)
+    missed = missed_terms(evidence.logs, lambda event: leaders_known(known, event))
+    events = [*seen.events, *suspected, *missed, *forgotten_proposals(evidence.logs, known)]
     events += [*unknown_min_isr(evidence.logs, known, seen.short), *diverged(evidence.replicas)]
+    causes = _causes(events, evidence, known)
+    events += cut_off(evidence.logs, causes, by_clean_events(known.version), suspected)
     if not evidence.histories:
         return by_weight(events), None
-    clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))
+    clients = judge_clients(evidence.histories, evidence.replicas, known, causes)
     unexplained = {one.partition for one in clients.lost if one.about == S20}
     events = [_with_loss(one) if one.about == SHORT and one.partition in unexplained else one for one in events]
     return by_weight([*events, *clients.lost]), clients
-
-
-def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
-    """The worst first, and else in their order."""
-    return tuple(sorted(events, key=lambda one: one.weight))
 
 
 def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dict[str, str]:

@@ -53,6 +53,10 @@ def judge_clients(
     copies: dict[tuple[Named, int], list[Replica]] = {}
     for one in replicas:
         copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
+    histories = tuple(histories)
+    nowhere = _without_offset(histories)
+    if nowhere:
+        verdict.left_out["its client was not told at which offset it is"] = nowhere
     for record in _records(histories):
         name = partition_named(record.topic, record.number)
         try:
@@ -104,7 +108,7 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
             event = line.event
             if isinstance(event, Sent):
                 acks[event.topic, event.number, event.value] = event.acks
-            elif isinstance(event, Acknowledged | WasRead) and event.offset >= 0:
+            elif isinstance(event, Acknowledged | WasRead) and event.offset is not None and event.offset >= 0:
                 of = (event.topic, event.number, event.offset, event.value)
                 record = found.setdefault(of, _Record(line.place, *of))
                 if isinstance(event, Acknowledged):
@@ -112,6 +116,20 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
                 else:
                     record.read = True
         yield from found.values()
+
+
+def _without_offset(histories: Iterable[ClientHistory]) -> int:
+    """How many records were acknowledged without an offset to producers that waited for an answer."""
+    found: set[tuple[str, int, str]] = set()
+    for history in histories:
+        acks: dict[tuple[str, int, str], str] = {}
+        for event in (line.event for line in history.lines):
+            if isinstance(event, Sent):
+                acks[event.topic, event.number, event.value] = event.acks
+            elif isinstance(event, Acknowledged) and (event.offset is None or event.offset < 0):
+                of = (event.topic, event.number, event.value)
+                found |= {of} if acks.get(of) != "0" else set()
+    return len(found)
 
 
 def _leader(known: Known, of: Named) -> int:

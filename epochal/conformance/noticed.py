@@ -6,7 +6,7 @@ None of these is a refusal: Kafka did what its rules allow. They are where an in
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
@@ -49,7 +49,11 @@ class OfBroker:
     """What happened to a broker, and where it stands: many partitions may change by it."""
 
     place: Place
+    broker: int
     says: str
+
+    def __str__(self) -> str:
+        return f"broker {self.broker} {self.says}"
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,11 @@ class Noticed:
     says: str
     weight: Weight = Weight.OPENED
     event: OfBroker | None = None
+
+
+def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
+    """The worst first, and else in their order."""
+    return tuple(sorted(events, key=lambda one: one.weight))
 
 
 @dataclass(frozen=True)
@@ -88,12 +97,12 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
         image.apply(record)
     found: list[Noticed] = []
     short: dict[tuple[str, int, int], int] = {}
-    changed: list[Noticed] = []
+    changed: list[tuple[frozenset[int], Noticed]] = []
     before: OfBroker | None = None
     for record in meter.each("looking for what may lose records", log.records):
         if record.kind != CHANGE:  # it tells of the changes just before it, or of those behind it
             behind = _behind(record)
-            found += [replace(one, event=one.event or behind) for one in changed]
+            found += [_by(one, behind, brokers) for brokers, one in changed]
             changed, before = [], _before(record)
         if record.kind == CHANGE:
             of = (record.data["topicId"], record.data["partitionId"])
@@ -104,37 +113,46 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
                 if len(now.isr) < least and now.elr:
                     short[*of, now.partition_epoch] = least
                 events = _of_change(record, was, now, least)
-                changed += [
-                    Noticed(record.place, record.offset, name, about, says, weight, before)
-                    for about, says, weight in events
-                ]
+                brokers = _concerned(was, now)
+                for about, says, weight in events:
+                    one = Noticed(record.place, record.offset, name, about, says, weight)
+                    changed.append((brokers, _by(one, before, brokers)))
         elif record.kind == REGISTER:
             found += _of_registration(record, image)
         elif record.kind == CLEAR_ELR:
             found += _of_cleared(record, image)
         image.apply(record)
-    return Seen((*found, *changed), short)
+    return Seen((*found, *(one for _, one in changed)), short)
+
+
+def _by(one: Noticed, event: OfBroker | None, brokers: frozenset[int]) -> Noticed:
+    """The same with the event of a broker by which it came, if it concerns that one, and no other event is known."""
+    return replace(one, event=event) if event is not None and one.event is None and event.broker in brokers else one
+
+
+def _concerned(was: Partition, now: Partition) -> frozenset[int]:
+    """Which brokers a change takes into the ISR or out of it, or makes leader or deposes."""
+    led = {was.leader, now.leader} if was.leader != now.leader else set[int | None]()
+    return (was.isr ^ now.isr) | {leader for leader in led if leader is not None}
 
 
 def _behind(record: MetadataRecord) -> OfBroker | None:
     """What a record says of the changes before it (ReplicationControlManager writes it behind them)."""
-    broker = record.data.get("brokerId")
     if record.kind == REGISTER:
-        return OfBroker(record.place, f"broker {broker} registers")
+        return OfBroker(record.place, record.data["brokerId"], "registers")
     if record.kind == "UNREGISTER_BROKER_RECORD":
-        return OfBroker(record.place, f"broker {broker} is unregistered")
+        return OfBroker(record.place, record.data["brokerId"], "is unregistered")
     if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == 1:
-        return OfBroker(record.place, f"broker {broker} is fenced")
+        return OfBroker(record.place, record.data["brokerId"], "is fenced")
     return None
 
 
 def _before(record: MetadataRecord) -> OfBroker | None:
     """What a record says of the changes behind it."""
-    broker = record.data.get("brokerId")
     if record.kind == REGISTRATION_CHANGE and record.data.get("inControlledShutdown", 0) == 1:
-        return OfBroker(record.place, f"broker {broker} shuts down")
+        return OfBroker(record.place, record.data["brokerId"], "shuts down")
     if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == -1:
-        return OfBroker(record.place, f"broker {broker} is unfenced")
+        return OfBroker(record.place, record.data["brokerId"], "is unfenced")
     return None
 
 

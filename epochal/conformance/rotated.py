@@ -6,12 +6,13 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from epochal.evidence.broker_events import AnswerIgnored
+from epochal.evidence.broker_events import ASIDES
 from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
 from epochal.evidence.files import EvidenceFile
 from epochal.evidence.layouts import message_of, written_at
 from epochal.evidence.place import Place
 from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
+from epochal.evidence.zookeeper import WORDS, is_of_zookeeper
 
 STARTED = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")
 """What every process says when it starts (AppInfoParser)."""
@@ -31,6 +32,8 @@ class Noted:
     versions: set[str] = field(default_factory=set)
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
+    zookeeper: Place | None = None
+    """The first line that only a cluster on ZooKeeper has."""
 
     def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         """The messages of these lines."""
@@ -42,6 +45,8 @@ class Noted:
                 self.versions.add(started[1])
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
+            if self.zookeeper is None and is_of_zookeeper(message):
+                self.zookeeper = Place(self.name, line=number)
             yield number, message
 
     def _request(self, message: str, place: Place) -> None:
@@ -56,6 +61,7 @@ class Logs:
     """The logs, file by file."""
 
     versions: set[str] = field(default_factory=set)
+    zookeeper: Place | None = None
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
     copies: list[str] = field(default_factory=list)
     """The files that are copies of others: they begin at the same time, and say the same in the same lines."""
@@ -67,11 +73,12 @@ class Logs:
         name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
         noted = Noted(name, next(filter(None, map(written_at, head)), ""))
         is_json = any(line.startswith("{") for line in head)
-        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, COMPLETED))
+        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, VERSION, COMPLETED, *WORDS))
         events, cut = events_in(noted.of(lines), name)
         self.versions |= noted.versions
-        asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
-        told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
+        self.zookeeper = self.zookeeper or noted.zookeeper
+        asides = [one for one in events if isinstance(one.event, ASIDES)]
+        told = [one for one in events if not isinstance(one.event, ASIDES)]
         log = BrokerLog(name, tuple(told), (*cut, *noted.cut), tuple(asides), tuple(noted.requests))
         content = (noted.begins, *((one.place.line, one.broker, one.event) for one in (*log.events, *log.asides)))
         asked = tuple(replace(one, place=Place("", line=one.place.line)) for one in log.requests)

@@ -53,5 +53,5 @@ def _line(some: list[Noticed]) -> Line:
     said = "below min.insync.replicas: acks=all is refused" if first.about == SHORT else first.says
     if first.event is None:
         return Line(first.place, f"{counted(len(names), 'partition')}: {said}: {which}", first.about, first.weight)
-    says = f"{first.event.says}: {counted(len(names), 'partition')}: {said}: {which}"
+    says = f"{first.event}: {counted(len(names), 'partition')}: {said}: {which}"
     return Line(first.event.place, says.replace(": below ", " below "), first.about, first.weight)

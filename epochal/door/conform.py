@@ -19,6 +19,7 @@ from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.model import controller_of
 from epochal.conformance.noticed import Noticed, noticed
 from epochal.conformance.rules import Rules
+from epochal.conformance.told_by_logs import told_by_logs
 from epochal.conformance.whole_run.as_trace import Told
 from epochal.conformance.whole_run.as_trace import told as as_trace
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
@@ -78,7 +79,9 @@ class Conformance(Result):
         """The answer in one line."""
         name, lost = self.judged.name, self.judged.lost
         if self.controller is None or self.brokers is None:
-            return f"{name}: nothing could be judged: there is no metadata log{lost}"
+            on_zookeeper = self.judged.evidence.is_of_zookeeper
+            why = "its brokers were on ZooKeeper" if on_zookeeper else "there is no metadata log"
+            return f"{name}: nothing could be judged: {why}{lost}"
         changes, lines = self.controller, self.brokers
         if self.judged.refused:
             refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
@@ -174,14 +177,16 @@ def _judged(
     with patience.watching("reading the files"):
         evidence = collected([Path(path) for path in paths], meter)
     version = kafka or _version(evidence)
+    configured = kind
     try:
-        configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
+        if version and not evidence.is_of_zookeeper:
+            configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version}))
     except BoundsError as unknown:
         if kafka is not None:
             raise
         raise UsageError(
             f"the logs are of Kafka {version}, which is not known here. {unknown.advice}",
-            "Give kafka: the release of Apache Kafka whose rules are meant.",
+            "Give --kafka: the release of Apache Kafka whose rules are meant.",
         ) from unknown
     controller: ControllerVerdict | None = None
     brokers: BrokersVerdict | None = None
@@ -202,6 +207,8 @@ def _judged(
             events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
         runs = judge_runs(configured, evidence, evidence.metadata, rules, refused, meter, patience)
+    else:
+        events = told_by_logs(evidence.logs, "" if evidence.is_of_zookeeper else version)
     traces, cut = _as_traces(runs, version, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
@@ -224,12 +231,17 @@ def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tup
 
 
 def _version(evidence: Collected) -> str:
-    """The version that the logs name. Raises UsageError where they name none, or several."""
+    """The version that the logs name, which may be none where nothing is judged by it.
+
+    Raises UsageError where they name none, or several.
+    """
     if len(evidence.versions) == 1:
         return evidence.versions[0]
+    if evidence.metadata is None:
+        return ""
     if not evidence.versions:
-        raise UsageError("nothing here says which version of Kafka it is", "Give kafka, such as 3.9.2.")
+        raise UsageError("nothing here says which version of Kafka it is", "Give --kafka, such as --kafka 3.9.2.")
     raise UsageError(
         f"processes of several versions were there: {', '.join(evidence.versions)}",
-        "Give kafka: the version of the controller that was active.",
+        "Give --kafka: the version of the controller that was active.",
     )

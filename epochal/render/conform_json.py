@@ -37,6 +37,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "damaged": list(found.evidence.damaged),
         "requests": sum(len(log.requests) for log in found.evidence.logs),
         "unplaced": list(found.evidence.unplaced),
+        "zookeeper": str(found.evidence.zookeeper) if found.evidence.is_of_zookeeper else None,
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),
         "runs": None if found.runs is None else _runs(found.runs),
@@ -110,7 +111,7 @@ def _noticed(one: Noticed) -> conform.Noticed:
         "about": one.about,
         "says": one.says,
         "weight": WEIGHTS[one.weight],
-        "event": None if one.event is None else one.event.says,
+        "event": None if one.event is None else str(one.event),
     }
 
 

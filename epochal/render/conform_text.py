@@ -35,19 +35,24 @@ MOST_REFUSED = 20
 MOST_EXPECTED = 4
 MOST_NAMED = 5
 
+NOT_OF_ZOOKEEPER = (
+    "In KRaft every decision of the controller stands in a log, in order. ZooKeeper has what is decided now,",
+    "and no file says what was before, so that nothing can be judged. A loss that logs tell by themselves is",
+    "noticed all the same; 'epochal list' has protocols of that time, to be searched.",
+)
+"""Why such a cluster is not judged, and what there is."""
+
 
 def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
     """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
     lost = found.clients is not None and bool(found.clients.lost)
     tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"
     page.line(headline, tone)
-    page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
     log, verdict = found.evidence.metadata, found.controller
     if log is None or verdict is None:
-        page.line()
-        page.line("Without a metadata log nothing says what the controller has decided.", "warn")
-        page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
+        _not_judged(page, found)
     else:
+        page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
         _controller(page, log, verdict)
     if found.brokers is not None:
         _brokers_did(page, found.brokers)
@@ -70,6 +75,18 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
         unread = counted(len(found.evidence.unread), "other file")
         page.line(f"{unread} of no known kind: {_names(found.evidence.unread)}", "faint", indent=2)
     page.written(files)
+
+
+def _not_judged(page: Page, found: Judged) -> None:
+    """Why nothing is held against the specification, and what to give instead."""
+    page.line(f"Kafka {found.version}" if found.version else "No log says which version of Kafka it is", indent=2)
+    page.line()
+    if found.evidence.is_of_zookeeper:
+        page.line(f"{found.evidence.zookeeper}: only a cluster on ZooKeeper has such a line.", "warn")
+        page.lines(NOT_OF_ZOOKEEPER, indent=2)
+    else:
+        page.line("Without a metadata log nothing says what the controller has decided.", "warn")
+        page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
 
 
 def _names(files: Sequence[str]) -> str:

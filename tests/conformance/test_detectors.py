@@ -15,7 +15,7 @@ from epochal.conformance.detectors import CRASH
 from epochal.conformance.diverged import DIVERGED
 from epochal.conformance.findings import H1, N1, N2, S15, S20, S27
 from epochal.conformance.lost_records import ONE_COPY
-from epochal.conformance.noticed import Noticed
+from epochal.conformance.noticed import Noticed, Weight
 from epochal.door.conform import Conformance
 from tests.conformance.evidence import ARCHIVES, FOLDER
 
@@ -152,7 +152,8 @@ def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-h1")])
 def test_a_leader_that_does_not_know_what_the_controller_counts_as_needed(name: str) -> None:
-    record, unknown = about(result_of(name), H1)
+    record, *cut, unknown = about(result_of(name), H1)
+    assert all(one.weight is Weight.GONE for one in cut)  # Kafka warns of it since 4.2
     assert unknown.says == (
         "broker 1 leads with the ISR 1 and does not know of min.insync.replicas=2: what it commits, the eligible "
         "leader replicas 2,3 may lack"
@@ -196,6 +197,24 @@ def test_a_record_that_nobody_was_told_of(tmp_path: Path) -> None:
         lambda text: text.replace(answer, answer.replace("acknowledged", "unknown").replace("}", "")),
     )
     assert lost(result) == []
+
+
+def test_an_answer_without_an_offset(tmp_path: Path) -> None:
+    """A duplicate: the broker has the record, and does not say where. With acks=0 nobody waited for an answer."""
+
+    def edit(text: str) -> str:
+        answer = next(line for line in text.splitlines() if '"acknowledged"' in line and '"r2"' in line)
+        return text.replace(answer, answer.replace('"offset": 1', '"offset": null'))
+
+    result = edited(LOST_N1, tmp_path, "history.jsonl", edit)
+    assert result.judged.clients is not None and lost(result) == []
+    assert result.judged.clients.left_out == {"its client was not told at which offset it is": 1}
+
+
+def test_what_is_lost_is_in_the_headline_of_what_is_refused(tmp_path: Path) -> None:
+    result = edited(LOST_N1, tmp_path, STATE, lambda text: text.replace("ISR [1,2,3]", "ISR [1,2]", 1))
+    assert ": refused: " in result.headline
+    assert result.headline.endswith("; 1 record that clients were told of is lost")
 
 
 def test_another_record_at_its_offset() -> None:

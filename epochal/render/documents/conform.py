@@ -165,6 +165,8 @@ class Conform(Head):
     """`epochal conform`. `read` counts the files by what they are, `requests` those in logs of them.
 
     `damaged` says what is wrong with segments of partitions: they are read up to there.
+    `kafka` is empty where no log names the version, and none is needed: without a metadata log. `zookeeper` is a place
+    that shows that such a cluster was on ZooKeeper, so that it has none.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
     `controller`, `brokers` and `runs` are null without a metadata log, `clients` without a history of clients as well.
     `cut` is the budget that was spent before all partitions were looked at; empty if none was.
@@ -178,6 +180,7 @@ class Conform(Head):
     damaged: list[str]
     requests: int
     unplaced: list[str]
+    zookeeper: str | None
     controller: ControllerJudged | None
     brokers: BrokersJudged | None
     runs: RunsFound | None
