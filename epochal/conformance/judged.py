@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epochal.checker.host.numbers import counted
-
 from .brokers import BrokersVerdict
 from .collected import Collected
 from .controller import ControllerVerdict
 from .lost_records import ClientsVerdict
-from .noticed import Noticed, Weight
+from .noticed import Noticed
 from .whole_run.as_trace import Told
 from .whole_run.judged_runs import RunsVerdict
 
@@ -41,15 +39,6 @@ class Judged:
     def refused(self) -> bool:
         """Whether something in the evidence is no step of the specification."""
         return any(verdict is not None and verdict.refused for verdict in (self.controller, self.brokers, self.runs))
-
-    @property
-    def lost(self) -> str:
-        """What is lost, as a headline ends: records that clients were told of, else what replicas have cut off."""
-        if self.clients is not None and self.clients.lost:
-            lost = len(self.clients.lost)
-            return f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
-        gone = len({one.partition for one in self.noticed if one.weight is Weight.GONE})
-        return f"; of {counted(gone, 'partition')} a replica has cut off what was committed" if gone else ""
 
     @property
     def accepted(self) -> int:

@@ -17,7 +17,7 @@ from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.model import controller_of
-from epochal.conformance.noticed import Noticed, noticed
+from epochal.conformance.noticed import Noticed, Weight, noticed
 from epochal.conformance.rules import Rules
 from epochal.conformance.told_by_logs import told_by_logs
 from epochal.conformance.whole_run.as_trace import Told
@@ -77,7 +77,7 @@ class Conformance(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        name, lost = self.judged.name, self.judged.lost
+        name, lost = self.judged.name, self._lost
         if self.controller is None or self.brokers is None:
             on_zookeeper = self.judged.evidence.is_of_zookeeper
             why = "its brokers were on ZooKeeper" if on_zookeeper else "there is no metadata log"
@@ -95,6 +95,16 @@ class Conformance(Result):
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
         verdict = f"inconclusive: {self.judged.cut}; accepted until then" if self.judged.cut else "accepted"
         return f"{name}: {verdict}: {' and '.join(accepted)}{lost}"
+
+    @property
+    def _lost(self) -> str:
+        """What is lost, as a headline ends: records that clients were told of, else what replicas have cut off."""
+        clients = self.judged.clients
+        if clients is not None and clients.lost:
+            lost = len(clients.lost)
+            return f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
+        gone = len({one.partition for one in self.judged.noticed if one.weight is Weight.GONE})
+        return f"; of {counted(gone, 'partition')} a replica has cut off what was committed" if gone else ""
 
     @property
     def outcome(self) -> str:

@@ -278,10 +278,9 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
     if found.re is BELOW:
         return CutBelow(topic, number, int(said["offset"]), int(said["hw"]))
     if found.re is UNCLEAN:
-        before = {name: _brokers(some) for name, some in BEFORE.findall(said["sets"])}
-        none = frozenset[int]()
-        could_lead = before.get("isr", none) | before.get("elr", none)
-        return ElectedUncleanly(topic, number, int(said["leader"]), could_lead, before.get("lastKnownElr", none))
+        sets = {name: _brokers(some) for name, some in BEFORE.findall(said["sets"])}
+        isr, elr, last_known = (sets.get(name, frozenset[int]()) for name in ("isr", "elr", "lastKnownElr"))
+        return ElectedUncleanly(topic, number, int(said["leader"]), isr | elr, last_known)
     return PartitionMade(topic, number, said["id"])
 
 

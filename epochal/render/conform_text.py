@@ -11,8 +11,8 @@ from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.noticed import Noticed, Weight
-from epochal.conformance.told_together import told_together
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.render.conform_noticed import told_together
 from epochal.render.conform_runs import render_runs
 from epochal.render.page import Page, Style
 

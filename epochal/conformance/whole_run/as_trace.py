@@ -142,7 +142,7 @@ class _Taken:
             return Told(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
         brokers = zip(model.ids, _brokers(self.run), strict=True)
-        facts = {
+        facts: dict[str, str | int | bool] = {
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
             "protocol": _reference(self.protocols[0]),

@@ -118,8 +118,8 @@ def evidence_of(
         if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
             said = lives[disk.broker] or (Life(None, ()),)
             lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
-    said = {broker: some for broker, some in lives.items() if some}
-    return PartitionEvidence(decided, said, beyond, _acks(topic, int(number), histories))
+    told = {broker: some for broker, some in lives.items() if some}
+    return PartitionEvidence(decided, told, beyond, _acks(topic, int(number), histories))
 
 
 def _acks(topic: str, number: int, histories: Iterable[ClientHistory]) -> frozenset[str]:

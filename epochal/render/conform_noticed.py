@@ -6,9 +6,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from epochal.checker.host.numbers import counted
+from epochal.conformance.noticed import SHORT, Noticed, Weight
 from epochal.evidence.place import Place
-
-from .noticed import SHORT, Noticed, Weight
 
 NAMED = 3
 """So many partitions are named."""

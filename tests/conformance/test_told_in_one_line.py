@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.conformance.noticed import SHORT, Noticed, OfBroker, Weight
-from epochal.conformance.told_together import told_together
 from epochal.evidence.place import Place
+from epochal.render.conform_noticed import told_together
 from tests.conformance.test_noticed import BEGINNING, noticed_in, partition, record
 
 
