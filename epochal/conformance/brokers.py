@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 from epochal.evidence.broker_events import (
     UNKNOWN_BROKER,
+    CopyTruncated,
     FetcherAdded,
+    LogCut,
     OfPartition,
     PartitionMade,
     Process,
@@ -24,7 +26,7 @@ from epochal.evidence.place import Place, partition_named
 
 from .held import Excuses, Held, Known
 from .line import LeftOut, Suspected, Wrong
-from .noticed import Noticed
+from .noticed import Noticed, Weight
 from .partition_history import Named
 from .requested import Requested
 
@@ -94,6 +96,8 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         if not isinstance(event, OfPartition):
             continue
         of = (event.topic, event.number)
+        if isinstance(event, LogCut | CopyTruncated) and (one.broker == UNKNOWN_BROKER or of not in known.history):
+            continue  # it repeats what another line says
         if one.broker == UNKNOWN_BROKER:
             _count(verdict.left_out, "which broker wrote the line is not known")
             continue
@@ -109,7 +113,7 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
         except Suspected as suspected:
             name = partition_named(event.topic, event.number)
             says = f"broker {one.broker}: {suspected.found}"
-            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says))
+            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says, Weight.GONE))
         except Wrong as wrong:
             name = partition_named(event.topic, event.number)
             verdict.refused.append(RefusedLine(one.place, one.broker, name, wrong.found, wrong.expected))

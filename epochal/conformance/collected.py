@@ -20,7 +20,7 @@ from epochal.evidence.metadata_log import (
     records_of_dump,
     records_of_segment,
 )
-from epochal.evidence.place import EvidenceError
+from epochal.evidence.place import EvidenceError, Place
 from epochal.evidence.properties import properties_in
 from epochal.evidence.quorum_state import QuorumState, quorum_state
 from epochal.evidence.replicas import LogDirectory, Named, Replica
@@ -41,6 +41,7 @@ class Collected:
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
     that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already.
     `terms` are the versions of the nodes that led the metadata quorum, by epoch.
+    `zookeeper` is where a line is that only a cluster on ZooKeeper has.
     """
 
     metadata: MetadataLog | None
@@ -57,6 +58,12 @@ class Collected:
     damaged: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
     terms: Mapping[int, str] = field(default_factory=dict)
+    zookeeper: Place | None = None
+
+    @property
+    def is_of_zookeeper(self) -> bool:
+        """Whether it is of a cluster on ZooKeeper. With a metadata log it is one that moves to KRaft."""
+        return self.zookeeper is not None and self.metadata is None
 
 
 SEGMENTS = (Kind.SEGMENT, Kind.DATA_DUMP)
@@ -124,6 +131,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
         unplaced=tuple(unplaced),
         copies=tuple(sorted(logs.copies)),
         terms=logs.terms(),
+        zookeeper=logs.zookeeper,
         damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),
     )
 
@@ -132,7 +140,7 @@ def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
     """The offsets of each partition of which clients say what is there."""
     found: dict[Named, set[int]] = {}
     for line in (line for one in histories for line in one.lines):
-        if isinstance(line.event, Acknowledged | WasRead):
+        if isinstance(line.event, Acknowledged | WasRead) and line.event.offset is not None:
             found.setdefault((line.event.topic, line.event.number), set()).add(line.event.offset)
     return found
 

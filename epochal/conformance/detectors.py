@@ -10,13 +10,14 @@ from epochal.evidence.place import partition_named
 
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
+from .cut_off import cut_off
 from .diverged import diverged
-from .findings import S20, is_among
+from .findings import S20, by_clean_events, is_among
 from .held import Known
 from .lost_disks import lost_disks, lost_folders
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
-from .missed_terms import forgotten_proposals, missed_terms
-from .noticed import SHORT, Noticed, Seen
+from .missed_terms import forgotten_proposals, leaders_known, missed_terms
+from .noticed import SHORT, Noticed, Seen, Weight, by_weight
 from .partition_history import history_of
 from .unknown_min_isr import unknown_min_isr
 
@@ -38,18 +39,21 @@ def detected(
 
     An ISR that was too small is told with the loss that came of it, where nothing else explains that.
     """
-    events = [*seen.events, *suspected]
-    events += [*missed_terms(evidence.logs, known), *forgotten_proposals(evidence.logs, known)]
+    suspected = list(suspected)
+    missed = missed_terms(evidence.logs, lambda event: leaders_known(known, event))
+    events = [*seen.events, *suspected, *missed, *forgotten_proposals(evidence.logs, known)]
     events += [*unknown_min_isr(evidence.logs, known, seen.short), *diverged(evidence.replicas)]
     events += [*lost_folders(evidence.logs, known)]
     if evidence.metadata is not None:
         events += lost_disks(evidence.metadata, evidence.directories)
+    causes = _causes(events, evidence, known)
+    events += cut_off(evidence.logs, causes, by_clean_events(known.version), suspected)
     if not evidence.histories:
-        return tuple(events), None
-    clients = judge_clients(evidence.histories, evidence.replicas, known, _causes(events, evidence, known))
+        return by_weight(events), None
+    clients = judge_clients(evidence.histories, evidence.replicas, known, causes)
     unexplained = {one.partition for one in clients.lost if one.about == S20}
     events = [_with_loss(one) if one.about == SHORT and one.partition in unexplained else one for one in events]
-    return (*events, *clients.lost), clients
+    return by_weight([*events, *clients.lost]), clients
 
 
 def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dict[str, str]:
@@ -71,4 +75,4 @@ def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dic
 
 def _with_loss(short: Noticed) -> Noticed:
     says = "acknowledged records are lost: whoever stays alone may come back without the end of its log, and leads"
-    return replace(short, about=S20, says=f"{short.says}; {says}")
+    return replace(short, about=S20, says=f"{short.says}; {says}", weight=Weight.OPENED)

@@ -13,7 +13,7 @@ from epochal.evidence.broker_events import UNKNOWN_BROKER
 from epochal.evidence.place import Place, partition_named
 from epochal.evidence.replicas import Replica
 
-from .noticed import Noticed
+from .noticed import Noticed, Weight
 
 DIVERGED = "KIP-101 (S28)"
 
@@ -33,7 +33,7 @@ def diverged(replicas: Iterable[Replica]) -> Iterator[Noticed]:
                     f"brokers {one.broker} and {other.broker} have different records at offset {offset}, of leader "
                     f"epochs {epochs[0]} and {epochs[1]}, and their high watermarks are beyond it"
                 )
-                yield Noticed(Place(one.name), None, partition_named(topic, number), DIVERGED, says)
+                yield Noticed(Place(one.name), None, partition_named(topic, number), DIVERGED, says, Weight.GONE)
 
 
 def _first_difference(one: Replica, other: Replica) -> tuple[int, tuple[int, int]] | None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from epochal.evidence.broker_events import (
+    CopyTruncated,
     FetcherAdded,
     FetcherRemoved,
     HighWatermarkMoved,
     IsrShrinks,
     IsrUpdated,
+    LogCut,
     LogLoaded,
     LogRead,
     OfPartition,
@@ -23,7 +25,8 @@ from epochal.evidence.broker_events import (
 
 from .findings import by_clean_events
 from .image import Brokers, Partition
-from .line import NOBODY, LeftOut, Suspected, Wrong, leader_of, listed, sets_of, told
+from .line import NOBODY, LeftOut, Suspected, Wrong, cut_to, leader_of, listed, sets_of, told
+from .log_cuts import LogCuts
 from .partition_history import History, Life
 
 ROLE, KEPT, ANSWER, SHRINK = "role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"
@@ -70,16 +73,24 @@ class Held:
         """The leader epoch in which it last asked for a smaller ISR, and its high watermark then."""
         self.fetches: int | None = None
         self.end_on_disk: int | None = None
+        self.cuts = LogCuts()
 
     def take(self, event: OfPartition) -> str | None:
         """Judge a line and remember it. What it counts as; None if it tells of nothing that is judged.
 
         Raises Wrong for a line that cannot be, and LeftOut for one that cannot be judged.
         """
+        self.cuts.take(event)
+        if isinstance(event, LogCut | CopyTruncated):
+            return None
         judge: Callable[[Any], str | None] = JUDGES[type(event)].__get__(self)
         if not isinstance(event, LogRead | LogLoaded):
             self.begins()
-        return judge(event)
+        try:
+            return judge(event)
+        except Wrong:
+            self.cuts.said = None  # it is not believed
+            raise
 
     def begins(self) -> None:
         """A process begins, or goes on after it has taken up its log: what was read before is of another time."""
@@ -352,7 +363,7 @@ class Held:
         if any(self.excuses.unclean.get(broker, True) for broker in replicas):
             raise LeftOut("a truncation below a high watermark, where a crash may have lost records")
         raise Suspected(
-            f"truncation to {offset}, and the high watermark was {floor}: no crash and no unclean election explains it",
+            f"{cut_to(offset, floor)}: no crash and no unclean election explains it",
             by_clean_events(self.known.version),
         )
 

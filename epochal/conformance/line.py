@@ -59,3 +59,8 @@ def told(leader: int | None, epoch: int | None, sets: Mapping[str, Brokers], at:
 def listed(some: Brokers) -> str:
     """`1,2`."""
     return ",".join(map(str, sorted(some))) or "empty"
+
+
+def cut_to(offset: int, high_watermark: int) -> str:
+    """A truncation of what was committed."""
+    return f"truncation to {offset}, and the high watermark was {high_watermark}"

@@ -16,7 +16,7 @@ from epochal.evidence.place import Place, partition_named
 from epochal.evidence.replicas import Named, Replica
 
 from .held import Known
-from .noticed import Noticed
+from .noticed import Noticed, Weight
 
 WAITS = ("all", "-1", None)
 """With these a producer waits for the ISR; a consumer reads what is committed."""
@@ -55,6 +55,10 @@ def judge_clients(
     copies: dict[tuple[Named, int], list[Replica]] = {}
     for one in replicas:
         copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
+    histories = tuple(histories)
+    nowhere = _without_offset(histories)
+    if nowhere:
+        verdict.left_out["its client was not told at which offset it is"] = nowhere
     for record in _records(histories):
         name = partition_named(record.topic, record.number)
         try:
@@ -68,7 +72,7 @@ def judge_clients(
             continue
         says = f"{record.told()}; the log of broker {leader}, which {'leads' if leads else 'led last'}, {missing}"
         about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
-        verdict.lost.append(Noticed(record.place, None, name, about, says))
+        verdict.lost.append(Noticed(record.place, None, name, about, says, Weight.LOST))
     return verdict
 
 
@@ -106,7 +110,7 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
             event = line.event
             if isinstance(event, Sent):
                 acks[event.topic, event.number, event.value] = event.acks
-            elif isinstance(event, Acknowledged | WasRead) and event.offset >= 0:
+            elif isinstance(event, Acknowledged | WasRead) and event.offset is not None and event.offset >= 0:
                 of = (event.topic, event.number, event.offset, event.value)
                 record = found.setdefault(of, _Record(line.place, *of))
                 if isinstance(event, Acknowledged):
@@ -114,6 +118,20 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
                 else:
                     record.read = True
         yield from found.values()
+
+
+def _without_offset(histories: Iterable[ClientHistory]) -> int:
+    """How many records were acknowledged without an offset to producers that waited for an answer."""
+    found: set[tuple[str, int, str]] = set()
+    for history in histories:
+        acks: dict[tuple[str, int, str], str] = {}
+        for event in (line.event for line in history.lines):
+            if isinstance(event, Sent):
+                acks[event.topic, event.number, event.value] = event.acks
+            elif isinstance(event, Acknowledged) and (event.offset is None or event.offset < 0):
+                of = (event.topic, event.number, event.value)
+                found |= {of} if acks.get(of) != "0" else set()
+    return len(found)
 
 
 def _leader(known: Known, of: Named) -> tuple[int, bool]:

@@ -5,7 +5,7 @@ Both are open in every release, and neither has a ticket. What is told here is t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from epochal.evidence.broker_events import AnswerIgnored, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
@@ -15,25 +15,30 @@ from .findings import N1, S15
 from .held import Known
 from .line import listed
 from .noticed import Noticed
-from .partition_history import Life, Named
+from .partition_history import Life
+
+Leaders = Mapping[int, int | None]
+"""The leader of each leader epoch that is known."""
 
 
-def missed_terms(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
+def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Leaders | None]) -> Iterator[Noticed]:
     """A leader that was deposed and elected again before it heard of either (docs/kafka/findings/n1.md).
 
     It says so itself: it has led until now, in an epoch that is not the one before this. That matters only where
     another broker led between, so that followers may have truncated what this one believes them to have.
+
+    `leaders_of` has the leaders of the partition that a line is about; None if it is of one that is not known.
     """
     for one in (one for log in logs for one in log.events):
         event = one.event
         if not isinstance(event, RoleTaken) or not event.leads or event.previous != one.broker:
             continue
         between = range(event.previous_epoch + 1, event.leader_epoch)
-        life = _life(known, (event.topic, event.number), event.topic_id)
-        if event.previous_epoch < 0 or not between or life is None:
+        leaders = leaders_of(event)
+        if event.previous_epoch < 0 or not between or leaders is None:
             continue
-        others = {leader for epoch in between if (leader := life.leaders.get(epoch)) not in (None, one.broker)}
-        if not others and all(epoch in life.leaders for epoch in between):
+        others = {leader for epoch in between if (leader := leaders.get(epoch)) not in (None, one.broker)}
+        if not others and all(epoch in leaders for epoch in between):
             continue
         who = f"broker {listed(frozenset(others))} led" if others else "it is not known who led"
         says = (
@@ -74,6 +79,7 @@ def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
     return ours and after.isr == before.isr | {event.added} and event.isr == before.isr and event.isr not in later
 
 
-def _life(known: Known, of: Named, topic_id: str | None) -> Life | None:
-    """The partition that a line is about."""
-    return next((life for life in known.history.get(of, []) if life.topic_id == topic_id), None)
+def leaders_known(known: Known, event: RoleTaken) -> Leaders | None:
+    """The leaders of the partition that a line is about, as the metadata log has them."""
+    lives = known.history.get((event.topic, event.number), [])
+    return next((life.leaders for life in lives if life.topic_id == event.topic_id), None)

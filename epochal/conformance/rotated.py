@@ -6,14 +6,17 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from epochal.evidence.broker_events import AnswerIgnored
+from epochal.evidence.broker_events import ASIDES
 from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
 from epochal.evidence.files import EvidenceFile
 from epochal.evidence.layouts import message_of, written_at
 from epochal.evidence.place import Place
 from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
+from epochal.evidence.zookeeper import WORDS as OF_ZOOKEEPER
+from epochal.evidence.zookeeper import is_of_zookeeper
 
-from .terms import WORDS, Mark, mark_of, terms_of
+from .terms import WORDS as OF_TERMS
+from .terms import Mark, mark_of, terms_of
 
 ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 """What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
@@ -28,6 +31,8 @@ class Noted:
     marks: list[Mark] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
+    zookeeper: Place | None = None
+    """The first line that only a cluster on ZooKeeper has."""
 
     def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
         """The messages of these lines, each with the whole of its line."""
@@ -38,6 +43,8 @@ class Noted:
             self.marks += mark_of(message)
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
+            if self.zookeeper is None and is_of_zookeeper(message):
+                self.zookeeper = Place(self.name, line=number)
             yield number, message, line
 
     def _request(self, message: str, place: Place) -> None:
@@ -52,6 +59,7 @@ class Logs:
     """The logs, file by file."""
 
     versions: set[str] = field(default_factory=set)
+    zookeeper: Place | None = None
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
     marks: list[tuple[str, str, list[Mark]]] = field(default_factory=list)
     """What each file says of versions and leaders of the quorum, with the time at which it begins, and its name."""
@@ -66,12 +74,14 @@ class Logs:
         name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
         noted = Noted(name, next(filter(None, map(written_at, head)), ""))
         is_json = any(line.startswith("{") for line in head)
-        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with((*BEGINS, *WORDS, COMPLETED))
+        words = (*BEGINS, *OF_TERMS, *OF_ZOOKEEPER, COMPLETED)
+        lines = enumerate(file.lines(), start=1) if is_json else file.lines_with(words)
         events, cut = events_in(noted.of(lines), name)
         self.versions |= {mark for mark in noted.marks if isinstance(mark, str)}
         self.marks.append((noted.begins, name, noted.marks))
-        asides = [one for one in events if isinstance(one.event, AnswerIgnored)]
-        told = [one for one in events if not isinstance(one.event, AnswerIgnored)]
+        self.zookeeper = self.zookeeper or noted.zookeeper
+        asides = [one for one in events if isinstance(one.event, ASIDES)]
+        told = [one for one in events if not isinstance(one.event, ASIDES)]
         log = BrokerLog(name, tuple(told), (*cut, *noted.cut), tuple(asides), tuple(noted.requests))
         content = (noted.begins, *((one.place.line, one.broker, one.event) for one in (*log.events, *log.asides)))
         asked = tuple(replace(one, place=Place("", line=one.place.line)) for one in log.requests)

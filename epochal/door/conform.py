@@ -17,8 +17,9 @@ from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
 from epochal.conformance.meter import Meter, Progress
 from epochal.conformance.model import controller_of
-from epochal.conformance.noticed import Noticed, noticed
+from epochal.conformance.noticed import Noticed, Weight, noticed
 from epochal.conformance.rules import Rules
+from epochal.conformance.told_by_logs import told_by_logs
 from epochal.conformance.whole_run.as_trace import Told
 from epochal.conformance.whole_run.as_trace import told as as_trace
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
@@ -76,24 +77,34 @@ class Conformance(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        name = self.judged.name
+        name, lost = self.judged.name, self._lost
         if self.controller is None or self.brokers is None:
-            return f"{name}: nothing could be judged: there is no metadata log"
+            on_zookeeper = self.judged.evidence.is_of_zookeeper
+            why = "its brokers were on ZooKeeper" if on_zookeeper else "there is no metadata log"
+            return f"{name}: nothing could be judged: {why}{lost}"
         changes, lines = self.controller, self.brokers
         if self.judged.refused:
             refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
             refused += [counted(len(lines.refused), "line") + " of brokers that cannot be"] if lines.refused else []
             runs = len(self.judged.runs.refused) if self.judged.runs is not None else 0
             refused += [counted(runs, "partition") + " that no run explains as a whole"] if runs else []
-            return f"{name}: refused: {' and '.join(refused)}"
+            return f"{name}: refused: {' and '.join(refused)}{lost}"
         if not self.judged.accepted:
-            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any"
+            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any{lost}"
         accepted = [counted(changes.judged, "change") + " of partitions"] if changes.judged else []
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
-        lost = len(self.judged.clients.lost) if self.judged.clients is not None else 0
-        records = f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
         verdict = f"inconclusive: {self.judged.cut}; accepted until then" if self.judged.cut else "accepted"
-        return f"{name}: {verdict}: {' and '.join(accepted)}{records if lost else ''}"
+        return f"{name}: {verdict}: {' and '.join(accepted)}{lost}"
+
+    @property
+    def _lost(self) -> str:
+        """What is lost, as a headline ends: records that clients were told of, else what replicas have cut off."""
+        clients = self.judged.clients
+        if clients is not None and clients.lost:
+            lost = len(clients.lost)
+            return f"; {counted(lost, 'record')} that clients were told of {'is' if lost == 1 else 'are'} lost"
+        gone = len({one.partition for one in self.judged.noticed if one.weight is Weight.GONE})
+        return f"; of {counted(gone, 'partition')} a replica has cut off what was committed" if gone else ""
 
     @property
     def outcome(self) -> str:
@@ -177,17 +188,19 @@ def _judged(
     with patience.watching("reading the files"):
         evidence = collected([Path(path) for path in paths], meter)
     versions = [kafka] if kafka is not None else _versions(evidence)
-    version = versions[0]
+    version = versions[0] if versions else ""
+    configured = kind
     try:
-        configured, *_ = (
-            cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version})) for version in versions
-        )
+        if versions and not evidence.is_of_zookeeper:
+            configured, *_ = (
+                cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version})) for version in versions
+            )
     except BoundsError as unknown:
         if kafka is not None:
             raise
         raise UsageError(
             f"the logs are of Kafka {' and '.join(versions)}, which is not known here. {unknown.advice}",
-            "Give kafka: the release of Apache Kafka whose rules are meant.",
+            "Give --kafka: the release of Apache Kafka whose rules are meant.",
         ) from unknown
     controller: ControllerVerdict | None = None
     brokers: BrokersVerdict | None = None
@@ -206,7 +219,9 @@ def _judged(
             events, clients = detected(evidence, known, seen, brokers.suspected)
         refused = [*(one.partition for one in controller.refused), *(one.partition for one in brokers.refused)]
         runs = judge_runs(kind, evidence, evidence.metadata, rules, refused, meter, patience)
-    traces, cut = _as_traces(runs, version, evidence, patience) if runs is not None else ((), "")
+    else:
+        events = told_by_logs(evidence.logs, "" if evidence.is_of_zookeeper else version)
+    traces, cut = _as_traces(runs, version, patience) if runs is not None else ((), "")
     told = ", ".join(str(path) for path in paths)
     reference = reference_to(name, configured)
     said = " and ".join(reversed(versions))
@@ -214,19 +229,17 @@ def _judged(
     return Conformance(judged)
 
 
-def _as_traces(
-    runs: RunsVerdict, version: str, evidence: Collected, patience: Patience
-) -> tuple[tuple[Told, ...], str]:
+def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tuple[Told, ...], str]:
     """The runs that explain a partition as traces; and the budget that was spent before all was looked at."""
     traces, cut = list[Told](), runs.cut
     for run in runs.whole:
         if not cut:
             try:
                 with patience.watching("judging the properties in the runs"):
-                    trace = as_trace(run, version, evidence.histories)
+                    trace = as_trace(run, version)
             except OutOfPatience as spent:
                 cut = str(spent)
-        traces.append(Told(run.partition, None, why_not=cut) if cut else trace)
+        traces.append(Told(run.partition, None, why_not=cut, is_judged=False) if cut else trace)
     return tuple(traces), cut
 
 
@@ -246,9 +259,12 @@ def _rules(kind: type[ConfigurableKraft], versions: Sequence[str], evidence: Col
 
 
 def _versions(evidence: Collected) -> list[str]:
-    """The versions that the logs name, the newest first. Raises UsageError where they name none."""
+    """The versions that the logs name, the newest first; none where nothing is judged by them.
+
+    Raises UsageError where something is, and they name none.
+    """
     from epochal.spec.kraft.generations import numbered
 
-    if not evidence.versions:
-        raise UsageError("nothing here says which version of Kafka it is", "Give kafka, such as 3.9.2.")
+    if not evidence.versions and evidence.metadata is not None:
+        raise UsageError("nothing here says which version of Kafka it is", "Give --kafka, such as --kafka 3.9.2.")
     return sorted(evidence.versions, key=numbered, reverse=True)

@@ -148,6 +148,42 @@ class Truncated(OfPartition):
 
 
 @dataclass(frozen=True, slots=True)
+class LogCut(OfPartition):
+    """The log itself says where it is cut ("Truncating to offset"), which its fetcher has just said.
+
+    `largest` is its last offset, if that is before the place, so that there is nothing to cut.
+    """
+
+    offset: int
+    largest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyTruncated(OfPartition):
+    """The copy of a log that moves to another directory is cut: a log of the same name, which speaks as this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutBelow(OfPartition):
+    """A log is cut below its high watermark ("Truncating ... to offset ... below high watermark")."""
+
+    offset: int
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElectedUncleanly(OfPartition):
+    """A controller has elected a leader outside the ISR ("UNCLEAN partition change").
+
+    `could_lead` are ISR and eligible leader replicas before, `last_known` the last known leader.
+    """
+
+    leader: int
+    could_lead: Brokers
+    last_known: Brokers
+
+
+@dataclass(frozen=True, slots=True)
 class FetcherAdded(OfPartition):
     """A broker begins to fetch from a leader in a leader epoch ("Added fetcher to broker")."""
 
@@ -189,11 +225,18 @@ Event = (
     | LogRead
     | LogLoaded
     | Truncated
+    | LogCut
+    | CopyTruncated
+    | CutBelow
+    | ElectedUncleanly
     | FetcherAdded
     | FetcherRemoved
     | Process
     | RolesFollow
 )
+
+ASIDES = (AnswerIgnored, CutBelow, ElectedUncleanly)
+"""What tells of no step, and matters to detectors alone."""
 
 
 @dataclass(frozen=True, slots=True)

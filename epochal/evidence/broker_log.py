@@ -15,12 +15,16 @@ from .broker_events import (
     UNKNOWN_BROKER,
     AnswerIgnored,
     BrokerEvent,
+    CopyTruncated,
+    CutBelow,
+    ElectedUncleanly,
     Event,
     FetcherAdded,
     FetcherRemoved,
     HighWatermarkMoved,
     IsrShrinks,
     IsrUpdated,
+    LogCut,
     LogLoaded,
     LogRead,
     PartitionMade,
@@ -112,6 +116,18 @@ CUT_BACK = re.compile(
     rf"Truncating partition {OF} with TruncationState\(offset=(?P<offset>\d+), completed=(?P<completed>\w+)\) due to "
     r"(?:local high watermark (?P<hw>\d+)(?!\d)|leader epoch and offset EpochEndOffset\(.*?endOffset=(?P<end>-?\d+)\))"
 )
+COPY_CUT = re.compile(rf"\[ReplicaAlterLogDirsThread-\d+\]:? Truncating partition {OF} with ")
+LOG_CUT = re.compile(
+    r"\[UnifiedLog partition=(?P<topic>\S+)-(?P<number>\d+), dir=[^\]]*\] Truncating to "
+    r"(?:offset (?P<offset>\d+)(?!\d)"
+    r"|(?P<end>\d+) has no effect as the largest offset in the log is (?P<largest>-?\d+)(?!\d))"
+)
+BELOW = re.compile(rf"Truncating {OF} to offset (?P<offset>\d+) below high watermark (?P<hw>\d+)(?!\d)")
+BELOW_BY = re.compile(r"\[ReplicaFetcher replicaId=(\d+)")
+UNCLEAN = re.compile(
+    rf"UNCLEAN partition change for {OF} with topic ID [\w-]+: (?P<sets>.*?leader: -?\d+ -> (?P<leader>\d+)\b.*)"
+)
+BEFORE = re.compile(r"\b(isr|elr|lastKnownElr): \[([\d, ]*)\] -> ")
 FETCHES = re.compile(
     r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Added fetcher to broker (?P<leader>\d+) for "
 )
@@ -142,7 +158,11 @@ BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "] High watermark updated from ": (MOVED,),
     "Completed load of Log(": (READ,),
     "Created log for partition ": (CREATED,),
-    "] Truncating partition ": (CUT_BACK,),
+    "] Truncating partition ": (CUT_BACK, COPY_CUT),
+    "]: Truncating partition ": (COPY_CUT,),
+    "] Truncating to ": (LOG_CUT,),
+    " below high watermark ": (BELOW,),
+    "UNCLEAN partition change for ": (UNCLEAN,),
     "[ReplicaFetcherManager on broker ": (FETCHES, FETCHES_NO_MORE),
     " logs from ": (READS_LOGS,),
     "No logs found to be loaded in ": (READS_LOGS,),
@@ -157,6 +177,9 @@ SPEAKS = {
     "] Follower ": re.compile(rf"{BROKER}Follower "),
     "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
     "] Truncating partition ": re.compile(r"\[ReplicaFetcher replicaId="),
+    "]: Truncating partition ": re.compile(r"\[ReplicaAlterLogDirsThread-"),
+    "] Truncating to ": re.compile(r"\[UnifiedLog partition="),
+    " below high watermark ": re.compile(r"\bTruncating \S+-\d+ to offset "),
     "Completed load of Log(": re.compile(r"Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray)(?:,|$)"),
     "Created log for partition ": re.compile(r"Created log for partition (?!.*-future )"),
     " logs from ": READS_LOGS,
@@ -213,7 +236,8 @@ def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list
 def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:
     """What a line tells, each with its broker."""
     said = found.groupdict()
-    broker = int(said["broker"]) if said.get("broker") is not None else UNKNOWN_BROKER
+    by = BELOW_BY.search(line) if found.re is BELOW else None
+    broker = int(by[1] if by is not None else said.get("broker") or UNKNOWN_BROKER)
     if found.re is ANNOUNCES:
         yield broker, RolesFollow(int(said["many"]))
     elif found.re is READS_LOGS:
@@ -260,6 +284,17 @@ def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
         hw, end = (None if said[name] is None else int(said[name]) for name in ("hw", "end"))
         completed = said["completed"] == "true"
         return Truncated(topic, number, int(said["leader"]), int(said["offset"]), completed, hw, end)
+    if found.re is COPY_CUT:
+        return CopyTruncated(topic, number)
+    if found.re is LOG_CUT:
+        largest = None if said["largest"] is None else int(said["largest"])
+        return LogCut(topic, number, int(said["offset"] or said["end"]), largest)
+    if found.re is BELOW:
+        return CutBelow(topic, number, int(said["offset"]), int(said["hw"]))
+    if found.re is UNCLEAN:
+        sets = {name: _brokers(some) for name, some in BEFORE.findall(said["sets"])}
+        isr, elr, last_known = (sets.get(name, frozenset[int]()) for name in ("isr", "elr", "lastKnownElr"))
+        return ElectedUncleanly(topic, number, int(said["leader"]), isr | elr, last_known)
     return PartitionMade(topic, number, said["id"])
 
 

@@ -4,6 +4,7 @@ No client of Kafka writes such a file by itself; a test harness does. `tests/bro
 
     {"what": "sent", "client": "p", "topic": "t", "partition": 0, "value": "r1", "acks": "all"}
     {"what": "acknowledged", "client": "p", "topic": "t", "partition": 0, "value": "r1", "offset": 0}
+    {"what": "acknowledged", ..., "value": "r1", "offset": null}                it is written, nobody says where
     {"what": "refused", ..., "value": "r2", "error": "NOT_ENOUGH_REPLICAS"}     it is in no log
     {"what": "unknown", ..., "value": "r2", "error": "_MSG_TIMED_OUT"}          it may be in the log
     {"what": "reading", "client": "c", "topic": "t", "partition": 0, "start": 0, "high_watermark": 1}
@@ -39,10 +40,14 @@ class Sent(OfClient, frozen=True, tag="sent", kw_only=True):
 
 
 class Acknowledged(OfClient, frozen=True, tag="acknowledged", kw_only=True):
-    """It was told that the record is written, and where; the offset is -1 if it asked for no answer (acks=0)."""
+    """It was told that the record is written, and where; the offset is -1 if it asked for no answer (acks=0).
+
+    It is None, or -1, too, where the broker had the record already and does not say where (DUPLICATE_SEQUENCE_NUMBER,
+    which an idempotent producer takes for success).
+    """
 
     value: str
-    offset: int
+    offset: int | None
 
 
 class NotWritten(OfClient, frozen=True, tag="refused", kw_only=True):

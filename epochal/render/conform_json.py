@@ -8,11 +8,19 @@ from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
-from epochal.conformance.noticed import Noticed
+from epochal.conformance.noticed import Noticed, Weight
 from epochal.conformance.whole_run.judged_runs import RunsVerdict
 from epochal.conformance.whole_run.model import Argument
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.render.documents import conform
+
+WEIGHTS: dict[Weight, conform.WeightName] = {
+    Weight.LOST: "lost",
+    Weight.GONE: "cut off",
+    Weight.ELECTED: "elected",
+    Weight.OPENED: "opened",
+    Weight.REFUSED: "writes refused",
+}
 
 
 def conform_document(found: Judged, exit_code: int) -> conform.Conform:
@@ -29,6 +37,7 @@ def conform_document(found: Judged, exit_code: int) -> conform.Conform:
         "damaged": list(found.evidence.damaged),
         "requests": sum(len(log.requests) for log in found.evidence.logs),
         "unplaced": list(found.evidence.unplaced),
+        "zookeeper": str(found.evidence.zookeeper) if found.evidence.is_of_zookeeper else None,
         "controller": None if log is None or verdict is None else _controller(log, verdict),
         "brokers": None if found.brokers is None else _brokers(found.brokers),
         "runs": None if found.runs is None else _runs(found.runs),
@@ -101,6 +110,8 @@ def _noticed(one: Noticed) -> conform.Noticed:
         "partition": one.partition,
         "about": one.about,
         "says": one.says,
+        "weight": WEIGHTS[one.weight],
+        "event": None if one.event is None else str(one.event),
     }
 
 

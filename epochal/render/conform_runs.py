@@ -35,6 +35,8 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
             "warn",
             indent=2,
         )
+    if len(verdict.undecided) > MOST:
+        page.line(f"and {len(verdict.undecided) - MOST:,} more: --format json has all", "warn", indent=2)
     for reason, number in sorted(verdict.left_out.items()):
         page.line(f"not judged: {counted(number, 'partition')}: {reason}", "warn", indent=2)
     for one in verdict.refused[:MOST]:
@@ -47,12 +49,21 @@ def _failing(page: Page, told: Sequence[Told]) -> None:
     """The properties of the specification that fail on the way, though every step is allowed."""
     for one in told:
         if one.violated:
-            page.line(f"{one.partition}: what the specification should keep and does not, in the run:", "bad", indent=2)
+            what = f"{one.partition}: what the specification should keep and does not, in the run that was found"
+            page.line(f"{what}{_losing(one.losses)} (others may explain it, too):", "bad", indent=2)
             page.table([(name, f"after step {state}") for name, state in one.violated])
-        elif one.why_not:
-            page.line(f"{one.partition}: the run is not told as a trace: {one.why_not}", "faint", indent=2)
+        if one.why_not:
+            judged = "" if one.is_judged else ", and its properties are not judged"
+            page.line(f"{one.partition}: the run is not told as a trace{judged}: {one.why_not}", "faint", indent=2)
     if any(one.trace is not None for one in told):
         page.line("--out DIR writes each run as a trace, which 'epochal replay' tells as a story", "faint", indent=2)
+
+
+def _losing(losses: int) -> str:
+    """What a run does of which nobody tells: a reader has to know it before the loss is believed."""
+    if not losses:
+        return ""
+    return f", where {counted(losses, 'crash', 'crashes')} {'loses' if losses == 1 else 'lose'} the end of a log"
 
 
 def _refused(page: Page, one: PartitionRun) -> None:

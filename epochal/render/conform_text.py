@@ -10,8 +10,9 @@ from epochal.conformance.controller import ControllerVerdict, Refused
 from epochal.conformance.image import Partition
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
-from epochal.conformance.noticed import Noticed
+from epochal.conformance.noticed import Noticed, Weight
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.render.conform_noticed import told_together
 from epochal.render.conform_runs import render_runs
 from epochal.render.page import Page, Style
 
@@ -33,6 +34,14 @@ STEPS = {
 
 MOST_REFUSED = 20
 MOST_EXPECTED = 4
+MOST_NAMED = 5
+
+NOT_OF_ZOOKEEPER = (
+    "In KRaft every decision of the controller stands in a log, in order. ZooKeeper has what is decided now,",
+    "and no file says what was before, so that nothing can be judged. A loss that logs tell by themselves is",
+    "noticed all the same; 'epochal list' has protocols of that time, to be searched.",
+)
+"""Why such a cluster is not judged, and what there is."""
 
 
 def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
@@ -40,13 +49,11 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
     lost = found.clients is not None and bool(found.clients.lost)
     tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"
     page.line(headline, tone)
-    page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
     log, verdict = found.evidence.metadata, found.controller
     if log is None or verdict is None:
-        page.line()
-        page.line("Without a metadata log nothing says what the controller has decided.", "warn")
-        page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
+        _not_judged(page, found)
     else:
+        page.line(f"Kafka {found.version}, held against {found.reference}", indent=2)
         _controller(page, log, verdict)
     if found.brokers is not None:
         _brokers_did(page, found.brokers)
@@ -63,10 +70,30 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
         page.line(f"{copies} left out: the same as another, line by line", "faint", indent=2)
     if found.evidence.unplaced:
         unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
-        page.line(f"{unplaced} of no partition that can be told, or of replicas not in use", "faint", indent=2)
+        what = f"{unplaced} of no partition that can be told, or of replicas not in use"
+        page.line(f"{what}: {_names(found.evidence.unplaced)}", "faint", indent=2)
     if found.evidence.unread:
-        page.line(f"{counted(len(found.evidence.unread), 'other file')} of no known kind", "faint", indent=2)
+        unread = counted(len(found.evidence.unread), "other file")
+        page.line(f"{unread} of no known kind: {_names(found.evidence.unread)}", "faint", indent=2)
     page.written(files)
+
+
+def _not_judged(page: Page, found: Judged) -> None:
+    """Why nothing is held against the specification, and what to give instead."""
+    page.line(f"Kafka {found.version}" if found.version else "No log says which version of Kafka it is", indent=2)
+    page.line()
+    if found.evidence.is_of_zookeeper:
+        page.line(f"{found.evidence.zookeeper}: only a cluster on ZooKeeper has such a line.", "warn")
+        page.lines(NOT_OF_ZOOKEEPER, indent=2)
+    else:
+        page.line("Without a metadata log nothing says what the controller has decided.", "warn")
+        page.line("Give __cluster_metadata-0 of any node, or what kafka-dump-log has printed of it.", indent=2)
+
+
+def _names(files: Sequence[str]) -> str:
+    """Some of these files by name."""
+    more = len(files) - MOST_NAMED
+    return ", ".join(files[:MOST_NAMED]) + (f" and {more:,} more: --format json has all" if more > 0 else "")
 
 
 def _clients_were_told(page: Page, verdict: ClientsVerdict) -> None:
@@ -84,10 +111,12 @@ def _noticed(page: Page, events: Sequence[Noticed]) -> None:
     if not events:
         return
     page.title("Where records may have been lost: the specification allows these")
-    for one in events[:MOST_REFUSED]:
-        page.line(f"{one.place}: {one.partition}: {one.says}  [{one.about}]", "warn", indent=2)
-    if len(events) > MOST_REFUSED:
-        page.line(f"and {len(events) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
+    lines = told_together(events)
+    for one in lines[:MOST_REFUSED]:
+        tone: Style = "bad" if one.weight is Weight.LOST else "warn"
+        page.line(f"{one.place}: {one.says}  [{one.about}]", tone, indent=2)
+    if len(lines) > MOST_REFUSED:
+        page.line(f"and {len(lines) - MOST_REFUSED:,} more: --format json has all", "warn", indent=2)
 
 
 def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> None:

@@ -5,12 +5,15 @@ Nothing here is bounded for a search: `epochal conform` looks for the one run th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from ..language import Set, bound, require
+from ..language.configurable import SettingValue
 from .broker_lifecycle import BrokerLifecycle
 from .configuration import ConfigurableKraft
+from .generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, known_as, numbered
 from .options.answers import AnswersAheadOfMetadata
 from .options.cleared_elr import ClearedElr
 from .options.directories import DirectoryAssignment, FailedDirectory
@@ -84,3 +87,12 @@ class ObservedKraft(ObservedSteps, ConfigurableKraft):
     """KRaft with what a search leaves out: answers to AlterPartition, reassignments, log directories, operators."""
 
     name: ClassVar[str] = "kraft-observed"
+
+    @classmethod
+    def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
+        """As `kraft`, with the rules of a release for log directories, which `kraft` has none of (H3)."""
+        made = super().configured(configuration)
+        release = known_as(str(configuration.get("kafka", "")))
+        if release in VERSIONS and numbered(release) < DIRECTORY_CHANGE_KEEPS_ELR:
+            made.settings = replace(made.settings, directory_change_keeps_elr=False)
+        return made

@@ -189,7 +189,7 @@ def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pyt
     [
         (door_conform, "judge_brokers", "judging the controller and the brokers", "; nothing was judged."),
         (judged_runs, "run_of", "looking for a run of each partition", "not judged: 2 partitions: "),
-        (door_conform, "as_trace", "judging the properties in the runs", "the run is not told as a trace: "),
+        (door_conform, "as_trace", "judging the properties in the runs", "the run is not told as a trace, and its"),
     ],
 )
 def test_evidence_is_judged_as_far_as_time_allows(

@@ -74,6 +74,8 @@ ANSWER: Line = (SHRUNK, SERVER.format(1), ("ISR updated to 1,2,3",))
 SHRINK: Line = (SHRUNK, SERVER.format(1), ("Shrinking ISR",))
 FETCHER: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
 CUT_BACK: Line = (UNCLEAN, SERVER.format(1), ("Truncating partition", "EpochEndOffset"))
+LOG_CUT: Line = (UNCLEAN, SERVER.format(1), ("Truncating to offset 2",))
+NOT_CUT: Line = (UNCLEAN, SERVER.format(2), ("Truncating to 0 has no effect",))
 NEW_LOG: Line = (ELECTED, SERVER.format(3), ("initial high watermark 0", "t-0"))
 
 EDITS: dict[str, tuple[Line, Edit, str]] = {
@@ -101,6 +103,8 @@ EDITS: dict[str, tuple[Line, Edit, str]] = {
     "an ISR that was none": (SHRINK, put("from 1,2,3 to 1,2.", "from 1,3,4 to 1,4."), "an ISR that the metadata"),
     "one is dropped who has all": (SHRINK, put(": 3, endOffset: 2", ": 3, endOffset: 3"), "nobody dropped"),
     "a fetch from another broker": (FETCHER, put("to broker 2", "to broker 1"), "leader 2 e1"),
+    "a log that is cut elsewhere": (LOG_CUT, put("to offset 2", "to offset 3"), "2, as its fetcher says"),
+    "a log with nothing to cut there": (NOT_CUT, put("log is -1", "log is 4"), "at most -1 in it"),
     "a truncation beyond the leader's end": (CUT_BACK, put("State(offset=2", "State(offset=3"), "at most 2"),
 }  # fmt: skip
 
@@ -175,6 +179,21 @@ def test_it_is_not_judged_where_records_may_be_lost(tmp_path: Path) -> None:
     assert verdict.left_out == {"a truncation below a high watermark, where a crash may have lost records": 1}
     del files[SERVER.format(2)]
     assert judged_files(name, files, tmp_path / "missing").refused == []
+
+
+def test_a_log_that_says_where_it_is_cut(tmp_path: Path) -> None:
+    """It is held against the line just before it: one that is missing is no reason to refuse, nor is a copy's."""
+    name, file = UNCLEAN, SERVER.format(1)
+    said = line_of(name, file, "Truncating partition", "EpochEndOffset")
+    elsewhere = changed(name, file, line_of(name, file, "Truncating to offset 2"), put("offset 2", "offset 1"))
+    lines = elsewhere[file].splitlines(keepends=True)
+    without = b"".join(lines[: said - 1] + lines[said:])
+    copied = (
+        b"[2026-11-23 00:00:00,000] INFO [ReplicaAlterLogDirsThread-0]: Truncating partition t-0 with TruncationState("
+    )
+    moving = b"".join([*lines[: said - 1], copied + b"offset=1, completed=true)\n", *lines[said - 1 :]])
+    for number, content in enumerate((without, moving)):
+        assert judged_files(name, {**elsewhere, file: content}, tmp_path / str(number)).refused == []
 
 
 def test_metadata_that_ends_early_or_begins_late_refuses_nothing() -> None:

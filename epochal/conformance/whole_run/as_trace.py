@@ -7,13 +7,12 @@ trace say which they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from epochal.checker.trace.trace import Step as TraceStep
 from epochal.checker.trace.trace import Trace
-from epochal.evidence.client_history import ClientHistory, Sent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, known_as, numbered
 from epochal.spec.kraft.observed import MANY, ObservedBounds, ObservedKraft
@@ -23,8 +22,9 @@ from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
 
 from .decided import Changed
+from .hidden import losses_of
 from .judged_runs import PartitionRun
-from .model import RunModel
+from .model import Codes, RunModel
 from .search import MOST_LAG
 
 ACKS = ("all", "1")
@@ -35,14 +35,24 @@ MOST_STEPS = 2_000
 """Longer runs are not told as a trace: nobody would read them, and every state of it is judged."""
 
 
+Said = tuple[tuple[str, Any], ...]
+"""The settings that a protocol with a name is made with."""
+
+
 @dataclass(frozen=True)
 class Told:
-    """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state."""
+    """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state.
+
+    `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are judged, too,
+    if `is_judged`.
+    """
 
     partition: str
     trace: Trace | None
     violated: tuple[tuple[str, int], ...] = ()
     why_not: str = ""
+    losses: int = 0
+    is_judged: bool = True
 
     def counterexample(self, property_id: str, length: int) -> Trace:
         """The run up to the state in which a property fails."""
@@ -51,19 +61,29 @@ class Told:
         return Trace(trace.protocol, trace.initial, trace.steps[:length], property_id, "violated", facts=trace.facts)
 
 
-def told(run: PartitionRun, version: str, histories: Iterable[ClientHistory] = ()) -> Told:
-    """The run that explains a partition as a trace, under the rules of a version."""
+def told(run: PartitionRun, version: str) -> Told:
+    """The run that explains a partition as a trace, under the rules of a version.
+
+    Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
+    same, each state under the settings that it was in.
+    """
     if run.evidence.decided.created.from_snapshot:
-        return Told(run.partition, None, why_not="it begins at a snapshot, and a trace begins with empty logs")
+        why_not = "it begins at a snapshot, and a trace begins with empty logs"
+        return Told(run.partition, None, why_not=why_not, is_judged=False)
     bounds = _bounds(run)
     if isinstance(bounds, str):
-        return Told(run.partition, None, why_not=bounds)
-    waited_for = _acks_of(run.partition, histories)
-    for acks in waited_for if len(waited_for) == 1 else ACKS:
-        trace = _trace(run, version, bounds, acks)
-        if trace is not None:
-            return Told(run.partition, trace, tuple(_violated(trace)))
-    return Told(run.partition, None, why_not="its settings change on the way, and a trace has the same from end to end")
+        return Told(run.partition, None, why_not=bounds, is_judged=False)
+    acks = run.evidence.acks
+    why_not = ""
+    for waited_for in acks if len(acks) == 1 else ACKS:
+        in_force = _in_force(run, version, waited_for)
+        changes = tuple(dict.fromkeys(in_force))
+        for settings in (*([one] * len(in_force) for one in changes), *([in_force] if len(changes) > 1 else [])):
+            taken = _taken(run, bounds, settings)
+            if isinstance(taken, _Taken):
+                return taken.told()
+            why_not = why_not or taken
+    return Told(run.partition, None, why_not=why_not, is_judged=False)
 
 
 def _bounds(run: PartitionRun) -> ObservedBounds | str:
@@ -88,44 +108,86 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
     return ObservedBounds(replication_factor=len(run.evidence.decided.brokers), **counted)
 
 
-def _acks_of(partition: str, histories: Iterable[ClientHistory]) -> set[str]:
-    """What producers waited for, as clients say."""
-    topic, _, number = partition.rpartition("-")
-    lines = (line.event for one in histories for line in one.lines)
-    return {one.acks for one in lines if isinstance(one, Sent) and (one.topic, one.number) == (topic, int(number))}
+def _in_force(run: PartitionRun, version: str, acks: str) -> list[Said]:
+    """The settings of the first state, and of each step."""
+    decisions, created = run.evidence.decided.decisions, run.evidence.decided.created
+    with_elr = numbered(known_as(version)) >= FIRST_WITH_ELR
+    found: list[Said] = []
+    for taken in (0, *run.decided):
+        settings = decisions[taken - 1].settings if taken else created.settings
+        said: dict[str, Any] = {
+            "kafka": version,
+            "acks": acks,
+            "min_insync_replicas": settings.min_insync_replicas,
+            "unclean_leader_election": settings.unclean_leader_election,
+        }
+        found.append(tuple((said | ({"elr": settings.elr} if with_elr else {})).items()))
+    return found
 
 
-def _trace(run: PartitionRun, version: str, bounds: ObservedBounds, acks: str) -> Trace | None:
-    """The same steps in the protocol that has a name; None if one of them cannot be taken there."""
-    created = run.evidence.decided.created
-    said: dict[str, Any] = {
-        "kafka": version,
-        "acks": acks,
-        "min_insync_replicas": created.settings.min_insync_replicas,
-        "unclean_leader_election": created.settings.unclean_leader_election,
-    }
-    if numbered(known_as(version)) >= FIRST_WITH_ELR:
-        said["elr"] = created.settings.elr
-    try:
-        kind = cast("type[ConfigurableKraft]", with_configuration(ObservedKraft, said))
-        protocol: Any = kind(bounds)
-    except BoundsError:
-        return None
-    model = RunModel(protocol)
-    first = codes = _first(run, model)
+@dataclass(frozen=True)
+class _Taken:
+    """The steps of a run in protocols that have a name: that of the first state, and of each step."""
+
+    run: PartitionRun
+    settings: Sequence[Said]
+    protocols: Sequence[Any]
+    initial: Codes
+    steps: tuple[TraceStep, ...]
+    losses: int
+
+    def told(self) -> Told:
+        """As a trace, if it is one protocol."""
+        states = (self.initial, *(step.codes for step in self.steps))
+        violated = tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
+        if len(set(self.settings)) > 1:
+            why_not = f"its settings change on the way, and a trace has the same from end to end: {self._changes()}"
+            return Told(self.run.partition, None, violated, why_not, self.losses)
+        model = RunModel(self.protocols[0])
+        brokers = zip(model.ids, _brokers(self.run), strict=True)
+        facts: dict[str, str | int | bool] = {
+            "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
+            "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
+            "protocol": _reference(self.protocols[0]),
+        }
+        trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
+        return Told(self.run.partition, trace, violated, losses=self.losses)
+
+    def _changes(self) -> str:
+        """The settings that change: `min_insync_replicas 2, then 1`."""
+        values: dict[str, dict[str, None]] = {}
+        for name, value in (pair for said in self.settings for pair in said):
+            shown = ("off", "on")[value] if isinstance(value, bool) else str(value)
+            values.setdefault(name, {})[shown] = None
+        return "; ".join(f"{name} {', then '.join(some)}" for name, some in values.items() if len(some) > 1)
+
+
+def _reference(protocol: Any) -> str:
+    return reference_to(ObservedKraft.name, type(protocol))
+
+
+def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) -> _Taken | str:
+    """The same steps in protocols with a name; or the first that cannot be taken there."""
+    models: dict[Said, RunModel] = {}
+    for said in dict.fromkeys(settings):
+        try:
+            kind = cast("type[ConfigurableKraft]", with_configuration(ObservedKraft, dict(said)))
+            models[said] = RunModel(cast("Any", kind)(bounds))
+        except BoundsError as refused:
+            return f"{refused}"
+    first = codes = _first(run, models[settings[0]])
     steps: list[TraceStep] = []
-    for step in run.steps:
+    losses = 0
+    for number, (step, said) in enumerate(zip(run.steps, settings[1:], strict=True), start=1):
+        model = models[said]
         instance = model.instance(step.action, *step.arguments)
-        after = None if instance is None else protocol.step(model.at(codes), instance)
+        after = None if instance is None else model.protocol.step(model.at(codes), instance)
         if instance is None or after is None:
-            return None
+            return f"its step {number}, {step.action}, cannot be taken under {_reference(model.protocol)}"
+        losses += losses_of(model, model.at(codes), (step,))
         steps.append(TraceStep(instance, after))
         codes = after
-    facts = {
-        "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in zip(model.ids, _brokers(run), strict=True)),
-        "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(run.evidence.offsets)),
-    }
-    return Trace(protocol, first, tuple(steps), facts={**facts, "protocol": reference_to(ObservedKraft.name, kind)})
+    return _Taken(run, settings, [models[said].protocol for said in settings], first, tuple(steps), losses)
 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
@@ -142,18 +204,14 @@ def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
     return cast("tuple[int, ...]", state.codes())
 
 
-def _violated(trace: Trace) -> list[tuple[str, int]]:
-    """The invariants that fail in the run, each with the first state in which it does."""
-    found: list[tuple[str, int]] = []
-    protocol = trace.protocol
-    for member in protocol.members("invariant"):
-        if not protocol.applies(member):
-            continue
-        for length, codes in enumerate(trace.states):
-            if not member.function(protocol.at(codes)):
-                found.append((member.name, length))
-                break
-    return sorted(found, key=lambda one: one[1])
+def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
+    """The invariants that fail in a run, each with the first state in which it does; the first that fails first."""
+    failed: set[str] = set()
+    for length, (protocol, codes) in enumerate(states):
+        for member in protocol.members("invariant"):
+            if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
+                failed.add(member.name)
+                yield member.name, length
 
 
 def _brokers(run: PartitionRun) -> tuple[int, ...]:

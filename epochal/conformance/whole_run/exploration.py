@@ -26,19 +26,27 @@ PAST, KEPT = 8, 8
 
 
 class Way(NamedTuple):
-    """The steps to a moment, the last of them first."""
+    """The steps to a moment, the last of them first, and how many decisions were taken before these."""
 
     before: Way | None
     steps: tuple[Step, ...]
+    decisions: int = 0
 
     def told(self) -> tuple[Step, ...]:
         """The steps in their order."""
-        found: list[tuple[Step, ...]] = []
+        return tuple(step for way in self._from_the_start() for step in way.steps)
+
+    def decided(self) -> tuple[int, ...]:
+        """How many decisions were taken before each step."""
+        return tuple(way.decisions for way in self._from_the_start() for _ in way.steps)
+
+    def _from_the_start(self) -> list[Way]:
+        found: list[Way] = []
         way: Way | None = self
         while way is not None:
-            found.append(way.steps)
+            found.append(way)
             way = way.before
-        return tuple(step for steps in reversed(found) for step in steps)
+        return found[::-1]
 
 
 class Arrived(NamedTuple):
@@ -46,6 +54,10 @@ class Arrived(NamedTuple):
 
     moment: Moment
     way: Way
+
+    def then(self, steps: tuple[Step, ...], after: Moment) -> Arrived:
+        """The moment after these steps."""
+        return Arrived(after, Way(self.way, steps, self.moment.decisions))
 
 
 class Explored(NamedTuple):
@@ -107,7 +119,7 @@ class Exploration:
                 return Explored(False, False, furthest, self.moments)
             self.seen.add(after)
             self.reached(furthest.moment.explained)
-            path.append((Arrived(after, Way(here.way, steps)), self.space.successors(after)))
+            path.append((here.then(steps, after), self.space.successors(after)))
             if after.explained > furthest.moment.explained:
                 furthest = path[-1][0]
                 since, back, width = len(self.seen), BACK, WIDTH
@@ -150,7 +162,7 @@ class Exploration:
                     self.looked += 1
                     self.reached(level)
                     # No two have the same number, so that no moments are compared.
-                    item = turns + (number > 0), self.looked, Arrived(after, Way(here.way, steps))
+                    item = turns + (number > 0), self.looked, here.then(steps, after)
                     if after.explained == level:
                         heapq.heappush(queue, item)
                     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from epochal.evidence.broker_events import FetcherAdded, RoleKept, RoleTaken, Truncated
 
 from .ahead import Ahead, Bounds, Term
-from .lives import Life
+from .leeway import WIDEST, Leeway
+from .lives import Life, Start
 from .model import RunModel
 from .moment import Moment, Reached, Step
 from .window import Window
@@ -21,9 +22,14 @@ class HiddenSteps:
     """
 
     def __init__(
-        self, brokers: tuple[int, ...], ahead: Ahead, lives: tuple[tuple[Life, ...], ...], window: Window
+        self,
+        brokers: tuple[int, ...],
+        ahead: Ahead,
+        lives: tuple[tuple[Life, ...], ...],
+        window: Window,
+        leeway: Leeway = WIDEST,
     ) -> None:
-        self.brokers, self.ahead, self.lives, self.window = brokers, ahead, lives, window
+        self.brokers, self.ahead, self.lives, self.window, self.leeway = brokers, ahead, lives, window, leeway
         self.records = window.stretches - ahead.base
 
     def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
@@ -51,12 +57,16 @@ class HiddenSteps:
     def copies(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
         """Records that followers copy although nothing needs them yet: those that a log keeps, or those that it loses
         when its process ends."""
+        if not kept and not self.leeway.may_lose(moment.losses):
+            return
         for leader, follower in pairs(model, state):
             if self.ahead.is_kept(follower, moment.brokers[follower], state.end(model.ids[follower])) == kept:
                 yield from self._copy(model, moment, state, leader, follower)
 
     def appends(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
         """The same of records that leaders append."""
+        if not kept and not self.leeway.may_lose(moment.losses):
+            return
         for leader, him in enumerate(model.ids):
             here = moment.brokers[leader]
             if state.presumes_leadership(him) and self.ahead.is_kept(leader, here, state.end(him)) == kept:
@@ -93,24 +103,24 @@ class HiddenSteps:
             if not state.is_running(one) or moment.decisions >= self.window.comes_back_until[place]:
                 continue
             if not lives or self.ahead.has_said_all(place, reached):
-                yield from self._says_no_more(model, state, place, reached)
+                yield from self._says_no_more(model, moment, state, place)
             if lives and self._may_be_the_next(lives[reached.life], reached):
                 # a process that died before it told anything, and lost nothing of a log: what is told is of the next
                 untold = Reached(reached.life, (0,) * len(reached.places))
                 yield (Step("crash", (place, state.end(one))),), place, untold
 
     def _says_no_more(
-        self, model: RunModel, state: Any, place: int, reached: Reached
+        self, model: RunModel, moment: Moment, state: Any, place: int
     ) -> Iterator[tuple[tuple[Step, ...], int, Reached]]:
         """How a process ends that has said all that it says."""
-        lives = self.lives[place]
+        lives, reached = self.lives[place], moment.brokers[place]
         following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
         if following is None or following.disk is not None:
-            for steps in self._ends(model, state, place, None, None, None):
+            for steps in self._ends(model, moment, state, place, Start()):
                 yield steps, place, reached
         elif following.start is not None and following.start.process is not None:
-            start, after = following.start, Reached(reached.life + 1, (0,) * len(following.lanes))
-            for steps in self._ends(model, state, place, following.start.process.clean, start.kept, start.stored):
+            after = Reached(reached.life + 1, (0,) * len(following.lanes))
+            for steps in self._ends(model, moment, state, place, following.start):
                 yield steps, place, after
 
     def says_nothing(self, place: int, reached: Reached) -> bool:
@@ -161,23 +171,26 @@ class HiddenSteps:
             self.window.is_full = True
 
     def _ends(
-        self, model: RunModel, state: Any, place: int, clean: bool | None, kept: int | None, stored: int | None
+        self, model: RunModel, moment: Moment, state: Any, place: int, start: Start
     ) -> Iterator[tuple[Step, ...]]:
-        """A shutdown, or a crash with what is left of the log and of the high watermark."""
+        """A shutdown, or a crash with what is left of the log and of the high watermark at the next start."""
         broker = state.brokers[model.ids[place]]
-        end = len(broker.log)
-        on_disk = None if kept is None else self.ahead.place(kept)
-        hw_there = None if stored is None else self.ahead.place(stored)
+        end, clean = len(broker.log), None if start.process is None else start.process.clean
+        on_disk = None if start.kept is None else self.ahead.place(start.kept)
+        hw_there = None if start.stored is None else self.ahead.place(start.stored)
         if clean is not False and on_disk in (None, end) and hw_there in (None, broker.hw):
             yield from ((Step("shut_down", arguments),) for arguments in model.of("shut_down", place))
         if clean is True:
             return
         for left in range(end, -1, -1) if on_disk is None else (on_disk,):
+            if left < end and not self.leeway.may_lose(moment.losses):
+                break
             crash, hw = Step("crash", (place, left)), min(broker.hw, left)
             if hw_there in (None, hw):
                 yield (crash,)
-            older = range(hw - 1, -1, -1) if hw_there is None else (hw_there,) if hw_there < hw else ()
-            yield from ((crash, Step("find_older_high_watermark", (place, one))) for one in older)
+            if self.leeway.forgets:
+                older = range(hw - 1, -1, -1) if hw_there is None else (hw_there,) if hw_there < hw else ()
+                yield from ((crash, Step("find_older_high_watermark", (place, one))) for one in older)
 
 
 def _needs_no_step(event: object) -> bool:
@@ -185,6 +198,12 @@ def _needs_no_step(event: object) -> bool:
     if isinstance(event, Truncated):
         return event.leader_end is None
     return isinstance(event, RoleTaken | RoleKept | FetcherAdded)
+
+
+def losses_of(model: RunModel, state: Any, steps: tuple[Step, ...]) -> int:
+    """How many of these steps lose the end of a log."""
+    crashes = (cast("tuple[int, int]", step.arguments) for step in steps if step.action == "crash")
+    return sum(left < state.end(model.ids[place]) for place, left in crashes)
 
 
 def pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:

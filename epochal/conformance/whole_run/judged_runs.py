@@ -19,6 +19,7 @@ from ..rules import Rules
 from .blame import blamed
 from .blocked import Blocked
 from .decided import Decided, decided
+from .leeway import WIDEST, Leeway, from_the_mildest
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
 from .search import RunSearch
@@ -29,6 +30,9 @@ MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 30
 MOST_OF_A_PART, A_LINE_OF_A_PART = 1_500, 6
 """The same where lines are missing: then there may be none, and nothing follows from not finding one."""
 
+MILD_MOMENTS, MILD_A_LINE = 300, 3
+"""The same of a run in which nothing happens but what has to: where none is found soon, any other will do."""
+
 MOMENTS_OF_ALL, MOMENTS_OF_PARTS = 30_000, 6_000
 """The same of all partitions together, besides those that every line and decision may take; and where lines of the next
 one are missing."""
@@ -38,8 +42,8 @@ one are missing."""
 class PartitionRun:
     """What was found of a partition: how many decisions and lines there are, and how many the run explains.
 
-    `steps` is the run, or the nearest; `stopped` what stands where it does not go on. `given_up` says why not finding a
-    run says nothing.
+    `steps` is the run, or the nearest, and `decided` how many decisions were taken before each step; `stopped` is what
+    stands where it does not go on. `given_up` says why not finding a run says nothing.
     """
 
     partition: str
@@ -49,6 +53,7 @@ class PartitionRun:
     moments: int
     given_up: str = ""
     stopped: tuple[Blocked, ...] = ()
+    decided: tuple[int, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -122,7 +127,7 @@ def judge_runs(
         elif len(one.brokers) > MOST_BROKERS:
             verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
         else:
-            partition = evidence_of(one, evidence.logs, evidence.replicas)
+            partition = evidence_of(one, evidence.logs, evidence.replicas, evidence.histories)
             most = MOMENTS_OF_PARTS if partition.missing else MOMENTS_OF_ALL
             if verdict.detours >= most:
                 lines = "lines of it are missing, and " if partition.missing else ""
@@ -139,11 +144,18 @@ def judge_runs(
 
 
 def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Meter = SILENT) -> PartitionRun:
-    """Look for the run of a partition. Where lines are missing, or one may be, finding none is no refusal."""
+    """Look for the run of a partition: the mildest of those that explain it, if that is soon found.
+
+    Where lines are missing, or one may be, finding none is no refusal.
+    """
     if evidence.without_roles:
         return _undecided(evidence, f"not here: {evidence.without_roles}")
-    least = MOST_OF_A_PART if evidence.missing else MOST_MOMENTS
-    found = RunSearch(kind, evidence).found(max(least, _a_line(evidence) * evidence.events), meter)
+    moments = 0
+    for leeway in from_the_mildest(evidence.lives.values(), evidence.any_acks):
+        found = RunSearch(kind, evidence, leeway=leeway).found(_most(evidence, leeway), meter)
+        moments += found.moments
+        if found.whole:
+            break
     stopped: tuple[Blocked, ...] = ()
     given_up = found.given_up
     if not found.whole and evidence.missing:
@@ -157,15 +169,23 @@ def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Me
         evidence,
         found.furthest.explained,
         found.steps,
-        found.moments,
+        moments,
         given_up,
         stopped,
+        found.decided,
     )
 
 
 def _a_line(evidence: PartitionEvidence) -> int:
     """How many moments each line and decision may take."""
     return A_LINE_OF_A_PART if evidence.missing else MOMENTS_A_LINE
+
+
+def _most(evidence: PartitionEvidence, leeway: Leeway) -> int:
+    """How many moments a run with this leeway is looked for."""
+    if leeway != WIDEST:
+        return max(MILD_MOMENTS, MILD_A_LINE * evidence.events)
+    return max(MOST_OF_A_PART if evidence.missing else MOST_MOMENTS, _a_line(evidence) * evidence.events)
 
 
 def _undecided(evidence: PartitionEvidence, why: str) -> PartitionRun:

@@ -34,16 +34,16 @@ Argument = int | None | frozenset[int]
 """How a step is asked for: a broker by its place (or a number as it is), nobody, or a set of places."""
 
 
-def observed(kind: type[ConfigurableKraft], settings: Settings) -> type[ConfigurableKraft]:
+def observed(kind: type[ConfigurableKraft], settings: Settings, acks: Acks = Acks.NONE) -> type[ConfigurableKraft]:
     """A protocol with every step that brokers have been seen to take, under settings.
 
-    Rules about steps that are not among these are as designed. Producers may wait for any acks: what they were told is
-    not part of the state.
+    Rules about steps that are not among these are as designed. With acks=0 producers may wait for anything: what they
+    were told is not part of the state.
     """
     made = type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__})
     designed = Settings()
     foreign = {name: getattr(designed, name) for name in missing_steps(made, settings)}
-    names = {"settings": replace(settings, acks=Acks.NONE, **foreign), "name": kind.name, "__doc__": kind.__doc__}
+    names = {"settings": replace(settings, acks=acks, **foreign), "name": kind.name, "__doc__": kind.__doc__}
     return cast("type[ConfigurableKraft]", type(kind.__name__, (made,), names))
 
 
@@ -202,6 +202,8 @@ class RunModel:
 
 
 @lru_cache(maxsize=64)
-def run_model(kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds) -> RunModel:
+def run_model(
+    kind: type[ConfigurableKraft], settings: Settings, bounds: ObservedBounds, acks: Acks = Acks.NONE
+) -> RunModel:
     """The model for these settings and bounds, made once. All of a kind and bounds have states of the same form."""
-    return RunModel(observed(kind, settings)(bounds))
+    return RunModel(observed(kind, settings, acks)(bounds))

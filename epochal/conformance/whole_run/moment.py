@@ -19,7 +19,8 @@ class Moment(NamedTuple):
 
     `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
     changes are none to the specification; `last_epoch` counts these as well. The logs of the state begin at the place
-    `base` of the offsets at which something happened.
+    `base` of the offsets at which something happened. `losses` counts the crashes that have lost the end of a log,
+    where that is limited.
     """
 
     codes: Codes
@@ -29,6 +30,7 @@ class Moment(NamedTuple):
     last_epoch: int
     explained: int
     base: int = 0
+    losses: int = 0
 
     def with_broker(self, place: int, reached: Reached, codes: Codes | None = None, lines: int = 0) -> Moment:
         """The same with a broker further on, in another state if one is given."""

@@ -12,6 +12,7 @@ from itertools import chain
 
 from epochal.evidence.broker_events import BrokerEvent, IsrUpdated, OfPartition, Process, RoleKept, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
+from epochal.evidence.client_history import ClientHistory, Sent
 from epochal.evidence.place import Place
 from epochal.evidence.replicas import Replica
 
@@ -20,6 +21,9 @@ from .lives import Life, Start, lives_of, offsets_of
 from .missing import OF_STATES, missing_lines, tells_no_roles
 from .since_snapshot import lives_since
 
+WAITS_FOR_ISR = frozenset({"all", "-1"})
+"""With these acks a producer is answered when the whole ISR has the record, and refused where that is too small."""
+
 
 @dataclass(frozen=True)
 class PartitionEvidence:
@@ -27,7 +31,7 @@ class PartitionEvidence:
 
     `beyond` counts the lines that are about decisions after the end of the metadata log; they are left out. `missing`
     are lines that are not here, so that not finding a run says nothing; `without_roles` those without which no run can
-    be found.
+    be found. `acks` is what producers waited for, as clients say; empty if they do not.
     """
 
     decided: Decided
@@ -35,6 +39,12 @@ class PartitionEvidence:
     beyond: int
     missing: str = ""
     without_roles: str = ""
+    acks: frozenset[str] = frozenset()
+
+    @property
+    def any_acks(self) -> bool:
+        """Whether producers are known to wait for less than the whole ISR."""
+        return not self.acks <= WAITS_FOR_ISR
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -79,8 +89,13 @@ class PartitionEvidence:
         return len(self.decided.decisions) + lines
 
 
-def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[Replica] = ()) -> PartitionEvidence:
-    """The evidence of a partition from all logs of brokers, and from what lies on their disks.
+def evidence_of(
+    decided: Decided,
+    logs: Iterable[BrokerLog],
+    replicas: Iterable[Replica] = (),
+    histories: Iterable[ClientHistory] = (),
+) -> PartitionEvidence:
+    """The evidence of a partition from all logs of brokers, from what lies on their disks, and what clients say.
 
     What lies there is taken to be from after the last line of that broker. What state-change.log has and what
     server.log has are two orders, also where both are in one file: it may have been put together by time.
@@ -116,7 +131,13 @@ def evidence_of(decided: Decided, logs: Iterable[BrokerLog], replicas: Iterable[
             said = lives[disk.broker] or (Life(None, ()),)
             lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
     told = {broker: some for broker, some in lives.items() if some}
-    return PartitionEvidence(decided, told, beyond, missing, without_roles)
+    return PartitionEvidence(decided, told, beyond, missing, without_roles, _acks(topic, int(number), histories))
+
+
+def _acks(topic: str, number: int, histories: Iterable[ClientHistory]) -> frozenset[str]:
+    """What producers waited for, as clients say."""
+    events = (line.event for one in histories for line in one.lines)
+    return frozenset(one.acks for one in events if isinstance(one, Sent) and (one.topic, one.number) == (topic, number))
 
 
 def _is_of(event: object, topic: str, number: int) -> bool:

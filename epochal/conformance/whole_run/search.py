@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from epochal.evidence.broker_events import BrokerEvent
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.observed import MANY, ObservedBounds
-from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import Record, Status
 
 from ..meter import SILENT, Meter
@@ -22,7 +22,8 @@ from .broker_moves import BrokerMoves
 from .decided import Changed
 from .decisions import Decisions
 from .exploration import Exploration
-from .hidden import HiddenSteps, term_of
+from .hidden import HiddenSteps, losses_of, term_of
+from .leeway import WIDEST, Leeway
 from .lives import Lane
 from .model import Codes, RunModel, run_model, without_steps
 from .moment import Moment, Move, Reached, Step
@@ -42,8 +43,9 @@ MOST_LAG = 64
 class Found:
     """What the search has found: a run of all that is there, or the moment that explains most, with the steps to it.
 
-    `moments` is how many were looked at. `given_up` says why not finding a run says nothing: there are more moments, or
-    the runs that are looked for lack something that brokers may have done.
+    `decided` is how many decisions were taken before each step, `moments` how many were looked at. `given_up` says why
+    not finding a run says nothing: there are more moments, or the runs that are looked for lack something that brokers
+    may have done.
     """
 
     whole: bool
@@ -51,6 +53,7 @@ class Found:
     steps: tuple[Step, ...]
     moments: int
     given_up: str = ""
+    decided: tuple[int, ...] = ()
 
 
 class FromBase(NamedTuple):
@@ -70,8 +73,9 @@ class RunSearch:
         evidence: PartitionEvidence,
         doubted: BrokerEvent | None = None,
         room: int = ROOM,
+        leeway: Leeway = WIDEST,
     ) -> None:
-        self.kind, self.evidence = kind, evidence
+        self.kind, self.evidence, self.leeway = kind, evidence, leeway
         self.brokers = evidence.decided.brokers
         self.bounds = _bounds_for(evidence, room)
         self._models: dict[int, RunModel] = {}
@@ -87,7 +91,8 @@ class RunSearch:
         """The specification under these settings."""
         found = self._models.get(id(settings))  # the evidence has them, and settings are many to hash
         if found is None:
-            found = self._models[id(settings)] = run_model(self.kind, settings, self.bounds)
+            acks = Acks.NONE if self.leeway.any_acks else Acks.ALL
+            found = self._models[id(settings)] = run_model(self.kind, settings, self.bounds, acks)
         return found
 
     def offset(self, moment: Moment, place: int) -> int:
@@ -99,9 +104,8 @@ class RunSearch:
         found = self._from_base.get(moment.base)
         if found is None:
             ahead = self.ahead.from_base(moment.base)
-            found = FromBase(
-                ahead, BrokerMoves(self.brokers, ahead), HiddenSteps(self.brokers, ahead, self.lives, self.window)
-            )
+            hidden = HiddenSteps(self.brokers, ahead, self.lives, self.window, self.leeway)
+            found = FromBase(ahead, BrokerMoves(self.brokers, ahead), hidden)
             self._from_base[moment.base] = found
         return found
 
@@ -113,7 +117,7 @@ class RunSearch:
         exploration = Exploration(self, most, lambda explained: meter.reached(doing, explained, lines))
         whole, exhausted, (furthest, way), moments = exploration.from_moment(start)
         lacks = "" if whole else self._lacks() if exhausted else f"no run was found among {most:,} moments"
-        return Found(whole, furthest, way.told(), moments, lacks)
+        return Found(whole, furthest, way.told(), moments, lacks, way.decided())
 
     def _lacks(self) -> str:
         """What brokers may have done that is in no run; nothing if there is no such thing."""
@@ -296,7 +300,9 @@ class RunSearch:
             if after is not None:
                 here = moment.brokers[place]
                 untold = sum(here.places) if reached.life == here.life else 0
-                yield Move(steps, moment.with_broker(place, reached, after, -untold))
+                lost = 0 if self.leeway.losses is None else losses_of(model, state, steps)
+                ended = moment.with_broker(place, reached, after, -untold)
+                yield Move(steps, ended._replace(losses=moment.losses + lost))
         yield from self._hidden(model, moment, hidden.refusals(model, moment, state))
         yield from self._hidden(model, moment, hidden.silent(model, moment, state))
         yield from self._hidden(model, moment, hidden.appends(model, moment, state))

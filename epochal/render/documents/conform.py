@@ -79,10 +79,16 @@ class BrokersJudged(TypedDict):
     cut: list[str]
 
 
+WeightName = Literal["lost", "cut off", "elected", "opened", "writes refused"]
+"""A client's record is lost; a replica has cut off what was committed; a leader was elected that may lack some; what
+such a loss needs has happened; writes are refused."""
+
+
 class Noticed(TypedDict):
     """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it.
 
-    `offset` is null for a line of a log.
+    `offset` is null for a line of a log. `weight` says how bad it is, and the worst come first. `event` is what
+    happened to a broker, where that is why the partition has changed.
     """
 
     file: str
@@ -91,6 +97,8 @@ class Noticed(TypedDict):
     partition: str
     about: str
     says: str
+    weight: WeightName
+    event: str | None
 
 
 class RunExplained(TypedDict):
@@ -157,6 +165,8 @@ class Conform(Head):
     """`epochal conform`. `read` counts the files by what they are, `requests` those in logs of them.
 
     `damaged` says what is wrong with segments of partitions: they are read up to there.
+    `kafka` is empty where no log names the version, and none is needed: without a metadata log. `zookeeper` is a place
+    that shows that such a cluster was on ZooKeeper, so that it has none.
     `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
     `controller`, `brokers` and `runs` are null without a metadata log, `clients` without a history of clients as well.
     `cut` is the budget that was spent before all partitions were looked at; empty if none was.
@@ -170,6 +180,7 @@ class Conform(Head):
     damaged: list[str]
     requests: int
     unplaced: list[str]
+    zookeeper: str | None
     controller: ControllerJudged | None
     brokers: BrokersJudged | None
     runs: RunsFound | None
