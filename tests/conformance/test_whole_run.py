@@ -18,7 +18,7 @@ from epochal.conformance.collected import Collected, collected
 from epochal.conformance.model import controller_of
 from epochal.conformance.rules import Rules
 from epochal.conformance.whole_run.as_trace import told
-from epochal.conformance.whole_run.decided import FENCED, REGISTERED, UNFENCED, Changed, Decided, OfBroker
+from epochal.conformance.whole_run.decided import FENCED, REGISTERED, UNFENCED, Changed, Decided, Decision, OfBroker
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs, run_of
 from epochal.conformance.whole_run.leeway import WIDEST, from_the_mildest
 from epochal.conformance.whole_run.lives import Life, Start
@@ -283,14 +283,14 @@ def test_a_process_that_dies_before_it_hears_of_the_partition() -> None:
     grown = Grown(1)
     settings, was, everybody, nobody = grown.settings, grown.partition, frozenset({1, 2, 3}), frozenset[int]()
     records = [MetadataRecord(number, 0, "", {}, Place("metadata", offset=number)) for number in range(5)]
-    decisions = (
+    decisions: tuple[Decision, ...] = (
         Changed(records[0], replace(was, isr=frozenset({1, 2}), partition_epoch=1), settings),
         *(OfBroker(records[at], 3, says, settings) for at, says in enumerate((FENCED, REGISTERED, UNFENCED), start=1)),
         Changed(records[4], replace(was, partition_epoch=2), settings),
     )
     follows = RoleTaken("t", 0, False, 1, 0, 1, 0, 0, None, None, None, None, -1, None)
     stays = RoleKept("t", 0, False, 1, 0, 2, everybody, nobody, nobody, everybody, None, None, 0, None, "id")
-    roles = tuple(BrokerEvent(Place("node-3", line=at), 3, event) for at, event in enumerate((follows, stays)))
+    roles = (BrokerEvent(Place("node-3", line=1), 3, follows), BrokerEvent(Place("node-3", line=2), 3, stays))
     fetches = BrokerEvent(Place("node-3/server", line=1), 3, FetcherAdded("t", 0, 1, 0, "id"))
     found = Decided(("id", 0), "t-0", grown.created, decisions, (1, 2, 3))
     lives = {3: (Life(Start(Process(False), 0, 0), (roles, (fetches,))),)}
