@@ -44,11 +44,15 @@ UNDECIDED = {
     "reproduced-h1-4.0.2": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-h1-4.1.2": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-h1-4.3.1": "settings change on the way, and a leader may learn that later (H1)",
+    "reproduced-h1-4.4.0": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-s10-4.0.0": "the version has rules for steps that are in no run: late_answers_dropped",
 }
 """Recordings of steps that runs do not have."""
 
-LOST = ("reproduced-n1", "reproduced-n2-4.3.1", "reproduced-s15", "reproduced-s2", "unclean-election")
+LOST = (
+    *("reproduced-n1", "reproduced-n2-4.3.1", "reproduced-n2-4.4.0"),
+    *("reproduced-s15", "reproduced-s2", "unclean-election"),
+)
 """Where brokers lost what was committed, or what a producer was told of."""
 
 
