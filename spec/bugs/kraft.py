@@ -122,7 +122,7 @@ BUGS: tuple[KnownBug, ...] = (
             "strictly newer closes it. Nobody has reported it. It was reproduced on running brokers of Kafka 3.9 to "
             "4.3 by delaying metadata and a proposal."
         ),
-        shown_on=("3.9.2", "4.1.2", "4.3.1"),
+        shown_on=("3.9.2", "4.1.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="S16",
@@ -260,7 +260,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 1},
-        shown_on=("3.9.2", "4.3.1"),
+        shown_on=("3.9.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="S25",
@@ -271,7 +271,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 1, "fencings": 1},
-        shown_on=("3.9.2", "4.3.1"),
+        shown_on=("3.9.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="S26a",
@@ -299,7 +299,7 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_STRICT_HW,
         properties=("leader_completeness",),
         bounds={"max_epoch": 2, "fencings": 2},
-        shown_on=("3.9.2", "4.3.1"),
+        shown_on=("3.9.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="S28",

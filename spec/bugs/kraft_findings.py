@@ -40,7 +40,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "(Partition.makeLeader): what KAFKA-7164 did for followers. Nobody has reported it. It was reproduced on "
             "running brokers by delaying their metadata."
         ),
-        shown_on=("3.9.2", "4.1.2", "4.2.1", "4.3.1"),
+        shown_on=("3.9.2", "4.1.2", "4.2.1", "4.2.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="N2",
@@ -59,7 +59,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "ones. This is the documented fallback of KIP-966's first part; its motivation promises more, and its "
             "second part, which would look into the logs, was never released."
         ),
-        shown_on=("4.0.2", "4.3.1"),
+        shown_on=("4.0.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="N3",
@@ -91,7 +91,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "it down to what is on its way. Nobody has reported it. It was reproduced on running brokers of Kafka 4.0 "
             "to 4.3 by delaying their metadata."
         ),
-        shown_on=("4.0.2", "4.1.2", "4.3.1"),
+        shown_on=("4.0.2", "4.1.2", "4.3.1", "4.4.0"),
     ),
     KnownBug(
         id="H2",
@@ -126,7 +126,7 @@ FINDINGS: tuple[KnownBug, ...] = (
             "its log. Nobody is eligible, so the last known leader b1 is elected, although b3 has r0. Kafka 4.3 "
             "passes the feature on. It was corrected beside something else; no ticket is known."
         ),
-        shown_on=("4.0.2", "4.1.2", "4.2.1"),
+        shown_on=("4.0.2", "4.1.2", "4.2.1", "4.2.2"),
     ),
     KnownBug(
         id="H4",

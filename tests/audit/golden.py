@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 CLUSTERS = HERE / "clusters"
 RECORDED = [
     f"kafka-{version}/{how}"
-    for version in ("3.9.2", "4.0.2", "4.1.2", "4.2.1", "4.3.1")
+    for version in ("3.9.2", "4.0.2", "4.1.2", "4.2.1", "4.3.1", "4.4.0")
     for how in (
         "healthy",
         "broker-down",

@@ -6,7 +6,7 @@ It is imported when it is used, so that this package can be read and tested with
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,20 +137,20 @@ class Admin:
         for future in self._client.incremental_alter_configs([resource], request_timeout=CHANGE).values():
             future.result(CHANGE)
 
-    def elect(self, kind: str, topic: str, partition: int = 0, not_through: int | None = None) -> str | None:
+    def elect(self, kind: str, topic: str, partition: int = 0, not_through: Collection[int] = ()) -> str | None:
         """Ask for an election, `preferred` or `unclean`; None if it was held, else Kafka's name of the error.
 
         With KRaft every broker names one at random as the controller, and that one forwards the request (KIP-590):
-        `not_through` is a broker that cannot, because its way to the controller is held.
+        `not_through` are brokers that cannot, because their way to the controller is held.
         """
         from confluent_kafka import ElectionType, TopicPartition
 
         def through_another() -> bool:
             answer = self._metadata()
-            return answer is not None and answer.controller_id not in {-1, not_through}
+            return answer is not None and answer.controller_id not in {-1, *not_through}
 
-        if not_through is not None:
-            wait_until(f"a broker other than {not_through} forwards", through_another, CHANGE)
+        if not_through:
+            wait_until(f"a broker other than {sorted(not_through)} forwards", through_another, CHANGE)
         asked = TopicPartition(topic, partition)
         # 2.16.1 refuses every time-out here: "more argument specifiers than keyword list entries"
         answer = self._client.elect_leaders(ElectionType[kind.upper()], [asked]).result(CHANGE)

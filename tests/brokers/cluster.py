@@ -61,9 +61,24 @@ class Cluster:
         """What asks one broker: the others may know less, or more, of what the controller has decided."""
         return Admin(f"{LOOPBACK}:{self.nodes[number].role.client_port}", of_one=True)
 
+    @property
+    def deaf(self) -> frozenset[int]:
+        """The brokers that may not hear what the controller decides, as something on their way to it is held or cut."""
+        return frozenset(number for number in self.brokers if not self.proxies.whole(number, self.controllers))
+
+    @property
+    def admin_that_hears(self) -> Admin:
+        """What asks a broker that hears what the controller decides; NotReady if none does."""
+        if not self.deaf:
+            return self.admin
+        for number, node in self.brokers.items():
+            if number not in self.deaf and node.serving:
+                return self.admin_at(number)
+        raise NotReady(f"no broker that runs hears the controller: something is held on the way of {sorted(self.deaf)}")
+
     def __enter__(self) -> Self:
         try:
-            self._lay_out()
+            self.lay_out()
             for node in self.nodes.values():
                 node.format(self.shape.features)
             for node in self.nodes.values():
@@ -81,7 +96,7 @@ class Cluster:
     ) -> None:
         self.close()
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
         """Give every node its ports, its folder and its files."""
         brokers, controllers = self.shape.nodes()
         ports = iter(free_ports(3 * len({*brokers, *controllers})))

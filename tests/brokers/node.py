@@ -67,6 +67,11 @@ class Node:
         """Whether its process has not ended."""
         return self.process is not None and self.process.running
 
+    @property
+    def serving(self) -> bool:
+        """Whether its process runs, and neither stands still nor is about to end."""
+        return self.running and self.process is not None and not (self.process.paused or self.process.stopping)
+
     def java(self, main: str, *arguments: str, logs: bool = False) -> list[str]:
         """The command of a Java program with this node's view of names."""
         options = [f"-Djdk.net.hosts.file={self.folder / 'config' / 'hosts'}", "-Duser.timezone=UTC"]
@@ -89,7 +94,9 @@ class Node:
             *asked,
             *(["--ignore-formatted"] if again else []),
         ]
-        self.process = JavaProcess(self.java("kafka.tools.StorageTool", *words), self.folder / "logs" / "format.log")
+        self.process = JavaProcess(
+            self.java(self.release.tool("StorageTool"), *words), self.folder / "logs" / "format.log"
+        )
 
     def formatted(self) -> None:
         """Wait until `format` is done; NotReady with what it said if it failed."""

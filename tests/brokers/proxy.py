@@ -65,6 +65,11 @@ class Link:
         """How many connections there are now."""
         return len(self._connections)
 
+    @property
+    def whole(self) -> bool:
+        """Whether all passes: nothing is held, and connections are accepted."""
+        return not self._holds and not self._refusing
+
     # -- what a scenario says, from any thread ------------------------------------------------------------------------
 
     def delay(self, seconds: float) -> None:
@@ -223,6 +228,10 @@ class Proxies:
             known = ", ".join(f"{one} to {other}" for one, other in self._links) or "none"
             raise KeyError(f"no proxy is on the way from node {source} to node {target}; proxied: {known}")
         return self._links[source, target]
+
+    def whole(self, source: int, targets: Iterable[int]) -> bool:
+        """Whether all passes from a node to each of these; where no proxy is on the way it does."""
+        return all(link.whole for target in targets for link in self._links.get((source, target), []))
 
     def close(self) -> None:
         """Close all connections and end the thread; more than once is fine."""

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 POM = HERE / "jars" / "pom.xml"
 
-PINNED = ("3.9.2", "4.0.0", "4.0.2", "4.1.2", "4.2.1", "4.3.1")
-"""Releases whose checksums are kept here: the last of each version, and 4.0.0, which still had KAFKA-18991."""
+PINNED = ("3.9.2", "4.0.0", "4.0.2", "4.1.2", "4.2.1", "4.2.2", "4.3.1", "4.4.0")
+"""Releases whose checksums are kept here, oldest first: the last of each version, 4.0.0, which still had KAFKA-18991,
+and 4.2.1, which evidence was recorded on when it was the last."""
 
 OLDEST, NEWEST = PINNED[0], PINNED[-1]
+
+PACKAGES = ("org.apache.kafka.tools", "org.apache.kafka.tools.reassign", "kafka.tools", "kafka.admin")
+"""Where Kafka's command-line tools are: in the core, until they move one by one to a module of their own."""
 
 PREPARE = "run `make test-brokers`, or `python -m tests.brokers.releases` with Maven at hand"
 
@@ -73,6 +78,19 @@ class Release:
             told = f"{self.folder} differs from {self.checksums.name} in {', '.join(changed)}"
             raise ReleaseMissing(f"{told}: remove the folder and {PREPARE}")
         return os.pathsep.join(str(path) for path in sorted(self.folder.glob("*.jar")))
+
+    def tool(self, name: str) -> str:
+        """The main class of one of Kafka's tools, in whichever package this release has it: `ConfigCommand`."""
+        has = set[str]()
+        for jar in (f"kafka-tools-{self.version}.jar", f"kafka_2.13-{self.version}.jar"):
+            with zipfile.ZipFile(self.folder / jar) as opened:
+                has.update(opened.namelist())
+        for package in PACKAGES:
+            if f"{package}.{name}".replace(".", "/") + ".class" in has:
+                return f"{package}.{name}"
+        raise ReleaseMissing(
+            f"Kafka {self.version} has no {name} in {', '.join(PACKAGES)}: add where it is to PACKAGES"
+        )
 
     def fetch(self) -> None:
         """Have Maven bring the files, into a folder beside the last one that takes its name when it is whole."""

@@ -121,12 +121,10 @@ class Stage:
         isr: Sequence[int] | None = None,
         replicas: Sequence[int] | None = None,
         seconds: float = 40,
-        at: int | None = None,
     ) -> Partition:
-        """Wait until the partition is seen so, by any broker or `at` this one; what was seen is a step too."""
-        self.steps.write("wait", leader=leader, isr=isr, replicas=replicas, **({"broker": at} if at else {}))
-        admin = self.cluster.admin_at(at) if at else self.cluster.admin
-        seen = admin.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
+        """Wait until the partition is seen so by a broker that hears the controller; what was seen is a step too."""
+        self.steps.write("wait", leader=leader, isr=isr, replicas=replicas)
+        seen = self.cluster.admin_that_hears.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
         self.steps.write("seen", leader=seen.leader, isr=sorted(seen.isr), replicas=seen.replicas)
         return seen
 
@@ -137,7 +135,7 @@ class Stage:
 
         def there() -> bool:
             nonlocal leader
-            seen = self.cluster.admin.partition(TOPIC)
+            seen = self.cluster.admin_that_hears.partition(TOPIC)
             leader = seen.leader if seen else -1
             return leader >= 0 and self.cluster.nodes[leader].running
 
@@ -230,13 +228,17 @@ class Stage:
         self, node: int, pattern: str, count: int = 1, file: str = "state-change.log", seconds: float = 20
     ) -> str:
         """Wait until a log of a broker has so many lines that a pattern fits; the last of them."""
+
+        def there() -> bool:
+            return len(self.logged(node, pattern, file)) >= count
+
+        wait_until(f"broker {node} says {pattern!r} in {file}", there, seconds)
+        return self.logged(node, pattern, file)[count - 1]
+
+    def logged(self, node: int, pattern: str, file: str = "state-change.log") -> list[str]:
+        """The lines of a log of a broker that a pattern fits."""
         fits = re.compile(pattern)
-
-        def lines() -> list[str]:
-            return [line for line in self.cluster.nodes[node].logged("", file) if fits.search(line)]
-
-        wait_until(f"broker {node} says {pattern!r} in {file}", lambda: len(lines()) >= count, seconds)
-        return lines()[count - 1]
+        return [line for line in self.cluster.nodes[node].logged("", file) if fits.search(line)]
 
     def start(self, node: int) -> None:
         """Start again."""
@@ -254,10 +256,10 @@ class Stage:
         self.steps.write("resume", node=node)
         faults.resume(self.cluster, node)
 
-    def elect(self, kind: str, not_through: int | None = None) -> None:
-        """A preferred or an unclean election, asked of another broker than this; NotReady unless it was held."""
+    def elect(self, kind: str) -> None:
+        """A preferred or an unclean election, through a broker that reaches the controller; NotReady unless held."""
         self.steps.write("elect", kind=kind)
-        if error := self.cluster.admin.elect(kind, TOPIC, not_through=not_through):
+        if error := self.cluster.admin.elect(kind, TOPIC, not_through=self.cluster.deaf):
             raise NotReady(f"the {kind} election was refused: {error}")
 
     def reassign(self, *replicas: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,15 @@ import pytest
 from tests.brokers import releases
 from tests.brokers.addresses import free_ports, hosts_file, link_address
 from tests.brokers.checkpoints import epochs_in, offsets_in
+from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Role, Shape, server_properties
+from tests.brokers.conftest import needed
 from tests.brokers.history import Journal, became
 from tests.brokers.logging_files import FILES, logging_file
-from tests.brokers.releases import PINNED, Release, ReleaseMissing, release
+from tests.brokers.node import Node
+from tests.brokers.process import NotReady
+from tests.brokers.releases import HERE, PINNED, Release, ReleaseMissing, release
+from tests.brokers.tools import CONFIGS, DUMP, FEATURES, QUORUM, REASSIGN, TOPICS
 
 
 @pytest.mark.parametrize(
@@ -25,7 +31,8 @@ from tests.brokers.releases import PINNED, Release, ReleaseMissing, release
         ("4.0", "4.0.2"),
         ("4.0.0", "4.0.0"),
         ("oldest", "3.9.2"),
-        ("newest", "4.3.1"),
+        ("4.2", "4.2.2"),
+        ("newest", "4.4.0"),
     ],
 )
 def test_a_release_by_what_begins_its_name(name: str, version: str) -> None:
@@ -60,6 +67,58 @@ def test_a_jar_that_was_changed_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     jar.write_bytes(b"as changed")
     with pytest.raises(ReleaseMissing, match=r"differs from kafka-9\.9\.9\.sha256 in kafka_2\.13-9\.9\.9\.jar"):
         one.class_path()
+
+
+@pytest.mark.parametrize("package", ["kafka/admin", "org/apache/kafka/tools"])
+@pytest.mark.parametrize("jar", ["kafka-tools", "kafka_2.13"])
+def test_a_tool_is_where_the_jars_have_it(
+    package: str, jar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPOCHAL_KAFKA_JARS", str(tmp_path))
+    one = Release("9.9.9")
+    one.folder.mkdir()
+    for name in ("kafka-tools", "kafka_2.13"):
+        with zipfile.ZipFile(one.folder / f"{name}-9.9.9.jar", "w") as opened:
+            opened.writestr(f"{package}/ConfigCommand.class" if name == jar else "kafka/Kafka.class", b"")
+    assert one.tool("ConfigCommand") == f"{package.replace('/', '.')}.ConfigCommand"
+    with pytest.raises(ReleaseMissing, match=r"Kafka 9\.9\.9 has no TopicCommand in org\.apache\.kafka\.tools, "):
+        one.tool("TopicCommand")
+
+
+@pytest.mark.brokers
+@pytest.mark.parametrize("version", PINNED)
+def test_every_release_has_every_tool(version: str) -> None:
+    one = needed(release(version))
+    for name in (TOPICS, REASSIGN, CONFIGS, QUORUM, FEATURES, DUMP, "StorageTool"):
+        assert one.tool(name).endswith(f".{name}")
+
+
+def test_who_is_asked_hears_what_the_controller_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a story waits for what a broker whose metadata are held back never says."""
+    serving = {1, 2, 3}
+    monkeypatch.setattr(Release, "class_path", lambda self: "")
+    monkeypatch.setattr(Node, "serving", property(lambda self: self.number in serving))
+    monkeypatch.setattr(Cluster, "admin", "any broker")
+    monkeypatch.setattr(Cluster, "admin_at", lambda self, number: number)
+    cluster = Cluster(Release("9.9.9"), Shape(proxied=((1, 101), (2, 101), (3, 1))))
+    try:
+        cluster.lay_out()
+        asked = [cluster.admin_that_hears]
+        for source, target in ((3, 1), (1, 101), (2, 101)):
+            cluster.proxies.between(source, target)[0].hold()
+            asked.append(cluster.admin_that_hears)
+        assert asked == ["any broker", "any broker", 2, 3] and cluster.deaf == {1, 2}
+        serving.discard(3)
+        with pytest.raises(NotReady, match=r"no broker that runs hears the controller: .* of \[1, 2\]"):
+            _ = cluster.admin_that_hears
+    finally:
+        cluster.close()
+
+
+def test_stories_ask_by_the_stage_alone() -> None:
+    """It knows whom to ask, and what it saw is written down."""
+    for path in (*HERE.glob("reproductions/*.py"), *HERE.glob("scenarios/*.py")):
+        assert not re.search(r"\badmin|\btools\b", path.read_text()), path.name
 
 
 def test_only_the_source_of_a_link_is_told_of_its_proxy() -> None:

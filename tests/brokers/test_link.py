@@ -40,7 +40,7 @@ def test_one_broker_learns_of_its_leadership_later(kafka: Started, journal: Jour
 
         for link in cluster.proxies.between(2, 101):
             link.hold()
-        assert cluster.admin.elect("preferred", "t", not_through=2) is None
+        assert cluster.admin.elect("preferred", "t", not_through={2}) is None
         wait_until("3 follows 2", lambda: follows() == 1, 10)
         assert leads() == 0
         for link in cluster.proxies.between(2, 101):

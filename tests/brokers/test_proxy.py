@@ -26,8 +26,8 @@ class Echo(socketserver.BaseRequestHandler):
 
 
 @pytest.fixture
-def link() -> Iterator[Link]:
-    """The link from node 1 to node 2, where an echo listens."""
+def proxies() -> Iterator[Proxies]:
+    """A proxy on the way from node 1 to node 2, where an echo listens."""
     (port,) = free_ports(1)
     proxies = Proxies()
     socketserver.ThreadingTCPServer.allow_reuse_address = True
@@ -36,10 +36,16 @@ def link() -> Iterator[Link]:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         proxies.open([(1, 2)], {2: [port]})
-        yield proxies.between(1, 2)[0]
+        yield proxies
         proxies.close()
         proxies.close()
         server.shutdown()
+
+
+@pytest.fixture
+def link(proxies: Proxies) -> Link:
+    """The link from node 1 to node 2."""
+    return proxies.between(1, 2)[0]
 
 
 def connected(link: Link) -> socket.socket:
@@ -144,6 +150,18 @@ def test_a_cut_closes_and_refuses_until_it_is_released(link: Link) -> None:
     link.release()
     with connected(link) as connection:
         assert echoed(connection, b"after") == b"after"
+
+
+def test_a_way_is_whole_unless_something_of_it_is_held_or_cut(link: Link, proxies: Proxies) -> None:
+    assert proxies.whole(1, [2, 3]) and proxies.whole(2, [1])
+    link.hold(Part(Way.ANSWERS, Api.FETCH))
+    assert not proxies.whole(1, [2, 3]) and proxies.whole(1, [3]) and proxies.whole(2, [1])
+    link.release(Part(Way.ANSWERS, Api.FETCH))
+    assert proxies.whole(1, [2])
+    link.cut()
+    assert not proxies.whole(1, [2])
+    link.release()
+    assert proxies.whole(1, [2])
 
 
 def test_nothing_is_kept_of_a_connection_that_is_reset(link: Link) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 from tests.brokers.process import java_command
 from tests.brokers.releases import Release
 
-TOPICS = "org.apache.kafka.tools.TopicCommand"
-REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
-CONFIGS = "kafka.admin.ConfigCommand"
-QUORUM = "org.apache.kafka.tools.MetadataQuorumCommand"
-FEATURES = "org.apache.kafka.tools.FeatureCommand"
+TOPICS = "TopicCommand"
+REASSIGN = "ReassignPartitionsCommand"
+CONFIGS = "ConfigCommand"
+QUORUM = "MetadataQuorumCommand"
+FEATURES = "FeatureCommand"
+DUMP = "DumpLogSegments"
 
 
 class ToolFailed(Exception):
@@ -28,9 +29,9 @@ class Tools:
     def __init__(self, release: Release, bootstrap: str) -> None:
         self._release, self._bootstrap = release, bootstrap
 
-    def run(self, main: str, *arguments: str, seconds: float = 60) -> str:
+    def run(self, tool: str, *arguments: str, seconds: float = 60) -> str:
         """The output of a tool; ToolFailed with all it said unless it ended well."""
-        command = java_command(self._release.class_path(), main, arguments)
+        command = java_command(self._release.class_path(), self._release.tool(tool), arguments)
         try:
             done = subprocess.run(
                 command,
@@ -41,13 +42,13 @@ class Tools:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise ToolFailed(f"{main} {' '.join(arguments)} did not end within {seconds:g} s") from error
+            raise ToolFailed(f"{tool} {' '.join(arguments)} did not end within {seconds:g} s") from error
         if done.returncode:
-            raise ToolFailed(f"{main} {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+            raise ToolFailed(f"{tool} {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def _ask(self, main: str, *arguments: str) -> str:
-        return self.run(main, "--bootstrap-server", self._bootstrap, *arguments)
+    def _ask(self, tool: str, *arguments: str) -> str:
+        return self.run(tool, "--bootstrap-server", self._bootstrap, *arguments)
 
     def describe_topic(self, topic: str) -> str:
         """`kafka-topics --describe`: leader, ISR and, since 4.0, the ELR and the last known ELR of each partition."""
@@ -115,5 +116,4 @@ class Tools:
         return self._dump(segments, "--print-data-log")
 
     def _dump(self, segments: Sequence[Path], *how: str) -> str:
-        package = "kafka.tools" if self._release.number < (4, 3) else "org.apache.kafka.tools"
-        return self.run(f"{package}.DumpLogSegments", *how, "--files", ",".join(str(path) for path in segments))
+        return self.run(DUMP, *how, "--files", ",".join(str(path) for path in segments))

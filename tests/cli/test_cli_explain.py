@@ -89,7 +89,7 @@ from tests.house.test_architecture import ROOT
         ),
         ("S9", ["KAFKA-7128 (S9): a known bug", "epochal catalogue 'S9 classic'"]),
         ("S33b", ["KAFKA-15021 (S33b): a known bug", "In no model: a delay"]),
-        ("S25", ["Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1."]),
+        ("S25", ["Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1, 4.4.0."]),
         ("4.4", ["Kafka 4.4: a release", "Its protocol is kraft --kafka 4.4.", "epochal guarantees --kafka 4.4"]),
         ("2.6", ["Kafka 2.6: a release", "Its protocol is kip-320.", "epochal show kip-320"]),
         ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes."]),

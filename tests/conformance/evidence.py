@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -14,7 +13,7 @@ from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.rules import Rules
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import VERSIONS
+from epochal.spec.kraft.generations import VERSIONS, known_as
 
 FOLDER = Path(__file__).resolve().parents[1] / "evidence"
 INJECTED = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glob("injected-*.tar.xz")))
@@ -48,7 +47,7 @@ def judged(
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
     version = kafka or evidence.versions[0]
-    rules = Rules(kind, VERSIONS[re.sub(r"^(\d+\.\d+)\.0$", r"\1", version)], version, evidence.static)
+    rules = Rules(kind, VERSIONS[known_as(version)], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 

@@ -43,7 +43,7 @@ def test_changes_are_explained_by_what_was_done(name: str, steps: dict[str, int]
 
 def test_versions_are_what_processes_said() -> None:
     assert {of_archive(name).versions for name in ARCHIVES} == {
-        ("3.9.2",), ("4.0.0",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.3.1",)
+        ("3.9.2",), ("4.0.0",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.2.2",), ("4.3.1",), ("4.4.0",)
     }  # fmt: skip
 
 

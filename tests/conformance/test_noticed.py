@@ -11,7 +11,7 @@ from epochal.conformance.rules import Rules
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import VERSIONS
+from epochal.spec.kraft.generations import VERSIONS, known_as
 from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of
 
 
@@ -19,7 +19,7 @@ def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> 
     """What is noticed in an archive's log, or in other records of it."""
     evidence = of_archive(name)
     (version,) = evidence.versions
-    rules = Rules(ConfigurableKraft, VERSIONS[version], version, evidence.static)
+    rules = Rules(ConfigurableKraft, VERSIONS[known_as(version)], version, evidence.static)
     return noticed(MetadataLog(records or records_of(name)), rules).events
 
 

@@ -63,6 +63,7 @@ UNDECIDED = {
     "reproduced-h1-4.0.2": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-h1-4.1.2": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-h1-4.3.1": "settings change on the way, and a leader may learn that later (H1)",
+    "reproduced-h1-4.4.0": "settings change on the way, and a leader may learn that later (H1)",
     "reproduced-s10-4.0.0": "the version has rules for steps that are in no run: late_answers_dropped",
 }
 """Recordings of steps that runs do not have."""

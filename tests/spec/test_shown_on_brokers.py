@@ -52,9 +52,9 @@ def test_the_page_says_the_same() -> None:
 def test_what_was_shown_is_told_wherever_a_bug_is() -> None:
     told = {bug.id: bug.seen_in() for bug in CATALOGUE}
     assert told["N1"].endswith(
-        "no ticket known (related: KAFKA-2721); reproduced on Apache Kafka 3.9.2, 4.1.2, 4.2.1, 4.3.1"
+        "no ticket known (related: KAFKA-2721); reproduced on Apache Kafka 3.9.2, 4.1.2, 4.2.1, 4.2.2, 4.3.1, 4.4.0"
     )
-    assert told["S25"] == "Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1"
+    assert told["S25"] == "Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1, 4.4.0"
     assert "reproduced" not in told["S14"]
 
 

@@ -27,7 +27,7 @@ def play(story: Story) -> None:
         story.cut(3, 1)
         answer = story.send_in_background(seconds=40)
     with story.step("b1 asks to drop b2 and b3, and the controller agrees: ISR {b1}"):
-        story.wait(isr=[1], at=3)
+        story.wait(isr=[1])
         described = story.describe(until="Elr: 2,3")
     told = described.strip().splitlines()[-1].strip()
     story.seen("for the controller, b2 and b3 are eligible", "Elr: 2,3" in described, told)
@@ -39,7 +39,7 @@ def play(story: Story) -> None:
     story.seen("b1 commits r2 alone and tells of success (acks=all)", offset is not None, seen)
     with story.step("b1 is gone and is fenced, and has lost nothing; b2, which is eligible, is elected without r2"):
         story.kill(1)
-        story.wait(leader=2, at=3)
+        story.wait(leader=2)
     with story.step("b1 comes back and truncates r2"):
         for source, target in ((1, controller), (2, 1), (3, 1)):
             story.release(source, target)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 
 from tests.brokers.configuration import Shape
 from tests.brokers.reproduction import Reproduction, Story
+
+CHANGE = r"Skipped the become-leader state change for t-0 "
 
 
 def play(story: Story) -> None:
@@ -21,8 +22,9 @@ def play(story: Story) -> None:
         story.wait(leader=1, isr=[1])
         before = story.describe()
     with story.step("b1 assigns its replica to a log directory"):
+        known = len(story.logged(1, CHANGE))
         story.move(1)
-        time.sleep(3)  # it tells the controller within half a second (AssignmentsManager)
+        story.wait_logged(1, CHANGE, count=known + 1)  # it tells the controller within half a second, and hears of it
     after = story.describe()
     seen = f"before: {elr_in(before)}; after: {elr_in(after)}"
     story.seen("that empties the ELR", elr_in(before) == "3" and elr_in(after) == "", seen)

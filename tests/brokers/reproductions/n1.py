@@ -29,7 +29,7 @@ def play(story: Story) -> None:
         story.wait_log_end(3, 2)
         time.sleep(1.5)  # b3 fetches again, from behind r2, and b1 notes it there
     with story.step("the controller elects b2, the preferred leader"):
-        story.elect("preferred", not_through=1)
+        story.elect("preferred")
         story.wait_led(2, epoch=1)
     with story.step("b3 follows b2 and truncates r2"):
         story.wait_log_end(3, 1)

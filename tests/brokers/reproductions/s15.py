@@ -49,14 +49,14 @@ def play(story: Story) -> None:
     )
     with story.step("the controller gets the proposal and accepts it: ISR {b1, b2, b3}"):
         story.release(1, controller, PROPOSALS)
-        story.wait(leader=1, isr=[1, 2, 3], at=3)
+        story.wait(leader=1, isr=[1, 2, 3])
     time.sleep(float(QUICK["replica.lag.time.max.ms"]) / 1000 + 2)  # until then the high watermark waits for b2 as well
     answer = story.send(1)[0]
     seen = "the producer was not told of success" if answer is None else f"the answer was offset {answer}"
     story.seen("b1 counts {b1, b3}, commits r3 without b2 and tells of success (acks=all)", answer is not None, seen)
     with story.step("b1 shuts down in good order; b2, a member of the ISR, is elected without r3"):
         story.begin_stop(1)
-        story.wait(leader=2, at=3)
+        story.wait(leader=2)
     with story.step("b3 follows b2, and truncates r3"):
         story.wait_log_end(3, 2)
     with story.step("b1 comes back"):
