@@ -8,18 +8,20 @@ from pathlib import Path
 
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 
-from . import rules_beyond, rules_layout, rules_promises, rules_settings
+from . import rules_beyond, rules_files, rules_layout, rules_promises, rules_settings, rules_storage
 from .asked import Audited
 from .assembled import assembled
 from .cluster import Cluster, Contradiction
 from .decided import SHOWN, Decider, known_release
 from .dump import read_dump
 from .finding import SEVERITIES, Finding
+from .implied import is_kraft_only, too_old_for_elr, without_elr
 from .said import Place, Said, number_of
 from .topic_class import classified, grouped
 
 RULES = (
     rules_promises.lost_by_settings,
+    rules_storage.ephemeral,
     rules_settings.internal_topics,
     rules_promises.not_decided,
     rules_promises.writes_stop,
@@ -38,6 +40,7 @@ RULES = (
     rules_settings.more_than_copies,
     rules_settings.idempotence_off,
     rules_settings.assumed,
+    rules_files.not_read,
 )
 """Every rule, in the order in which findings of one severity are told."""
 
@@ -68,6 +71,13 @@ def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
     refused = tuple(one for one in said if not known_release(one.value))
     releases = tuple(dict.fromkeys(one.value for one in said if known_release(one.value)))
     releases = tuple(sorted(releases, key=numbered))
+    old = too_old_for_elr([given]) if kafka else None
+    if old is not None:
+        if cluster.elr is not None and cluster.elr.value == "true":
+            cluster = replace(cluster, contradictions=[*cluster.contradictions, without_elr(old, cluster.elr)])
+        cluster = replace(cluster, elr=Said("false", given.place))
+    if cluster.kraft is None and kafka and is_kraft_only(given.value):
+        cluster = replace(cluster, kraft=given)
     elr = cluster.elr is not None and cluster.elr.value == "true"
     default = cluster.everywhere.get("default.replication.factor")
     topics, unknown = classified(cluster, elr, None if default is None else number_of(default, "replication factor"))

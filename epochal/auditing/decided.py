@@ -35,6 +35,14 @@ SHOWN = ("fencing", "clean", "two-clean", "lossy")
 DEEPER = ("none", "lossy-and-clean", "two-lossy")
 """Those that are asked besides, where it takes no search of minutes."""
 
+EMPTIED: Mapping[str, str] = {
+    "fencing": "lossy",
+    "clean": "lossy",
+    "two-clean": "two-lossy",
+    "lossy-and-clean": "two-lossy",
+}
+"""What a fault is where a restart empties the disk: whoever comes back has lost its data."""
+
 MANY_COPIES = 4
 """With so many replicas two faults are searched for minutes: the deeper ones are left out."""
 
@@ -136,24 +144,30 @@ class Decider:
     found: dict[Searched, Outcome] = field(default_factory=dict)
 
     def under(self, kind: Kind, fault_id: str) -> Answered:
-        """What was or is decided of a class under a fault."""
-        key = (kind, fault_id)
+        """What was or is decided of a class under a fault, or under what that fault is with its storage."""
+        fault = fault_of(kind, fault_id)
+        key = (kind, fault.id)
         if key not in self.known:
-            self.known[key] = self._answered(kind, FAULT[fault_id])
+            self.known[key] = self._answered(kind, fault)
         return self.known[key]
 
     def all_of(self, kind: Kind) -> list[Answered]:
-        """Every fault that is asked about a class."""
-        ids = [*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ())]
+        """Every fault that is asked about a class, each once."""
+        ids = {fault_of(kind, id).id for id in (*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ()))}
         return [self.under(kind, id) for id in sorted(ids, key=list(FAULT).index)]
+
+    def writes(self, kind: Kind, down: int = 1) -> bool | None:
+        """Whether a write can succeed while so many brokers are down; None if nobody knows. Storage decides nothing."""
+        told = self.under(replace(kind, ephemeral=False), ("clean", "two-clean")[down - 1]).designed.writes
+        return told[down - 1] if len(told) >= down else None
 
     def by_design(self, kind: Kind, fault_id: str) -> Outcome:
         """What the design of the releases does with a class under a fault: no release is asked."""
-        return self._designs(kind, FAULT[fault_id])[0]
+        return self._designs(kind, fault_of(kind, fault_id))[0]
 
     def keeps(self, kind: Kind) -> bool:
         """Whether the newest design keeps everything under the usual faults, and this release's design is decided."""
-        both = [self._designs(kind, FAULT[fault]) for fault in SHOWN]
+        both = [self._designs(kind, fault_of(kind, fault)) for fault in SHOWN]
         return all(best.word == "kept" and designed.word != "open" for designed, best in both)
 
     def _designs(self, kind: Kind, fault: Fault) -> tuple[Outcome, Outcome]:
@@ -241,6 +255,11 @@ QUESTION_OF: Mapping[str, str] = {
 
 ASKED = Asked(ConfigurableKraft, "kraft")
 FAULT: Mapping[str, Fault] = {fault.id: fault for fault in FAULTS}
+
+
+def fault_of(kind: Kind, fault_id: str) -> Fault:
+    """What a fault is for a class: with storage that a restart empties, each restart and crash loses data."""
+    return FAULT[EMPTIED.get(fault_id, fault_id) if kind.ephemeral else fault_id]
 
 
 @functools.cache

@@ -68,6 +68,7 @@ RULES: Mapping[str, str] = {
     "contradiction": "Two files say different things of one setting",
     "internal-topics": "A topic that Kafka creates for itself has one copy, or will have",
     "auto-created": "Topics that nobody creates get one copy",
+    "ephemeral": "A broker or controller comes back from a restart without what it had stored",
     "quorum": "The quorum of controllers stops with one of them",
     "quorum-behind": "A controller is behind",
     "now-offline": "A partition has no leader now",
@@ -79,6 +80,7 @@ RULES: Mapping[str, str] = {
     "not-decided": "Something is not decided",
     "acks-unknown": "No file of a producer says what its writes wait for",
     "idempotence": "A producer that retries may write a record twice",
+    "not-read": "Something in a file decides nothing here",
     "elr-unknown": "No file says whether eligible leader replicas are on",
     "release-unknown": "No file says which release runs",
 }

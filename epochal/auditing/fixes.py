@@ -24,7 +24,7 @@ def changed_kinds(kind: Kind) -> Iterator[Kind]:
         dict.fromkeys((kind.acks, "all")), dict.fromkeys((kind.unclean, False)), copies, (kind.min_isr, 2)
     )
     found = (
-        replace(kind, acks=acks, unclean=unclean, copies=many, min_isr=wanted)
+        replace(kind, acks=acks, unclean=unclean, copies=many, min_isr=wanted, ephemeral=False)
         for acks, unclean, many, wanted in choices
         if wanted <= many and wanted >= kind.min_isr
     )
@@ -32,7 +32,9 @@ def changed_kinds(kind: Kind) -> Iterator[Kind]:
 
 
 def _changes(before: Kind, after: Kind) -> int:
-    return sum(getattr(before, name) != getattr(after, name) for name in ("acks", "unclean", "copies", "min_isr"))
+    return sum(
+        getattr(before, name) != getattr(after, name) for name in ("acks", "unclean", "copies", "min_isr", "ephemeral")
+    )
 
 
 def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | None:
@@ -45,7 +47,7 @@ def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | 
 
 
 def _writes(decider: Decider, kind: Kind) -> bool:
-    return (decider.under(kind, "clean").designed.writes or (None,))[0] is True
+    return decider.writes(kind) is True
 
 
 def promised(decider: Decider, kind: Kind) -> str:
@@ -63,8 +65,13 @@ def promised(decider: Decider, kind: Kind) -> str:
     return f"{', '.join(words)}; writes {writes} while one broker is down{then}"
 
 
+PERSISTENT = "storage that outlives a restart: a persistent-claim of Strimzi, or log.dirs on a disk"
+
+
 def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[str]:
     names = [one.topic.name for one in topics]
+    if after.ephemeral != before.ephemeral:
+        yield PERSISTENT
     if after.acks != before.acks:
         files = sorted({str(one.acks.place) for one in topics if one.acks is not None})
         yield f"acks={after.acks} in {', '.join(files) if files else 'every producer'}"

@@ -126,8 +126,5 @@ def _wrong(audited: Audited, topic: Classified, required: Requirement) -> Iterat
         if outcome.word != "kept":
             length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
             yield f"{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"
-    if required.writes_with_down:
-        fault = ("clean", "two-clean")[required.writes_with_down - 1]
-        writes = audited.decider.under(topic.kind, fault).designed.writes
-        if len(writes) < required.writes_with_down or writes[required.writes_with_down - 1] is not True:
-            yield f"no write with {required.writes_with_down} down"
+    if required.writes_with_down and audited.decider.writes(topic.kind, required.writes_with_down) is not True:
+        yield f"no write with {required.writes_with_down} down"

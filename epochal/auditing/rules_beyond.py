@@ -24,7 +24,7 @@ def two_faults(audited: Audited) -> Iterator[Finding]:
     groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for kind, topics in audited.classes.items():
         answers = {one.fault.id: one for one in audited.decider.all_of(kind)}
-        alone = all(answers[fault].designed.word == "kept" for fault in SHOWN)
+        alone = all(audited.decider.under(kind, fault).designed.word == "kept" for fault in SHOWN)
         lost = [answers[fault] for fault in DEEPER if fault in answers and answers[fault].designed.is_lost]
         if audited.decides and kind.copies > 1 and alone and lost:
             runs = ((one.fault.id, f"{one.fault.title}: {counted(one.designed.length or 0, 'state')}") for one in lost)

@@ -37,7 +37,7 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
             why.append("Three faults at once are not searched.")
         else:
             clean = [audited.decider.under(one.kind, "two-clean").designed.word for one in topics]
-            if all(word == "kept" for word in clean):
+            if all(word == "kept" for word in clean) and not any(one.kind.ephemeral for one in topics):
                 why.append("If they come back with all their data, nothing is lost, as designed.")
         both = [audited.decider.under(one.kind, "two-lossy") for one in topics if one.kind.copies < 4]
         lossy = [one for one in both if one.worst.is_lost]
@@ -66,7 +66,7 @@ def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int] | Non
     """The rack that takes the most replicas of one partition with it, if it takes several."""
     most: tuple[str, int] | None = None
     for partition in one.topic.partitions.values():
-        known = sorted(racks[number] for number in partition.replicas if number in racks)
+        known = sorted(racks[number] for number in partition.members if number in racks)
         for rack, same in itertools.groupby(known):
             count = len(list(same))
             if count > 1 and (most is None or count > most[1]):
@@ -94,8 +94,9 @@ def quorum(audited: Audited) -> Iterator[Finding]:
     """Warnings: controllers that stop with one of them, and those that are behind."""
     voters = audited.cluster.voters
     controllers = {node.id: node.place for node in audited.cluster.nodes.values() if node.is_controller}
-    count = len(voters) or len(controllers)
-    places = [voter.place for voter in voters.values()] or list(controllers.values())
+    pools = {one.place: one.count for one in audited.cluster.pools if "controller" in one.roles}
+    count = len(voters) or len(controllers) or sum(pools.values())
+    places = [voter.place for voter in voters.values()] or list(controllers.values()) or list(pools)
     if 0 < count < FEW_VOTERS:
         yield Finding(
             "quorum",

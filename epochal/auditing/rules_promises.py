@@ -107,6 +107,8 @@ def _when(audited: Audited, kind: Kind, lost: Sequence[Answered]) -> str:
     """When it happens first: already without a fault, or with the smallest."""
     if any(one.fault.id == "none" and one.by_settings for one in audited.decider.all_of(kind)):
         return "although no broker fails: it is enough that the leader is moved"
+    if kind.ephemeral:
+        return "when one broker is restarted, as its storage is ephemeral"
     first = {
         "fencing": "when a broker is restarted or fenced",
         "clean": "when one broker crashes, and nothing that it wrote is lost",
@@ -195,8 +197,7 @@ def _upgrade(rule: str, audited: Audited) -> Fix | None:
 def writes_stop(audited: Audited) -> Iterator[Finding]:
     """Warnings: no write while one broker is down."""
     for kind, topics in audited.classes.items():
-        writes = audited.decider.under(kind, "clean").designed.writes
-        if kind.acks != "all" or kind.copies == 1 or not writes or writes[0] is not False:
+        if kind.acks != "all" or kind.copies == 1 or audited.decider.writes(kind) is not False:
             continue
         inherited = "" if topics[0].min_isr.level == "topic" else f", which comes from {topics[0].min_isr.place}"
         why = [f"min.insync.replicas={kind.min_isr}{inherited} asks for every one of {kind.copies} replicas."]
@@ -246,7 +247,9 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             (audited.cluster.zookeeper.place,),
         )
     for kind, topics in audited.classes.items():
-        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and one.is_open]
+        shown = {audited.decider.under(kind, fault).fault.id for fault in SHOWN}
+        every = audited.decider.all_of(kind)
+        faults = [one for one in every if one.fault.id in shown and one.is_open]
         if not faults or not audited.decides:
             continue
         reason = (

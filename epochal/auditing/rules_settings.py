@@ -9,7 +9,7 @@ from typing import NamedTuple
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
-from .cluster import MIN_ISR, Node
+from .cluster import MIN_ISR, Contradiction, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, short, yes
@@ -113,8 +113,8 @@ def _planned_may_not_count(audited: Audited) -> Iterator[Finding]:
         "min-isr-of-brokers",
         "warning",
         ("cluster",),
-        f"min.insync.replicas={planned.value} of the resource is taken, as it was when eligible leader replicas were "
-        "turned on: what it was changed to since does not count",
+        f"min.insync.replicas={planned.value} of the files of all nodes ({planned.place.file}) is taken, as it was "
+        "when eligible leader replicas were turned on: what it was changed to since does not count",
         (
             "kafka-configs --describe --entity-type brokers --entity-default tells what is in force: add its output.",
             "A change there empties every ELR (ClearElrRecord): make it while all replicas are in sync.",
@@ -136,15 +136,17 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
             (one.about,),
             f"{short(one.setting)} is {short(one.left.value)} ({one.left.place}) "
             f"and {short(one.right.value)} ({one.right.place})",
-            (
-                "The broker has not been started with its file since, or the files are of two moments."
-                if one.about.startswith("node")
-                else "What is given is taken: leave --kafka out, or mend it."
-                if one.left.place.file == "--kafka"
-                else "The files are of two moments, or of two clusters.",
-            ),
+            (one.why or _why_contradicted(one),),
             (one.left.place, one.right.place),
         )
+
+
+def _why_contradicted(one: Contradiction) -> str:
+    if one.about.startswith("node"):
+        return "The broker has not been started with its file since, or the files are of two moments."
+    if one.left.place.file == "--kafka":
+        return "What is given is taken: leave --kafka out, or mend it."
+    return "The files are of two moments, or of two clusters."
 
 
 def internal_topics(audited: Audited) -> Iterator[Finding]:
@@ -164,8 +166,16 @@ def internal_topics(audited: Audited) -> Iterator[Finding]:
                 + ("are gone with one disk" if copies == 1 else "stop with one broker"),
                 (),
                 tuple(one.place for one in few),
-                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(one.place.file for one in few))}",)),
+                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(_where(audited, one) for one in few))}",)),
             )
+
+
+def _where(audited: Audited, said: Said) -> str:
+    """The file in which a value is to be set: an output of a broker is none."""
+    if not said.source:
+        return said.place.file
+    nodes = [f"node {node.id}" for node in _nodes(audited) if said in node.static.values()]
+    return f"server.properties of {nodes[0] if nodes else 'every broker'}"
 
 
 def _settings_of(audited: Audited, name: str) -> Iterator[Said]:

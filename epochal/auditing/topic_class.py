@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from .cluster import Cluster, Producer, Topic
 from .precedence import InForce, min_isr, unclean
 from .said import Said, refuse, yes
+from .storage import loses_logs
 
 ACKS = {"0": "0", "1": "1", "all": "all", "-1": "all"}
 
@@ -18,6 +19,7 @@ class Kind:
     """What decides what is promised to a topic: its class.
 
     `min_isr` is the effective one, never more than there are copies. `acks_known` is False if no producer says.
+    `ephemeral` says that a broker comes back from a restart without its log.
     """
 
     copies: int
@@ -26,6 +28,7 @@ class Kind:
     unclean: bool
     elr: bool
     acks_known: bool = True
+    ephemeral: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ def classified(cluster: Cluster, elr: bool, default_copies: int | None = None) -
             election.value.strip().lower() == "true",
             elr,
             topic.is_internal or acks is not None,
+            loses_logs(cluster, topic) is not None,
         )
         found.append(Classified(topic, kind, wanted, election, None if topic.is_internal else acks, writers))
     return found, unknown
@@ -75,8 +79,10 @@ def _acks(producers: Iterable[Producer], topic: Topic) -> tuple[Said | None, tup
 
 
 def _acks_of(producer: Producer) -> Said | None:
-    """What a producer waits for, if it says so. One that is idempotent waits for all of the ISR."""
+    """What a producer waits for, if it says so. One that is idempotent, as one with transactions is, waits for all."""
     said, idempotence = producer.settings.get("acks"), producer.settings.get("enable.idempotence")
+    if said is None and idempotence is None and "transactional.id" in producer.settings:
+        return replace(producer.settings["transactional.id"], value="all")
     idempotent = idempotence is not None and yes(idempotence, "enable.idempotence")
     if said is None:
         return Said("all", idempotence.place) if idempotence is not None and idempotent else None

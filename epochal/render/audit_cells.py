@@ -69,7 +69,7 @@ def writes(audited: Audited, kind: Kind) -> Cell:
     """Whether a write can succeed while one broker is down."""
     if kind.copies == 1:
         return "NO, offline", "bad"
-    found = audited.decider.under(kind, "clean").designed.writes
-    if not found or found[0] is None:
+    found = audited.decider.writes(kind)
+    if found is None:
         return "not decided", "warn"
-    return ("yes", "good") if found[0] else ("NO", "bad")
+    return ("yes", "good") if found else ("NO", "bad")

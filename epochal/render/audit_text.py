@@ -67,10 +67,12 @@ def title(audited: Audited) -> str:
     """`prod-eu: Kafka 4.1, KRaft, 3 brokers in 2 racks, eligible leader replicas on, 6 topics in 6 classes`."""
     cluster = audited.cluster
     racks = set(audited.cluster.racks.values())
-    parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else "KRaft"]
-    if cluster.brokers:
+    assumed = "" if cluster.kraft is not None else " (assumed)"
+    parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else f"KRaft{assumed}"]
+    brokers = len(cluster.brokers) or sum(one.count for one in cluster.pools if "broker" in one.roles)
+    if brokers:
         where = f" in {counted(len(racks), 'rack')}" if racks else ""
-        parts.append(counted(len(cluster.brokers), "broker") + where)
+        parts.append(counted(brokers, "broker") + where)
     elr = f" ({cluster.elr.place})" if cluster.elr is not None else " (assumed)"
     parts.append(f"eligible leader replicas {'on' if audited.elr else 'off'}{elr}")
     parts.append(
@@ -86,6 +88,8 @@ def _legend(page: Page, audited: Audited) -> None:
     cells = [text for row in rows(audited) for text, _ in row]
     if "kept*" in cells:
         page.line(f"{DESIGNED.format(audited.release_shown)} (release-hole, below)", indent=2)
+    if any(kind.ephemeral for kind in audited.classes):
+        page.line("RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)", indent=2)
     if any(text.endswith(" ?") for text in cells):
         page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
 
@@ -150,8 +154,9 @@ def _changes(page: Page, before: Audit, result: AuditReport) -> None:
 def _end(page: Page, result: AuditReport) -> None:
     audited = result.audit.audited
     page.line()
-    for name in audited.cluster.unread:
-        page.line(f"Not read, no known form: {name}", "warn", indent=2)
+    for one in audited.cluster.unread:
+        advice = f". {one.instead}" if one.instead else ""
+        page.line(f"Not read, {one.what}: {one.file}{advice}", "warn", indent=2)
     if audited.classes:
         shared = {name: value for name, value in BOUNDS.items() if name != "replication_factor"}
         page.line(

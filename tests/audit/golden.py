@@ -37,6 +37,9 @@ KEYWORDS: dict[str, dict[str, Any]] = {
     "racks": {},
     "elr-emptied": {},
     "strimzi-elr": {},
+    "pasted": {},
+    "ephemeral": {},
+    "elr-seen": {},
     "producers": {"producers": {"clicks": "clickstream.properties", "metric*": "telemetry.properties"}},
 }
 """Clusters that can be audited, and what is said beside their files."""

@@ -54,6 +54,7 @@ class AuditClass(TypedDict):
     acks: Literal["0", "1", "all"]
     acks_known: bool
     unclean_leader_election: bool
+    ephemeral_storage: bool
     min_insync_replicas: AuditValue
     unclean_leader_election_enable: AuditValue
     faults: list[AuditFault]
@@ -90,12 +91,16 @@ class AuditChanged(TypedDict):
 
 
 class Audit(Head):
-    """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so."""
+    """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so.
+
+    `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
+    """
 
     cluster: str
     releases: list[str]
     eligible_leader_replicas: bool
     eligible_leader_replicas_known: bool
+    kraft_known: bool
     brokers: list[int]
     classes: list[AuditClass]
     findings: list[AuditFinding]
