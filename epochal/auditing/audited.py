@@ -40,6 +40,7 @@ RULES = (
     rules_settings.more_than_copies,
     rules_settings.idempotence_off,
     rules_settings.assumed,
+    rules_files.nodes_unknown,
     rules_files.not_read,
 )
 """Every rule, in the order in which findings of one severity are told."""

@@ -80,6 +80,7 @@ RULES: Mapping[str, str] = {
     "not-decided": "Something is not decided",
     "acks-unknown": "No file of a producer says what its writes wait for",
     "idempotence": "A producer that retries may write a record twice",
+    "nodes-unknown": "No file says how a broker is configured, beside others of which one does",
     "not-read": "Something in a file decides nothing here",
     "elr-unknown": "No file says whether eligible leader replicas are on",
     "release-unknown": "No file says which release runs",

@@ -18,5 +18,19 @@ def not_read(audited: Audited) -> Iterator[Finding]:
         yield Finding("not-read", "note", (one.about,), f"{short(one.said)}: {one.why}", places=(one.place,))
 
 
+def nodes_unknown(audited: Audited) -> Iterator[Finding]:
+    """Notes: brokers with replicas, of which no file says how they are configured, beside others."""
+    nodes = audited.cluster.nodes
+    left = sorted(audited.cluster.brokers - nodes.keys())
+    if nodes and left:
+        yield Finding(
+            "nodes-unknown",
+            "note",
+            tuple(f"node {number}" for number in left),
+            "no file says how it is configured: what it sets otherwise than the others is not known",
+            ("Add its server.properties, or the output of 'kafka-configs --describe --all --entity-type brokers'.",),
+        )
+
+
 RACKS = "racks"
 """What a remark is about that says that racks are there, and not which."""

@@ -261,3 +261,12 @@ def test_pools_are_counted(tmp_path: Path) -> None:
 def test_the_topic_of_tiered_storage_is_kafkas_own(tmp_path: Path) -> None:
     (one,) = of_topics(tmp_path, topic("__remote_log_metadata")).audit.audited.topics
     assert one.topic.is_internal and one.kind.acks_known
+
+
+def test_a_node_whose_file_is_not_there_is_named(tmp_path: Path) -> None:
+    """Its values may be weaker than those of the others, which are taken for all."""
+    node = "process.roles=broker\nnode.id={}\nmin.insync.replicas=2\n"
+    two = {f"s{n}_properties": node.format(n) for n in (1, 2)}
+    assert "nodes-unknown/node 3" in rules(audited(tmp_path, "3.9", topics_txt=topic("a", 3, ""), **two))
+    all_of_them = audited(tmp_path, "3.9", s3_properties=node.format(3))
+    assert not any(rule.startswith("nodes-unknown") for rule in rules(all_of_them))

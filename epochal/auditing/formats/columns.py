@@ -45,9 +45,9 @@ def _parts(text: str, known: Collection[str]) -> list[str]:
     """The pieces of a line, each with the name of its column first."""
     names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     if "\t" not in text:
-        return _cut(
-            text, re.compile(rf"(?<![^ ])(?:(?:{names}):|{TWO_WORDS}[A-Z][A-Za-z]{{0,{LONGEST_NAME}}}:(?= |$))")
-        )
+        word = rf"[A-Z][A-Za-z]{{0,{LONGEST_NAME}}}"
+        name = rf"(?:{TWO_WORDS}{word}|(?<=  ){word}(?: {word}){{1,2}})"  # behind two blanks no value goes on
+        return _cut(text, re.compile(rf"(?<![^ ])(?:(?:{names}):|{name}:(?= |$))"))
     found: list[str] = []
     for part in (one.strip() for one in text.split("\t")):
         name = part.partition(":")[0]

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.,]*(?:Z|[+-]\d\d:?\d\d)?[ \t]"
 PREFIX = re.compile(
-    rf"(?:{TIME})?(?:(?P<container>[\w.-]{{1,253}})[ \t]{{1,253}}\|(?: |(?=\t|$))"
-    rf"|\[(?P<pod>pod/[^\]\s]{{1,600}})\] )(?:{TIME})?"
+    rf"[ \t]{{0,100}}(?:{TIME})?"
+    rf"(?:([\w.-]{{1,253}})[ \t]{{1,253}}\|(?: |(?=\t|$))|\[(pod/[^\]\s]{{1,600}})\] )(?:{TIME})?"
 )
 """What Docker Compose and Kubernetes write before a line, with a time before or after if one was asked for."""
 
@@ -26,10 +26,16 @@ def by_writer(lines: Iterable[str]) -> list[Iterable[str]]:
     None if no line has a name before it, or too many different ones.
     """
     given = list(lines)
-    found = [PREFIX.match(line) for line in given]
-    names = [(one["container"] or one["pod"]) if one else "" for one in found]
-    writers = dict.fromkeys(names)
+    split = [_split(line) for line in given]
+    writers = dict.fromkeys(writer for writer, _ in split)
     if len(writers) > MOST or set(writers) <= {""}:
         return []
-    own = [line[one.end() :] if one else line for line, one in zip(given, found, strict=True)]
-    return [[line if name == writer else "\n" for line, name in zip(own, names, strict=True)] for writer in writers]
+    return [[own if name == writer else "\n" for name, own in split] for writer in writers]
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Who has written a line, "" if nobody says, and what. Of two names, one before the other, both count."""
+    names, start = "", 0
+    while (found := PREFIX.match(line, start)) is not None:
+        names, start = f"{names} {found[1] or found[2]}", found.end()
+    return names, line[start:]
