@@ -17,7 +17,7 @@ from epochal.checker.host.numbers import counted
 from epochal.checker.version import tool_version
 from epochal.evidence.place import escaped
 from epochal.render.audit_cells import HEADER, row
-from epochal.render.audit_text import DESIGNED, LEGEND, NOT_COVERED, TITLES, title
+from epochal.render.audit_text import DESIGNED, EMPTIED, LEGEND, NOT_COVERED, TITLES, not_read, title
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
@@ -66,10 +66,19 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         header=HEADER,
         rows=list(_linked(audited, runs)),
         signs=SIGNS,
-        legend=(*LEGEND, DESIGNED.format(audited.release_shown), "?: no producer says"),
+        legend=(
+            *LEGEND,
+            DESIGNED.format(audited.release_shown),
+            "?: no producer says",
+            *([EMPTIED] if any(kind.ephemeral for kind in audited.classes) else []),
+        ),
         sections=[*sections, ("Accepted", list(result.accepted))],
         runs=runs_of,
-        bounds=(f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.", NOT_COVERED),
+        bounds=(
+            *not_read(audited),
+            f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.",
+            NOT_COVERED,
+        ),
         version=tool_version(),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from epochal.auditing.finding import Finding, Severity
@@ -30,6 +30,7 @@ LEGEND = (
     "LOST n: an acknowledged record is lost; a shortest run has n states",
 )
 DESIGNED = "*: as designed; a hole of {} breaks it"
+EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -89,7 +90,7 @@ def _legend(page: Page, audited: Audited) -> None:
     if "kept*" in cells:
         page.line(f"{DESIGNED.format(audited.release_shown)} (release-hole, below)", indent=2)
     if any(kind.ephemeral for kind in audited.classes):
-        page.line("RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)", indent=2)
+        page.line(EMPTIED, indent=2)
     if any(text.endswith(" ?") for text in cells):
         page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
 
@@ -151,12 +152,17 @@ def _changes(page: Page, before: Audit, result: AuditReport) -> None:
         page.line("Nothing.", indent=2)
 
 
+def not_read(audited: Audited) -> Iterator[str]:
+    """The files that were left out: what each is, and what to give instead."""
+    for one in audited.cluster.unread:
+        yield f"Not read, {one.what}: {one.file}{f'. {one.instead}' if one.instead else ''}"
+
+
 def _end(page: Page, result: AuditReport) -> None:
     audited = result.audit.audited
     page.line()
-    for one in audited.cluster.unread:
-        advice = f". {one.instead}" if one.instead else ""
-        page.line(f"Not read, {one.what}: {one.file}{advice}", "warn", indent=2)
+    for line in not_read(audited):
+        page.line(line, "warn", indent=2)
     if audited.classes:
         shared = {name: value for name, value in BOUNDS.items() if name != "replication_factor"}
         page.line(
