@@ -87,7 +87,7 @@ def _in_force(cluster: Cluster, topic: Topic, name: str, nodes: list[Node], elr:
     of_nodes = [] if elr and name == MIN_ISR else list(_of_nodes(cluster, nodes, name))
     if topic.seen is not None and not (every and len(of_nodes) == len(nodes) and _of_who_answered(topic.seen, name)):
         return _checked(_as_seen(cluster, topic.seen.get(name), name, of_nodes), name)
-    for_all = cluster.everywhere.get(name) or cluster.planned.get(name)
+    for_all = cluster.everywhere.get(name) or (None if of_nodes else cluster.planned.get(name))
     if for_all is not None and not any(level == "broker" for level, _ in of_nodes):
         return _checked(InForce(for_all.value, for_all, "cluster"), name)
     if of_nodes:
@@ -126,6 +126,10 @@ def _of_nodes(cluster: Cluster, nodes: list[Node], name: str) -> Iterator[tuple[
             yield "cluster", cluster.everywhere[name]
         elif name in node.static:
             yield "file", node.static[name]
+        elif name in cluster.planned:
+            yield "cluster", cluster.planned[name]
+    if not nodes and name in cluster.planned and name not in cluster.everywhere:
+        yield "cluster", cluster.planned[name]
 
 
 def _checked(found: InForce, name: str) -> InForce:

@@ -270,3 +270,31 @@ def test_a_node_whose_file_is_not_there_is_named(tmp_path: Path) -> None:
     assert "nodes-unknown/node 3" in rules(audited(tmp_path, "3.9", topics_txt=topic("a", 3, ""), **two))
     all_of_them = audited(tmp_path, "3.9", s3_properties=node.format(3))
     assert not any(rule.startswith("nodes-unknown") for rule in rules(all_of_them))
+
+
+@pytest.mark.parametrize("resource", [True, False])
+def test_what_all_nodes_have_counts_beside_what_one_broker_told(tmp_path: Path, resource: bool) -> None:
+    """The controller that leads may read another value than the broker that was asked: unclean election then."""
+    if resource:
+        text = KAFKA.format(version="v1", storage=CLAIM).replace(
+            "storage:", "config: {unclean.leader.election.enable: true}, storage:"
+        )
+    else:
+        text = "num.io.threads=8\nunclean.leader.election.enable=true\n"
+    result = audited(tmp_path, "4.1.1", topics_txt=topic("a"), **{"k_yaml" if resource else "all_properties": text})
+    assert [one.kind.unclean for one in result.audit.audited.topics] == [True]
+    assert "min-isr-differs/a" in rules(result) or "acked-lost/a" in rules(result)
+
+
+def test_the_file_of_a_node_counts_beside_that_of_all(tmp_path: Path) -> None:
+    result = audited(
+        tmp_path,
+        "3.9",
+        c_txt="Dynamic configs for topic a are:\n",
+        t_yaml=TOPIC.replace(", config: {min.insync.replicas: 2}", ""),
+        all_properties="num.io.threads=8\nmin.insync.replicas=2\n",
+        s1_properties="process.roles=broker\nnode.id=1\nmin.insync.replicas=1\n",
+        s2_properties="process.roles=broker\nnode.id=2\n",
+    )
+    (one,) = result.audit.audited.topics
+    assert one.kind.min_isr == 1 and {said.value for said in one.min_isr.others} == {"2"}
