@@ -27,6 +27,7 @@ def add_resources(found: Cluster, resources: Sequence[Resource]) -> None:
         if "spec/kafka/version" in kafka.values:
             found.releases.append(kafka.values["spec/kafka/version"])
         found.planned.update(kafka.below(CONFIG))
+        found.resource = kafka.place
         if "spec/zookeeper/replicas" in kafka.values:
             found.zookeeper = kafka.values["spec/zookeeper/replicas"]
     for one in resources:
@@ -39,6 +40,7 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
     topic.own.update(resource.below("spec/config"))
+    topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
     if topic.copies is None and copies is not None:
         topic.copies = number_of(copies, "spec.replicas")

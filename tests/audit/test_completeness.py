@@ -10,7 +10,7 @@ import epochal
 from epochal.auditing.decided import DEEPER, SHOWN
 from epochal.auditing.rules_beyond import known_bugs
 from epochal.door.audit import ClusterAudit
-from epochal.render.audit_cells import cell, row
+from epochal.render.audit_cells import cell, rows
 from epochal.spec.bugs.kraft import BUGS
 from tests.audit.golden import KEYWORDS, audited
 from tests.audit.test_requests import of_topics, refused, rules, topic
@@ -18,7 +18,7 @@ from tests.audit.test_requests import of_topics, refused, rules, topic
 
 def cells(result: ClusterAudit) -> list[str]:
     audit = result.audit.audited
-    return [text for kind, topics in audit.classes.items() for text, _ in row(audit, kind, topics)]
+    return [text for cells in rows(audit) for text, _ in cells]
 
 
 @pytest.mark.parametrize("release", ["2.8", "3.3", "4.4", "4.3.1"])
