@@ -13,7 +13,7 @@ from .finding import Finding, Fix
 from .fixes import promised
 from .formats.topics import Partition
 from .said import short
-from .topic_class import Classified, partitions_with
+from .topic_class import Case, Classified, partitions_with
 
 FEW_VOTERS = 3
 MOST_FAULTS = 2
@@ -32,9 +32,7 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
     for (rack, lost, copies), topics in groups.items():
         left = copies - lost
         kinds = [kind for one in topics for kind in one.kinds if kind.copies == copies]
-        writes_with = audited.certain(lambda kind, of=copies, left=left: kind.copies == of and left < kind.min_isr)
-        stopped = {one.topic.name for several in writes_with.values() for one in several}
-        stops = [one.topic.name for one in topics if one.topic.name in stopped]
+        stops = [one.topic.name for one in topics if all(_stops(case, copies, left) for case in one.cases)]
         why = [f"{left} of {copies} replicas are elsewhere." if left else "All replicas are there."]
         if stops:
             why.append(f"Writes with acks=all stop for {audited.named(stops)}.")
@@ -59,6 +57,11 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
             Fix((_spread(len(set(racks.values())), copies),)),
             broken=("rack", *(["writes"] if stops else [])),
         )
+
+
+def _stops(case: Case, copies: int, left: int) -> bool:
+    """Whether some partition with so many replicas takes no write with acks=all while so many are left."""
+    return any(kind.copies == copies and left < kind.min_isr for kind in case.kinds)
 
 
 def _spread(racks: int, copies: int) -> str:

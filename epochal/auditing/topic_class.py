@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, heeds
+from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, Mode, heeds
 
 from .cluster import Cluster, Producer, Topic
 from .decided import most_copies
@@ -140,7 +140,7 @@ def _supposed(copies: Sequence[int]) -> range:
 
 def _elects(said: InForce, releases: Sequence[str], zookeeper: bool) -> list[bool]:
     """Whether controllers elect uncleanly: as each value says that may count, and as each release heeds it."""
-    mode = "zookeeper" if zookeeper else "kraft"
+    mode: Mode = "zookeeper" if zookeeper else "kraft"
     heeded = {heeds(one, UNCLEAN, mode=mode) for one in releases} or {True}  # who does not know expects the worse
     on = {yes(Said(value, said.said.place), UNCLEAN) if said.said else value == "true" for value in said.values}
     return sorted({value and heed for value in on for heed in heeded})

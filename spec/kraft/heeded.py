@@ -86,19 +86,19 @@ TABLE: tuple[Heeded, ...] = (
     ),
     Heeded(
         "offsets.topic.replication.factor",
-        "how many replicas __consumer_offsets gets",
+        "how many replicas `__consumer_offsets` gets",
         Since(FIRST, "KIP-500"),
         Since("0.8.2", "KAFKA-1012; as many as it says since 0.11, KIP-115"),
     ),
     Heeded(
         "transaction.state.log.replication.factor",
-        "how many replicas __transaction_state gets",
+        "how many replicas `__transaction_state` gets",
         Since("3.0", "KIP-730: no transactions with KRaft before"),
         Since("0.11", "KIP-98"),
     ),
     Heeded(
         "share.coordinator.state.topic.replication.factor",
-        "how many replicas __share_group_state gets",
+        "how many replicas `__share_group_state` gets",
         Since("4.0", "KIP-932"),
         Since("", "KIP-932 is KRaft's"),
     ),
@@ -110,7 +110,7 @@ TABLE: tuple[Heeded, ...] = (
     ),
     Heeded(
         "remote.log.metadata.topic.min.isr",
-        "min.insync.replicas of __remote_log_metadata, where that is made anew",
+        "min.insync.replicas of `__remote_log_metadata`, where that is made anew",
         Since("4.3", "KIP-1235, KAFKA-19858, apache/kafka#20811"),
         Since("", "KIP-1235 is newer than the last release with ZooKeeper"),
     ),
