@@ -90,8 +90,7 @@ ONE_CLUSTER = "Name files of one cluster."
 
 
 def _topic(table: TopicTable) -> Topic:
-    copies = min((one.copies for one in table.partitions.values()), default=None)
-    return Topic(table.name, table.place, copies, table.partitions, seen=table.shown)
+    return Topic(table.name, table.place, None, table.partitions, seen=table.shown)
 
 
 def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
@@ -140,6 +139,7 @@ def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
 
 
 def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
+    topic.told = True
     for name, said in block.values.items():
         several = block.synonyms.get(name, [])
         own = next((one for one in several if one.source == TOPIC), None)

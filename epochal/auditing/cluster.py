@@ -33,12 +33,13 @@ COMPARED = frozenset(
 )
 """What a node's file and the node itself should say alike. Others decide nothing here, and some are secret."""
 
+REMOTE_LOG_METADATA = "__remote_log_metadata"
 INTERNAL = (
     "__consumer_offsets",
     "__transaction_state",
     "__share_group_state",
     "__cluster_metadata",
-    "__remote_log_metadata",
+    REMOTE_LOG_METADATA,
 )
 """Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
 
@@ -69,7 +70,8 @@ class Node:
 class Topic:
     """A topic. `own` is what was set for it; `seen` is what a broker said is in force, None if none was asked.
 
-    `copies` is the replication factor: of partitions that differ, the smallest. None if nobody says.
+    `copies` is the replication factor that somebody says beside its partitions; None if nobody does. `told` says
+    whether some file has its own settings, all of them.
     """
 
     name: str
@@ -78,6 +80,13 @@ class Topic:
     partitions: Mapping[int, Partition] = field(default_factory=dict)
     own: dict[str, Said] = field(default_factory=dict)
     seen: dict[str, Said] | None = None
+    told: bool = False
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """How many replicas its partitions have, each number once, the fewest first; none if nobody says."""
+        of_partitions = sorted({one.copies for one in self.partitions.values()})
+        return tuple(of_partitions) or (() if self.copies is None else (self.copies,))
 
     @property
     def is_internal(self) -> bool:
@@ -134,7 +143,8 @@ class Cluster:
     """A cluster. `releases` are the versions of Kafka that the files tell of; `elr` is None if nobody tells.
 
     `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`), `planned` what the
-    files of all nodes have. `kraft` is where a file says that the cluster has KRaft, `zookeeper` that it has none.
+    files of all nodes have, and `resource` where a resource is that says all of it. `kraft` is where a file says that
+    the cluster has KRaft, `zookeeper` that it has none.
     """
 
     name: str
@@ -149,6 +159,7 @@ class Cluster:
     producers: list[Producer] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
     planned: dict[str, Said] = field(default_factory=dict)
+    resource: Place | None = None
     pools: list[Pool] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     unread: list[NotRead] = field(default_factory=list)

@@ -8,6 +8,7 @@ settings; what the second loses besides, by the design of the release; what the 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -76,6 +77,8 @@ class Outcome:
 
 
 OPEN = Outcome("open")
+REFUSED = Outcome("no promise", writes=(False, False))
+"""Where every write is refused nobody is told of success, and nothing can be lost that somebody was told of."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,8 @@ class Decider:
 
     def _designs(self, kind: Kind, fault: Fault) -> tuple[Outcome, Outcome]:
         """By the design of the releases, and by the newest one."""
+        if kind.refuses:
+            return REFUSED, REFUSED
         designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
         designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
         best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
@@ -179,6 +184,8 @@ class Decider:
 
     def _answered(self, kind: Kind, fault: Fault) -> Answered:
         designed, best = self._designs(kind, fault)
+        if kind.refuses:
+            return Answered(fault, REFUSED if self.releases else OPEN, designed, best)
         shipped = [
             self._outcome(
                 one,
@@ -306,14 +313,25 @@ def outcome(decided: Decided) -> Outcome:
 
 
 def worst(several: Sequence[Outcome]) -> Outcome:
-    """The worst of several outcomes: one that is lost in the fewest states, else one that is open."""
-    lost = [one for one in several if one.is_lost]
-    if lost:
-        return min(lost, key=lambda one: (ORDER.index(one.word), one.length or 0))
-    return next((one for one in several if one.word == "open"), several[0])
+    """The worst of several outcomes: one that is lost in the fewest states, else one that is open.
+
+    A write succeeds only where it does in each.
+    """
+    found = min(several, key=severity)
+    many = [one.writes for one in several]
+    if all(one == found.writes for one in many):
+        return found
+    columns = itertools.zip_longest(*many)
+    return replace(found, writes=tuple(False if False in one else None if None in one else True for one in columns))
+
+
+def severity(one: Outcome) -> tuple[int, int]:
+    """What the worst of several is chosen by: the least is the worst."""
+    return ORDER.index(one.word), one.length or 0
 
 
 WORDS: Mapping[str, Word] = {"acknowledged": "acked lost", "read": "read lost", "logs": "logs differ"}
 """What it is called when the answer to a question is no."""
 
 ORDER: tuple[Word, ...] = ("acked lost", "read lost", "logs differ", "open", "no promise", "kept")
+"""From the worst on."""

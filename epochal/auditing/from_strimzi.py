@@ -51,6 +51,7 @@ def _add_kafka(found: Cluster, kafka: Resource, has_pools: bool) -> None:
     if "spec/kafka/version" in values:
         found.releases.append(values["spec/kafka/version"])
     found.planned.update(kafka.below(CONFIG))
+    found.resource = kafka.place
     annotated = values.get(f"{ANNOTATION}kraft")
     if annotated is not None and annotated.value == "enabled":  # the section of ZooKeeper is ignored then
         found.kraft = annotated
@@ -86,6 +87,7 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
     topic.own.update(resource.below("spec/config"))
+    topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
     if topic.copies is None and copies is not None:
         topic.copies = number_of(copies, "spec.replicas")

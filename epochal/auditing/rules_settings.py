@@ -9,7 +9,7 @@ from typing import NamedTuple
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
-from .cluster import MIN_ISR, Contradiction, Node
+from .cluster import MIN_ISR, UNCLEAN, Contradiction, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, short, yes
@@ -37,21 +37,23 @@ PLANNED = (
 
 def values_differ(audited: Audited) -> Iterator[Finding]:
     """Warnings: nodes disagree, so that what counts depends on who leads."""
-    groups: dict[tuple[str, tuple[Said, ...]], list[str]] = {}
+    groups: dict[tuple[str, str, tuple[Said, ...]], list[str]] = {}
     for one in audited.topics:
-        for name, found in ((MIN_ISR, one.min_isr), ("unclean.leader.election.enable", one.unclean)):
+        for name, found in ((MIN_ISR, one.min_isr), (UNCLEAN, one.unclean)):
             if found.others:
-                said = (*([] if found.said is None else [found.said]), *found.others)
-                groups.setdefault((name, said), []).append(one.topic.name)
-    for (name, said), topics in groups.items():
-        weakest, *rest = said
-        others = ", ".join(dict.fromkeys(f"{one.value} ({one.place})" for one in rest))
+                default = f"{found.value} (by default)" if found.said is None else ""
+                groups.setdefault((name, default, found.told), []).append(one.topic.name)
+    for (name, default, said), topics in groups.items():
+        values = dict.fromkeys((*([default] if default else []), *(f"{one.value} ({one.place})" for one in said)))
         yield Finding(
             "min-isr-differs",
             "warning",
             tuple(topics),
-            f"{name} is {weakest.value} ({weakest.place}) or {others}, by who leads: the weaker one is taken",
-            ("A value of the topic itself, or of the whole cluster, ends this.",),
+            f"{name} is {' or '.join(values)}, by who leads: each is judged, and the worst of each column is told",
+            (
+                "Runs in which leaders with different values follow each other are not searched.",
+                "A value of the topic itself, or of the whole cluster, ends this.",
+            ),
             tuple(dict.fromkeys(one.place for one in said)),
             Fix(
                 (
@@ -59,22 +61,6 @@ def values_differ(audited: Audited) -> Iterator[Finding]:
                     f"--add-config {name}=VALUE, and without it in the files of the nodes",
                 )
             ),
-        )
-
-
-def more_than_copies(audited: Audited) -> Iterator[Finding]:
-    """Notes: what is asked for is more than there is, and Kafka takes as many as there are."""
-    groups: dict[tuple[int, str], list[str]] = {}
-    for one in audited.topics:
-        if int(one.min_isr.value) > one.kind.copies:
-            groups.setdefault((one.kind.copies, one.min_isr.value), []).append(one.topic.name)
-    for (copies, value), topics in groups.items():
-        yield Finding(
-            "min-isr-above-copies",
-            "note",
-            tuple(topics),
-            f"min.insync.replicas={value} with {counted(copies, 'replica')}: {copies} counts "
-            "(Partition.effectiveMinIsr)",
         )
 
 

@@ -56,7 +56,7 @@ def ephemeral(audited: Audited) -> Iterator[Finding]:
 
 def _runs(audited: Audited, names: list[str]) -> Iterator[str]:
     """The shortest run that loses something after one restart or crash, and after two."""
-    kinds = {one.kind for one in audited.topics if one.topic.name in names}
+    kinds = {kind for one in audited.topics if one.topic.name in names for kind in one.kinds}
     for fault, called in ((ONE, "one restart or crash"), (TWO, "two of them")):
         lost = [one.worst for one in (audited.decider.under(kind, fault) for kind in kinds) if one.worst.is_lost]
         if lost:

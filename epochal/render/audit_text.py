@@ -22,6 +22,9 @@ TITLES: dict[Severity, tuple[str, Style]] = {
     "warning": ("Warnings", "warn"),
     "note": ("Notes", ""),
 }
+ABSENT = (("-",) * (len(HEADER) - 1),)
+"""The row of a topic that is not there."""
+
 MOST_NAMED = 8
 MOST_PLACES = 4
 
@@ -31,6 +34,10 @@ LEGEND = (
 )
 DESIGNED = "*: as designed; a hole of {} breaks it"
 EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)"
+ACKS_UNKNOWN = "?: no file of a producer says; acks=all is assumed (acks-unknown, below)"
+UNCLEAN_UNKNOWN = "no ?: no file says; unclean.leader.election.enable=false is assumed (unclean-unknown, below)"
+SUPPOSED = "? if n: no file says min.insync.replicas; what is promised if it is n (min-isr-unknown, below)"
+NO_PROMISE = "no promise: no producer is told of success: acks=0, or every write is refused"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -78,7 +85,7 @@ def title(audited: Audited) -> str:
     parts.append(f"eligible leader replicas {'on' if audited.elr else 'off'}{elr}")
     parts.append(
         f"{counted(len(audited.topics) + len(audited.unknown), 'topic')} "
-        f"in {counted(len(audited.classes), 'class', 'classes')}"
+        f"in {counted(len(audited.rows), 'class', 'classes')}"
     )
     return f"{cluster.name}: {', '.join(parts)}"
 
@@ -91,8 +98,14 @@ def _legend(page: Page, audited: Audited) -> None:
         page.line(f"{DESIGNED.format(audited.release_shown)} (release-hole, below)", indent=2)
     if any(kind.ephemeral for kind in audited.classes):
         page.line(EMPTIED, indent=2)
-    if any(text.endswith(" ?") for text in cells):
-        page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
+    if "no ?" in cells:
+        page.line(UNCLEAN_UNKNOWN, indent=2)
+    if any(text.endswith(" ?") and text != "no ?" for text in cells):
+        page.line(ACKS_UNKNOWN, indent=2)
+    if any(text.startswith("? if") for text in cells):
+        page.line(SUPPOSED, indent=2)
+    if "no promise" in cells:
+        page.line(NO_PROMISE, indent=2)
 
 
 def _finding(page: Page, one: Finding, style: Style) -> None:
@@ -117,10 +130,10 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def promises_of(audit: Audit) -> Mapping[str, tuple[str, ...]]:
-    """What the table would say of each topic alone, by its name."""
+def promises_of(audit: Audit) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """What the table would say of each topic alone, by its name: its row, or several."""
     return {
-        one.topic.name: tuple(text for text, _ in row(audit.audited, one.kind, [one])[1:])
+        one.topic.name: tuple(tuple(text for text, _ in row(audit.audited, case, [one])[1:]) for case in one.cases)
         for one in audit.audited.topics
     }
 
@@ -137,8 +150,10 @@ def _changes(page: Page, before: Audit, result: AuditReport) -> None:
     found = []
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
-            for said, row in (("before", old.get(name)), ("after", new.get(name))):
-                found.append((name if said == "before" else "", said, *(row or ("-",) * (len(HEADER) - 1))))
+            for said, several in (("before", old.get(name, ABSENT)), ("after", new.get(name, ABSENT))):
+                for number, cells in enumerate(several):
+                    first = number == 0
+                    found.append((name if said == "before" and first else "", said if first else "", *cells))
     if found:
         page.table(found, header=("TOPIC", "", *HEADER[1:]))
     old_keys, new_keys = keys_of(before.findings), keys_of(result.audit.findings)

@@ -20,6 +20,7 @@ from epochal.door.audit import ClusterAudit
 from epochal.errors import EpochalError
 from epochal.render.audit_text import promises_of, title
 from tests.audit.golden import CLUSTERS, KEYWORDS
+from tests.audit.test_classes import how_bad
 from tests.audit.test_requests import rules
 
 FEW = [
@@ -134,36 +135,32 @@ def test_all_outputs_in_one_file_are_read_as_the_same(tmp_path: Path) -> None:
         )
 
 
-BAD = ("LOST", "READ LOST", "DIFFER", "NO", "YES", "no promise", "NO, offline")
-
-
-def rank(cell: str) -> int:
-    """How good a cell of the report is: what is lost, what is not decided, what the release breaks, what is kept."""
-    if cell.startswith(BAD):
-        return 0
-    return {"not decided": 1, "kept*": 2}.get(cell, 3)
+def worst(result: ClusterAudit) -> dict[str, list[int]]:
+    """Of each topic the worst of each column, in all of its rows: the less, the worse."""
+    return {
+        name: [min(column) for column in zip(*(how_bad(("", *row)) for row in rows), strict=True)]
+        for name, rows in promises_of(result.audit).items()
+    }
 
 
 def better(before: ClusterAudit, after: ClusterAudit) -> list[str]:
     """The topics that have a better row."""
-    old, new = promises_of(before.audit), promises_of(after.audit)
-    return [
-        name
-        for name, cells in new.items()
-        if name in old and any(rank(b) > rank(a) for a, b in zip(old[name][3:], cells[3:], strict=True))
-    ]
+    old, new = worst(before), worst(after)
+    return [name for name in new if name in old and any(b > a for a, b in zip(old[name], new[name], strict=True))]
 
 
 def unknown(result: ClusterAudit) -> set[str]:
     """What a report says that it does not know."""
     said = {key for key in rules(result) if "unknown" in key or key.startswith("not-")}
-    cells = {cell for row in promises_of(result.audit).values() for cell in row if "?" in cell}
+    cells = {cell for rows in promises_of(result.audit).values() for row in rows for cell in row if "?" in cell}
     return said | cells | set(re.findall(r"\w+ \(assumed\)", title(result.audit.audited)))
 
 
 @cache
 def release_of(name: str) -> str | None:
     """The one release that the files of a cluster tell, so that it is known when one of them is left out."""
+    if "kafka" in KEYWORDS[name]:
+        return str(KEYWORDS[name]["kafka"])
     told = epochal.audit(CLUSTERS / name, searches=False, lock=CLUSTERS / "no.json").audit.audited
     return told.releases[0] if len(told.releases) == 1 and not told.refused else None if told.releases else "4.3.1"
 
@@ -173,8 +170,11 @@ def audit(folder: Path, name: str) -> ClusterAudit:
 
 
 def without(texts: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The same cluster with something left out: a file, or a column of all lines of a table."""
-    for file in texts:
+    """The same cluster with something left out: a file, or a column of all lines of a table.
+
+    That of a producer is not: nobody can know that there is one more.
+    """
+    for file in (file for file, text in texts.items() if "acks" not in text):
         yield file, {other: text for other, text in texts.items() if other != file}
     for file, text in texts.items():
         for column in sorted(set(re.findall(r"(?:\t|^)([A-Z][A-Za-z]+):", text))) if is_output(text) else ():
@@ -205,3 +205,17 @@ def test_a_file_of_one_more_node_makes_nothing_better(tmp_path: Path, name: str)
     before = audit(CLUSTERS / name, name)
     folder = written(tmp_path / "more", {**texts, NODES[0]: NODES[1]})
     assert better(before, audit(folder, name)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in FEW if name != "copies-differ"])
+def test_a_partition_with_fewer_copies_makes_nothing_better(tmp_path: Path, name: str) -> None:
+    """All partitions of a topic but its first have a replica less: that one still loses what it loses."""
+    texts = texts_of(name)
+    last = re.compile(r"^(.*Partition: [1-9]\d*\t.*Replicas: [\d,]+),(\d+)(\tIsr: )([\d,]*)(.*)$", re.MULTILINE)
+
+    def fewer(found: re.Match[str]) -> str:
+        isr = ",".join(one for one in found[4].split(",") if one != found[2])
+        return f"{found[1]}{found[3]}{isr}{found[5].replace(f'Offline: {found[2]}', 'Offline: ')}"
+
+    changed = {file: last.sub(fewer, text) for file, text in texts.items()}
+    assert better(audit(CLUSTERS / name, name), audit(written(tmp_path / "fewer", changed), name)) == []

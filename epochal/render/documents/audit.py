@@ -46,11 +46,18 @@ class AuditFault(TypedDict):
 
 
 class AuditClass(TypedDict):
-    """Topics of the same settings, and what was decided of them."""
+    """Topics of the same settings, and what was decided of them.
+
+    `partitions` are those that are meant of a topic whose partitions have different numbers of replicas. Where no file
+    says `min.insync.replicas`, each value that it may have is `supposed`, and a class of its own.
+    """
 
     topics: list[str]
+    partitions: dict[str, list[int]]
     replication_factor: int
     effective_min_insync_replicas: int
+    min_insync_replicas_supposed: bool
+    writes_refused: bool
     acks: Literal["0", "1", "all"]
     acks_known: bool
     unclean_leader_election: bool
