@@ -9,7 +9,7 @@ from typing import NamedTuple
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
-from .cluster import MIN_ISR, UNCLEAN, Node
+from .cluster import MIN_ISR, STATIC, UNCLEAN, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, short, yes
@@ -150,8 +150,13 @@ def internal_topics(audited: Audited) -> Iterator[Finding]:
                 + ("are gone with one disk" if copies == 1 else "stop with one broker"),
                 (),
                 tuple(one.place for one in few),
-                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(one.place.file for one in few))}",)),
+                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(map(_written_in, few)))}",)),
             )
+
+
+def _written_in(said: Said) -> str:
+    """The file in which somebody can set a value otherwise: what a broker told of itself stands in its own."""
+    return "server.properties of its node" if said.source == STATIC else said.place.file
 
 
 def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
