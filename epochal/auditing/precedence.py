@@ -110,7 +110,8 @@ def _in_force(
         level, first = of_nodes[0]
         others = tuple(one for _, one in of_nodes[1:] if one.value != first.value)
         return _checked(InForce(first.value, first, level, others, not (own_told and told)), name)
-    known = own_told and (told or cluster.resource is not None) and not (elr and name == MIN_ISR)
+    all_told = told or bool(cluster.planned) or cluster.resource is not None
+    known = own_told and all_told and not (elr and name == MIN_ISR)
     return InForce(DEFAULTS[name], None, "default", assumed=not known)
 
 

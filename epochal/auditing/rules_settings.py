@@ -9,7 +9,7 @@ from typing import NamedTuple
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
-from .cluster import MIN_ISR, STATIC, UNCLEAN, Node
+from .cluster import MIN_ISR, UNCLEAN, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, short, yes
@@ -150,13 +150,16 @@ def internal_topics(audited: Audited) -> Iterator[Finding]:
                 + ("are gone with one disk" if copies == 1 else "stop with one broker"),
                 (),
                 tuple(one.place for one in few),
-                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(map(_written_in, few)))}",)),
+                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(_where(audited, one) for one in few))}",)),
             )
 
 
-def _written_in(said: Said) -> str:
-    """The file in which somebody can set a value otherwise: what a broker told of itself stands in its own."""
-    return "server.properties of its node" if said.source == STATIC else said.place.file
+def _where(audited: Audited, said: Said) -> str:
+    """The file in which a value is to be set: an output of a broker is none."""
+    if not said.source:
+        return said.place.file
+    nodes = [f"node {node.id}" for node in _nodes(audited) if said in node.static.values()]
+    return f"server.properties of {nodes[0] if nodes else 'every broker'}"
 
 
 def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
