@@ -22,7 +22,7 @@ from . import (
 from .asked import Audited
 from .assembled import assembled
 from .cluster import Cluster, Contradiction
-from .decided import SHOWN, Decider, known_release
+from .decided import SHOWN, Decider, known_release, most_copies
 from .dump import read_dump
 from .finding import SEVERITIES, Finding
 from .implied import is_kraft_only, too_old_for_elr, without_elr
@@ -99,7 +99,7 @@ def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
     elr = cluster.elr is not None and cluster.elr.value == "true"
     default = cluster.everywhere.get("default.replication.factor")
     copies = None if default is None else number_of(default, "replication factor")
-    topics, unknown = classified(cluster, elr, () if refused else releases, copies)
+    topics, unknown = classified(cluster, elr, () if refused else releases, most_copies(), copies)
     decider.releases = [] if cluster.zookeeper is not None or refused else releases
     audited = Audited(
         cluster,

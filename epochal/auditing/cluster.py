@@ -33,13 +33,12 @@ COMPARED = frozenset(
 )
 """What a node's file and the node itself should say alike. Others decide nothing here, and some are secret."""
 
-REMOTE_LOG_METADATA = "__remote_log_metadata"
 INTERNAL = (
     "__consumer_offsets",
     "__transaction_state",
     "__share_group_state",
     "__cluster_metadata",
-    REMOTE_LOG_METADATA,
+    "__remote_log_metadata",
 )
 """Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
 

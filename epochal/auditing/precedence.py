@@ -112,7 +112,8 @@ def _in_force(
         return _checked(
             InForce(first.value, first, level, others, not (own_told and (told or name in cluster.planned))), name
         )
-    known = own_told and (told or cluster.resource is not None) and not (elr and name == MIN_ISR)
+    all_told = told or bool(cluster.planned) or cluster.resource is not None
+    known = own_told and all_told and not (elr and name == MIN_ISR)
     return InForce(DEFAULTS[name], None, "default", assumed=not known)
 
 

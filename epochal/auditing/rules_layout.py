@@ -176,7 +176,11 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
                 "warning",
                 tuple(found),
                 title,
-                (*_who_may_lead(rule, found), *(_if_more(audited, found) if rule == "now-under-replicated" else ())),
+                (
+                    *_who_may_lead(rule, found),
+                    *(_if_more(audited, found) if rule == "now-under-replicated" else ()),
+                    *(_keep_up(audited, found) if rule in ("now-below-min-isr", "now-under-replicated") else ()),
+                ),
                 tuple(partition.place for partition in found.values()),
             )
 
@@ -195,6 +199,16 @@ def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
             yield f"{where} waits for its last known leader, {_brokers(one.last_known)}; its log decides what is left."
         elif one.isr:
             yield f"{where} is led again once {_brokers(one.isr)} of its ISR is back."
+
+
+def _keep_up(audited: Audited, found: Mapping[str, Partition]) -> Iterator[str]:
+    """Which brokers not to stop now: those without which a partition has no replica in sync."""
+    alone: dict[int, list[str]] = {}
+    for where, one in found.items():
+        if len(one.isr) == 1:
+            alone.setdefault(one.isr[0], []).append(where)
+    for broker, partitions in sorted(alone.items()):
+        yield f"Do not stop broker {broker}: no other replica is in sync of {audited.named(partitions)}."
 
 
 def _if_more(audited: Audited, found: Mapping[str, Partition]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from epochal.spec.kraft.generations import Version, numbered
 
 from .asked import Audited
-from .cluster import MIN_ISR, REMOTE_LOG_METADATA, Topic
+from .cluster import MIN_ISR, Topic
 from .finding import Finding, Fix
 from .fixes import set_for
 from .said import Said, is_number, yes
@@ -16,7 +16,7 @@ from .topic_class import Classified
 
 TIERED, KEPT_BYTES = "remote.storage.enable", "retention.bytes"
 KEPT_BYTES_OF_BROKERS = "log.retention.bytes"
-TRANSACTIONS = "__transaction_state"
+TRANSACTIONS, REMOTE_LOG_METADATA = "__transaction_state", "__remote_log_metadata"
 
 FROM_THE_TICKET = "From the ticket and Kafka's sources; nothing of it was executed here."
 

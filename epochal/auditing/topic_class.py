@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, Mode, heeds
 
 from .cluster import Cluster, Producer, Topic
-from .decided import most_copies
 from .precedence import InForce, min_isr, unclean
 from .said import Said, refuse, yes
 from .storage import loses_logs
@@ -103,11 +102,12 @@ MOST_NUMBERS = 8
 
 
 def classified(
-    cluster: Cluster, elr: bool, releases: Sequence[str], default_copies: int | None = None
+    cluster: Cluster, elr: bool, releases: Sequence[str], most_copies: int, default_copies: int | None = None
 ) -> tuple[list[Classified], list[Topic]]:
     """The topics with their classes in the order of their names, and those whose replication factor nobody says.
 
-    `releases` are those that run; none: nobody says which. Raises EvidenceError for a value that Kafka would refuse.
+    `releases` are those that run; none: nobody says which. With more than `most_copies` nothing is searched. Raises
+    EvidenceError for a value that Kafka would refuse.
     """
     found, unknown = [], []
     for _, topic in sorted(cluster.topics.items()):
@@ -122,7 +122,7 @@ def classified(
         unclean_by = _elects(election, releases, cluster.zookeeper is not None)
         emptied = loses_logs(cluster, topic) is not None
         cases = []
-        for supposed in _supposed(copies) if wanted.assumed else (None,):
+        for supposed in _supposed(max(copies), most_copies) if wanted.assumed else (None,):
             values = [int(one) for one in wanted.values] if supposed is None else [supposed]
             kinds = (
                 kind
@@ -134,12 +134,12 @@ def classified(
     return found, unknown
 
 
-def _supposed(copies: Sequence[int]) -> range:
+def _supposed(copies: int, most_copies: int) -> range:
     """The values that `min.insync.replicas` may have where no file says it: more than there are replicas mean no more.
 
     Of a topic that nobody searches two stand for all.
     """
-    return range(1, (max(copies) if max(copies) <= most_copies() else 2) + 1)
+    return range(1, (copies if copies <= most_copies else 2) + 1)
 
 
 def _elects(said: InForce, releases: Sequence[str], zookeeper: bool) -> list[bool]:

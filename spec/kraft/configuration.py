@@ -151,6 +151,13 @@ class ConfigurableKraft(Configurable, Kraft):
         return tuple(map(str, void(cls)))
 
     @classmethod
+    def unheeded(cls) -> tuple[str, ...]:
+        """Unclean election, where KRaft does not heed its setting yet."""
+        if not cls.configuration.get("unclean_leader_election") or cls.settings.unclean_leader_election:
+            return ()
+        return (f"{UNCLEAN}=true is not heeded before Kafka {since(UNCLEAN).release} (KAFKA-12670): it elects nobody",)
+
+    @classmethod
     def check_bounds(cls, bounds: KraftBounds) -> None:
         """Whether as many replicas can be in sync as a write waits for.
 

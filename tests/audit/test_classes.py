@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.auditing.decided import Outcome, worst
+from epochal.auditing.audited import read_cluster
+from epochal.auditing.decided import Outcome, most_copies, worst
+from epochal.auditing.topic_class import classified
 from epochal.door.audit import ClusterAudit
 from epochal.exit_codes import ExitCode
 from epochal.render.audit_cells import HEADER, WORST_FIRST, WRITES, rows
@@ -135,6 +137,25 @@ def test_what_is_wrong_with_every_value_is_an_error(tmp_path: Path) -> None:
     assert error.fix is not None and any("min.insync.replicas=" in line for line in error.fix.commands)
 
 
+def test_it_is_said_which_broker_not_to_stop(tmp_path: Path) -> None:
+    line = unheaded("t", 3).replace("Isr: 1,2,3", "Isr: 2").replace("Leader: 1", "Leader: 2")
+    for text in (line, topic("t").splitlines()[0] + "\n" + line):
+        (now,) = [one for one in of_topics(tmp_path, text).findings_left if one.rule.startswith("now-")]
+        assert "Do not stop broker 2: no other replica is in sync of t-0." in now.why
+
+
+@pytest.mark.parametrize("name", ["copies-differ", "only-under-replicated", "refused-before-3.7"])
+def test_every_form_has_every_row(name: str) -> None:
+    """The page and the document tell what the table tells."""
+    result = audited(name)
+    page, document = result.to_html(), result.to_dict()
+    for row in cells(result):
+        assert all(f"{text}<" in page for text in row if text)
+    kinds = [kind for cases in result.audit.audited.rows for case in cases for kind in case.kinds]
+    assert [one["replication_factor"] for one in document["classes"]] == [kind.copies for kind in kinds]
+    assert [one["writes_refused"] for one in document["classes"]] == [kind.refuses for kind in kinds]
+
+
 KNOWN = {
     "a topic's line": (topic("t", 3, ""), "", "1"),
     "a topic's own value": (topic("t", 3), "", "2"),
@@ -204,18 +225,7 @@ def test_unclean_election_counts_on_zookeeper() -> None:
 
 
 def test_an_upgrade_over_a_release_that_heeds_more_is_judged_both_ways(tmp_path: Path) -> None:
-    found = audited("mixed-versions").audit.audited
-    assert len(found.releases) == 2
-    feature = (
-        "Feature: metadata.version\tSupportedMinVersion: 3.0-IV1\tSupportedMaxVersion: {0}\t"
-        "FinalizedVersionLevel: {0}\n"
-    )
-    (tmp_path / "a.txt").write_text(feature.format("3.6-IV2"), encoding="utf-8")
-    (tmp_path / "b.txt").write_text(feature.format("3.9-IV0"), encoding="utf-8")
     text = topic("t", 2, "min.insync.replicas=3,unclean.leader.election.enable=true")
     (tmp_path / "topics.txt").write_text(text, encoding="utf-8")
-    result = epochal.audit(tmp_path, searches=False, lock=tmp_path / "no.json")
-    assert result.audit.audited.releases == ("3.6", "3.9")
-    assert {(kind.unclean, kind.refuses) for kind in result.audit.audited.classes} == set(
-        itertools.product((False, True), repeat=2)
-    )
+    (found,), _ = classified(read_cluster([tmp_path]), False, ("3.6", "3.9"), most_copies())
+    assert {(kind.unclean, kind.refuses) for kind in found.kinds} == set(itertools.product((False, True), repeat=2))

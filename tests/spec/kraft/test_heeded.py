@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from epochal.render.check_text import scope_lines
 from epochal.spec.kraft.configuration import SETTINGS, configured
 from epochal.spec.kraft.generations import OLDER, RELEASES
 from epochal.spec.kraft.guarantees import in_words
@@ -39,6 +40,11 @@ def test_unclean_election_by_who_runs_the_cluster(release: str, kraft: bool, zoo
 
 def test_what_is_not_heeded_is_told() -> None:
     told = dict(in_words(configured(kafka="3.8", unclean_leader_election=True), 3))
-    assert told[UNCLEAN] == "true (not heeded before Kafka 3.9: KAFKA-12670)"
+    assert told[UNCLEAN] == "true is not heeded before Kafka 3.9 (KAFKA-12670): it elects nobody"
+    protocol = configured(kafka="3.8", unclean_leader_election=True)()
+    assert "unclean.leader.election.enable=true is not heeded before Kafka 3.9 (KAFKA-12670): it elects nobody" in (
+        scope_lines(protocol)
+    )
+    assert len(scope_lines(configured(kafka="3.9", unclean_leader_election=True)())) == 2
     assert dict(in_words(configured(kafka="3.9", unclean_leader_election=True), 3))[UNCLEAN] == "true"
     assert since(MIN_ISR, AT_MOST_COPIES).release == "3.7"
