@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Topic
-from .dump import Dump, PropertiesFile
+from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Remark, Topic
+from .dump import Dump, NotRead, PropertiesFile
 from .formats.configs import ConfigBlock
-from .formats.features import ELR
+from .formats.features import RELEASE
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
-from .said import Place, Said, is_number, refuse, topic_name
+from .implied import add_implied
+from .said import Place, Said, is_number, quoted, refuse, short, topic_name
+
+PROTOCOL, DEFAULT = "inter.broker.protocol.version", "DEFAULT_CONFIG"
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -26,34 +29,42 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
         _add_node(found, file)
     for table in dump.topics.values():
         found.topics[table.name] = _topic(table)
+    found.remarks += _remarks(dump.topics.values())
+    found.releases += [Said(one.release, one.place) for one in dump.features if one.release]
     for block in dump.configs:
         _add_block(found, block)
-    for feature in dump.features:
-        if feature.release:
-            found.releases.append(Said(feature.release, feature.place))
-        if feature.name == ELR and is_number(feature.final):
-            _agree(found, Said("true" if int(feature.final) else "false", feature.place))
     for voter in dump.voters:
         if voter.node not in found.voters or voter.lag is not None:
             found.voters[voter.node] = voter
+    for several in dump.everywhere:
+        _add_everywhere(found, several)
     add_resources(found, dump.resources)
+    add_implied(found, dump.features)
     found.producers = _producers(dump.producers, producers, found.topics)
     if not found.topics:
-        unread = f"Of no known form: {', '.join(escaped(one) for one in found.unread[:3])}. " if found.unread else ""
+        unread = "".join(_told(one) for one in found.unread[:3])
+        left_out = {one.file for one in found.unread}
+        read = ", ".join([escaped(one) for one in found.paths if one not in left_out][:3])
         raise EvidenceError(
-            f"{escaped(name)}: no file describes a topic",
+            f"{escaped(name)}: no file describes a topic{f', nor does {read}' if read else ''}",
             f"{unread}Add the output of 'kafka-topics --describe', or resources of Strimzi (KafkaTopic).",
         )
     return found
 
 
-def _agree(found: Cluster, said: Said) -> None:
-    """Note whether ELR is on: files of one moment say the same."""
-    if found.elr is not None and found.elr.value != said.value:
-        left, right = (replace(one, value="1" if one.value == "true" else "0") for one in (found.elr, said))
-        found.contradictions.append(Contradiction("the cluster", ELR, left, right))
-        said = said if said.value == "false" else found.elr
-    found.elr = said
+def _told(one: NotRead) -> str:
+    """What a file is that was left out, in a sentence or two."""
+    return f"{escaped(one.file)}: {one.what}. {one.instead}{' ' if one.instead else ''}"
+
+
+def _add_everywhere(found: Cluster, file: PropertiesFile) -> None:
+    """What is set for all nodes: `server.properties` without the number of one."""
+    if "zookeeper.connect" in file.settings:
+        found.zookeeper = file.settings["zookeeper.connect"]
+    for name, said in file.settings.items():
+        before = found.planned.setdefault(name, said)
+        if name in COMPARED and before.value != said.value:
+            found.contradictions.append(Contradiction("all nodes", name, before, said))
 
 
 def _add_node(found: Cluster, file: PropertiesFile) -> None:
@@ -63,9 +74,9 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
         found.zookeeper = zookeeper
     said = settings.get("node.id") or settings.get("broker.id")
     if said is None:
-        raise refuse(Place(file.file), "a node without node.id or broker.id", "Add the line: rules differ by node.")
+        raise refuse(Place(file.file), "a node without node.id or broker.id", ADD_ID)
     if not is_number(said.value):
-        raise refuse(said.place, f"node.id is {escaped(said.value[:60])!r}, and not a number")
+        raise refuse(said.place, f"node.id is {quoted(said.value)}, and not a number")
     number = int(said.value)
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
@@ -74,12 +85,26 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     found.nodes[number] = Node(number, said.place, dict(settings), roles=named)
 
 
+ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes: rules differ by node."
 ONE_CLUSTER = "Name files of one cluster."
 
 
 def _topic(table: TopicTable) -> Topic:
-    copies = min((one.copies for one in table.partitions.values()), default=None)
-    return Topic(table.name, table.place, copies, table.partitions, seen=table.shown)
+    return Topic(table.name, table.place, None, table.partitions, seen=table.shown)
+
+
+def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
+    """What outputs of `kafka-topics` have that decides nothing: columns of vendors, topics that are to go."""
+    columns: dict[str, Said] = {}
+    for table in tables:
+        for name, said in table.unknown.items():
+            columns.setdefault(name, said)
+        if table.marked is not None:
+            why = "it is judged as if it stayed"
+            yield Remark(table.name, f"{escaped(table.name)} is marked for deletion", table.marked, why)
+    for name, said in columns.items():
+        why = "it is not known here: whether replicas that it names may join the ISR decides what is kept"
+        yield Remark(said.place.file, f"the column {name} ({short(escaped(said.value))})", said.place, why)
 
 
 def _add_block(found: Cluster, block: ConfigBlock) -> None:
@@ -88,12 +113,14 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
         _add_topic_block(found, topic, block)
     elif block.kind == "broker" and block.name:
         if not is_number(block.name):
-            raise refuse(block.place, f"{escaped(block.name[:60])!r} is no number of a broker")
+            raise refuse(block.place, f"{quoted(block.name)} is no number of a broker")
         number = int(block.name)
         node = found.nodes.setdefault(number, Node(number, block.place))
         for name, said in block.values.items():
             for one in block.synonyms.get(name) or [replace(said, source=BROKER)]:
                 _add_value(found, node, name, one)
+            if name == PROTOCOL and said.source == DEFAULT and (told := RELEASE.fullmatch(said.value)):
+                found.releases.append(Said(told[1], said.place))  # by default it is that of the release
     elif block.kind == "broker":
         found.everywhere.update(block.values)
 
@@ -112,6 +139,7 @@ def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
 
 
 def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
+    topic.told = True
     for name, said in block.values.items():
         several = block.synonyms.get(name, [])
         own = next((one for one in several if one.source == TOPIC), None)

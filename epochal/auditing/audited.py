@@ -8,20 +8,33 @@ from pathlib import Path
 
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 
-from . import rules_beyond, rules_layout, rules_promises, rules_settings
+from . import (
+    rules_beyond,
+    rules_files,
+    rules_heeded,
+    rules_layout,
+    rules_promises,
+    rules_settings,
+    rules_storage,
+    rules_tiered,
+    rules_unknown,
+)
 from .asked import Audited
 from .assembled import assembled
 from .cluster import Cluster, Contradiction
-from .decided import SHOWN, Decider, known_release
+from .decided import SHOWN, Decider, known_release, most_copies
 from .dump import read_dump
 from .finding import SEVERITIES, Finding
+from .implied import is_kraft_only, too_old_for_elr, without_elr
 from .said import Place, Said, number_of
-from .topic_class import classified, grouped
+from .topic_class import by_cases, by_kind, classified
 
 RULES = (
     rules_promises.lost_by_settings,
+    rules_storage.ephemeral,
     rules_settings.internal_topics,
     rules_promises.not_decided,
+    rules_heeded.writes_refused,
     rules_promises.writes_stop,
     rules_settings.values_differ,
     rules_settings.brokers_do_not_count,
@@ -29,15 +42,23 @@ RULES = (
     rules_settings.auto_created,
     rules_layout.rack_losses,
     rules_layout.copies_differ,
+    rules_heeded.not_heeded,
+    rules_tiered.retained_too_little,
+    rules_tiered.metadata_on_one,
     rules_layout.quorum,
     rules_layout.at_this_moment,
     rules_promises.lost_by_release,
     rules_beyond.two_faults,
     rules_beyond.known_bugs,
-    rules_promises.acks_unknown,
-    rules_settings.more_than_copies,
+    rules_unknown.acks_unknown,
+    rules_unknown.min_isr_unknown,
+    rules_unknown.unclean_unknown,
+    rules_heeded.more_than_copies,
+    rules_tiered.ids_not_kept,
     rules_settings.idempotence_off,
     rules_settings.assumed,
+    rules_files.nodes_unknown,
+    rules_files.not_read,
 )
 """Every rule, in the order in which findings of one severity are told."""
 
@@ -68,14 +89,23 @@ def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
     refused = tuple(one for one in said if not known_release(one.value))
     releases = tuple(dict.fromkeys(one.value for one in said if known_release(one.value)))
     releases = tuple(sorted(releases, key=numbered))
+    old = too_old_for_elr([given]) if kafka else None
+    if old is not None:
+        if cluster.elr is not None and cluster.elr.value == "true":
+            cluster = replace(cluster, contradictions=[*cluster.contradictions, without_elr(old, cluster.elr)])
+        cluster = replace(cluster, elr=Said("false", given.place))
+    if cluster.kraft is None and kafka and is_kraft_only(given.value):
+        cluster = replace(cluster, kraft=given)
     elr = cluster.elr is not None and cluster.elr.value == "true"
     default = cluster.everywhere.get("default.replication.factor")
-    topics, unknown = classified(cluster, elr, None if default is None else number_of(default, "replication factor"))
+    copies = None if default is None else number_of(default, "replication factor")
+    topics, unknown = classified(cluster, elr, () if refused else releases, most_copies(), copies)
     decider.releases = [] if cluster.zookeeper is not None or refused else releases
     audited = Audited(
         cluster,
         tuple(topics),
-        grouped(topics),
+        by_kind(topics),
+        by_cases(topics),
         tuple(unknown),
         decider,
         elr,

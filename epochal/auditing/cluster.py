@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .dump import NotRead
 from .formats.quorum import Voter
 from .formats.topics import Partition
 from .said import Place, Said, Settings
@@ -32,7 +33,13 @@ COMPARED = frozenset(
 )
 """What a node's file and the node itself should say alike. Others decide nothing here, and some are secret."""
 
-INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
+INTERNAL = (
+    "__consumer_offsets",
+    "__transaction_state",
+    "__share_group_state",
+    "__cluster_metadata",
+    "__remote_log_metadata",
+)
 """Topics that Kafka writes to itself, and waits for all of the ISR (`acks=all`)."""
 
 
@@ -62,7 +69,8 @@ class Node:
 class Topic:
     """A topic. `own` is what was set for it; `seen` is what a broker said is in force, None if none was asked.
 
-    `copies` is the replication factor: of partitions that differ, the smallest. None if nobody says.
+    `copies` is the replication factor that somebody says beside its partitions; None if nobody does. `told` says
+    whether some file has its own settings, all of them.
     """
 
     name: str
@@ -71,6 +79,13 @@ class Topic:
     partitions: Mapping[int, Partition] = field(default_factory=dict)
     own: dict[str, Said] = field(default_factory=dict)
     seen: dict[str, Said] | None = None
+    told: bool = False
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """How many replicas its partitions have, each number once, the fewest first; none if nobody says."""
+        of_partitions = sorted({one.copies for one in self.partitions.values()})
+        return tuple(of_partitions) or (() if self.copies is None else (self.copies,))
 
     @property
     def is_internal(self) -> bool:
@@ -89,25 +104,52 @@ class Producer:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two values of one setting that cannot both be in force. `about` is a topic, or a node."""
+    """Two values of one setting that cannot both be in force. `about` is a topic, or a node. `why` it may be so."""
 
     about: str
     setting: str
     left: Said
     right: Said
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that a file says and that decides nothing here, and why. `about` is a file, a topic or a resource."""
+
+    about: str
+    said: str
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Nodes that a resource asks for. `emptied` and `forgets` are where it says that a restart loses the logs of
+    partitions, or a controller's vote and log.
+    """
+
+    name: str
+    place: Place
+    count: int
+    roles: frozenset[str]
+    emptied: Said | None = None
+    forgets: Said | None = None
 
 
 @dataclass
 class Cluster:
     """A cluster. `releases` are the versions of Kafka that the files tell of; `elr` is None if nobody tells.
 
-    `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`). `zookeeper` is where
-    a file says that the cluster has no KRaft.
+    `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`), `planned` what the
+    files of all nodes have, and `resource` where a resource is that says all of it. `kraft` is where a file says that
+    the cluster has KRaft, `zookeeper` that it has none.
     """
 
     name: str
     releases: list[Said] = field(default_factory=list)
     elr: Said | None = None
+    kraft: Said | None = None
     zookeeper: Said | None = None
     nodes: dict[int, Node] = field(default_factory=dict)
     everywhere: dict[str, Said] = field(default_factory=dict)
@@ -116,7 +158,10 @@ class Cluster:
     producers: list[Producer] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
     planned: dict[str, Said] = field(default_factory=dict)
-    unread: list[str] = field(default_factory=list)
+    resource: Place | None = None
+    pools: list[Pool] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -8,6 +8,7 @@ settings; what the second loses besides, by the design of the release; what the 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -34,6 +35,14 @@ SHOWN = ("fencing", "clean", "two-clean", "lossy")
 
 DEEPER = ("none", "lossy-and-clean", "two-lossy")
 """Those that are asked besides, where it takes no search of minutes."""
+
+EMPTIED: Mapping[str, str] = {
+    "fencing": "lossy",
+    "clean": "lossy",
+    "two-clean": "two-lossy",
+    "lossy-and-clean": "two-lossy",
+}
+"""What a fault is where a restart empties the disk: whoever comes back has lost its data."""
 
 MANY_COPIES = 4
 """With so many replicas two faults are searched for minutes: the deeper ones are left out."""
@@ -68,6 +77,8 @@ class Outcome:
 
 
 OPEN = Outcome("open")
+REFUSED = Outcome("no promise", writes=(False, False))
+"""Where every write is refused nobody is told of success, and nothing can be lost that somebody was told of."""
 
 
 @dataclass(frozen=True)
@@ -136,28 +147,36 @@ class Decider:
     found: dict[Searched, Outcome] = field(default_factory=dict)
 
     def under(self, kind: Kind, fault_id: str) -> Answered:
-        """What was or is decided of a class under a fault."""
-        key = (kind, fault_id)
+        """What was or is decided of a class under a fault, or under what that fault is with its storage."""
+        fault = fault_of(kind, fault_id)
+        key = (kind, fault.id)
         if key not in self.known:
-            self.known[key] = self._answered(kind, FAULT[fault_id])
+            self.known[key] = self._answered(kind, fault)
         return self.known[key]
 
     def all_of(self, kind: Kind) -> list[Answered]:
-        """Every fault that is asked about a class."""
-        ids = [*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ())]
+        """Every fault that is asked about a class, each once."""
+        ids = {fault_of(kind, id).id for id in (*SHOWN, *(DEEPER if kind.copies < MANY_COPIES else ()))}
         return [self.under(kind, id) for id in sorted(ids, key=list(FAULT).index)]
+
+    def writes(self, kind: Kind, down: int = 1) -> bool | None:
+        """Whether a write can succeed while so many brokers are down; None if nobody knows. Storage decides nothing."""
+        told = self.under(replace(kind, ephemeral=False), ("clean", "two-clean")[down - 1]).designed.writes
+        return told[down - 1] if len(told) >= down else None
 
     def by_design(self, kind: Kind, fault_id: str) -> Outcome:
         """What the design of the releases does with a class under a fault: no release is asked."""
-        return self._designs(kind, FAULT[fault_id])[0]
+        return self._designs(kind, fault_of(kind, fault_id))[0]
 
     def keeps(self, kind: Kind) -> bool:
         """Whether the newest design keeps everything under the usual faults, and this release's design is decided."""
-        both = [self._designs(kind, FAULT[fault]) for fault in SHOWN]
+        both = [self._designs(kind, fault_of(kind, fault)) for fault in SHOWN]
         return all(best.word == "kept" and designed.word != "open" for designed, best in both)
 
     def _designs(self, kind: Kind, fault: Fault) -> tuple[Outcome, Outcome]:
         """By the design of the releases, and by the newest one."""
+        if kind.refuses:
+            return REFUSED, REFUSED
         designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
         designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
         best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
@@ -165,6 +184,8 @@ class Decider:
 
     def _answered(self, kind: Kind, fault: Fault) -> Answered:
         designed, best = self._designs(kind, fault)
+        if kind.refuses:
+            return Answered(fault, REFUSED if self.releases else OPEN, designed, best)
         shipped = [
             self._outcome(
                 one,
@@ -243,6 +264,11 @@ ASKED = Asked(ConfigurableKraft, "kraft")
 FAULT: Mapping[str, Fault] = {fault.id: fault for fault in FAULTS}
 
 
+def fault_of(kind: Kind, fault_id: str) -> Fault:
+    """What a fault is for a class: with storage that a restart empties, each restart and crash loses data."""
+    return FAULT[EMPTIED.get(fault_id, fault_id) if kind.ephemeral else fault_id]
+
+
 @functools.cache
 def most_copies() -> int:
     """The largest replication factor that is searched."""
@@ -287,14 +313,25 @@ def outcome(decided: Decided) -> Outcome:
 
 
 def worst(several: Sequence[Outcome]) -> Outcome:
-    """The worst of several outcomes: one that is lost in the fewest states, else one that is open."""
-    lost = [one for one in several if one.is_lost]
-    if lost:
-        return min(lost, key=lambda one: (ORDER.index(one.word), one.length or 0))
-    return next((one for one in several if one.word == "open"), several[0])
+    """The worst of several outcomes: one that is lost in the fewest states, else one that is open.
+
+    A write succeeds only where it does in each.
+    """
+    found = min(several, key=severity)
+    many = [one.writes for one in several]
+    if all(one == found.writes for one in many):
+        return found
+    columns = itertools.zip_longest(*many)
+    return replace(found, writes=tuple(False if False in one else None if None in one else True for one in columns))
+
+
+def severity(one: Outcome) -> tuple[int, int]:
+    """What the worst of several is chosen by: the least is the worst."""
+    return ORDER.index(one.word), one.length or 0
 
 
 WORDS: Mapping[str, Word] = {"acknowledged": "acked lost", "read": "read lost", "logs": "logs differ"}
 """What it is called when the answer to a question is no."""
 
 ORDER: tuple[Word, ...] = ("acked lost", "read lost", "logs differ", "open", "no promise", "kept")
+"""From the worst on."""

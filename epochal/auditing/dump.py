@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from epochal.evidence.files import EvidenceFile, evidence_files
+from epochal.evidence.kinds import Kind
 from epochal.evidence.place import EvidenceError, escaped
 
 from .formats import configs, features, properties, quorum, strimzi, topics
 from .formats.configs import ConfigBlock
 from .formats.features import Feature
+from .formats.foreign import foreign, is_template
+from .formats.pasted import by_writer
 from .formats.quorum import Voter
 from .formats.strimzi import Resource
 from .formats.topics import TopicTable
@@ -23,7 +27,7 @@ FORMS = (
     "kafka-configs --describe --all, of topics and of brokers",
     "kafka-features describe",
     "kafka-metadata-quorum describe",
-    "server.properties of brokers and controllers",
+    "server.properties of brokers and controllers, or what is set for all of them",
     "properties of producers",
     "resources of Strimzi (Kafka, KafkaNodePool, KafkaTopic)",
 )
@@ -31,6 +35,15 @@ FORMS = (
 
 LARGEST = 1 << 28
 """A file with more bytes than this is no description of a cluster."""
+
+
+@dataclass(frozen=True)
+class NotRead:
+    """A file of a folder that was left out: what it is, and what to give instead, as far as that is known."""
+
+    file: str
+    what: str = "no known form"
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,9 +57,10 @@ class PropertiesFile:
 
 @dataclass
 class Dump:
-    """What all files say, one after the other. `unread` are files of no known form, in a folder that was given.
+    """What all files say, one after the other. `unread` are files of no form that is read, in a folder that was given.
 
-    `paths` are the whole paths of what was read, by the names that reports have.
+    `everywhere` are files of properties for all nodes. `paths` are the whole paths of what was read, by the names that
+    reports have.
     """
 
     topics: dict[str, TopicTable] = field(default_factory=dict)
@@ -54,9 +68,10 @@ class Dump:
     features: list[Feature] = field(default_factory=list)
     voters: list[Voter] = field(default_factory=list)
     nodes: list[PropertiesFile] = field(default_factory=list)
+    everywhere: list[PropertiesFile] = field(default_factory=list)
     producers: list[PropertiesFile] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
+    unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
 
@@ -74,15 +89,44 @@ def read_dump(paths: Sequence[Path]) -> Dump:
         head = file.head()
         if head.startswith(UTF_16):
             raise EvidenceError(f"{escaped(file.name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
-        read = _reader_of(_text(head))
         found.paths[file.name] = file.path
-        if read is None and file.path in named:
-            raise EvidenceError(f"{escaped(file.name)} has no form that is understood", f"Known: {'; '.join(FORMS)}.")
-        if read is None:
-            found.unread.append(file.name)
-        else:
-            read(found, _lines(file), file.name)
+        begun = _text(head)
+        if not is_template(begun) and _read(found, file, begun):
+            continue
+        other = _not_read(file, begun)
+        if file.path in named:
+            raise EvidenceError(f"{escaped(file.name)} {_is(other)}", other.instead or f"Known: {'; '.join(FORMS)}.")
+        found.unread.append(other)
     return found
+
+
+def _not_read(file: EvidenceFile, begun: str) -> NotRead:
+    """What a file is that is not read, and what to give instead."""
+    if "\0" not in begun and (known := foreign(begun)) is not None:
+        return NotRead(file.name, known.what, known.instead)
+    if file.kind is not None and file.kind is not Kind.PROPERTIES:
+        return NotRead(file.name, file.kind.value, "'epochal conform' reads it.")
+    return NotRead(file.name)
+
+
+def _is(other: NotRead) -> str:
+    return f"is {other.what}, and not read" if other.instead else "has no form that is understood"
+
+
+def _read(dump: Dump, file: EvidenceFile, begun: str) -> bool:
+    """Read a file, what each program has written to it for itself; and each output, if it has several.
+
+    Whether there was anything that is understood.
+    """
+    beginnings = ["".join(text) for text in by_writer(begun.splitlines(keepends=True))]
+    if not any(_readers_of(text) for text in beginnings or [begun]):
+        return False
+    for text in by_writer(_lines(file)) if beginnings else [_lines(file)]:
+        readers = _readers_of("".join(text) if beginnings else begun)
+        lines = text if len(readers) == 1 else list(text)
+        for read in readers:
+            read(dump, lines, file.name)
+    return True
 
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -107,20 +151,23 @@ def _lines(file: EvidenceFile) -> Iterable[str]:
 Reader = Callable[[Dump, Iterable[str], str], None]
 
 
-def _reader_of(head: str) -> Reader | None:
-    """What reads a file that begins so; None if nothing does."""
-    known = (
+def _readers_of(text: str) -> list[Reader]:
+    """What reads a text: every output of a tool that it has, or else the one form that a file has as a whole."""
+    outputs: tuple[tuple[re.Pattern[str], Reader], ...] = (
         (topics.BEGINS, _topics),
         (configs.BEGINS, _configs),
         (features.BEGINS, _features),
         (quorum.BEGINS, _quorum),
-        (strimzi.BEGINS, _resources),
-        (properties.SERVER, _properties),
-        (properties.PRODUCER, _properties),
     )
-    if "\0" in head:
-        return None
-    return next((read for form, read in known if form.search(head)), None)
+    if "\0" in text:
+        return []
+    found = [read for form, read in outputs if form.search(text)]
+    if not found and strimzi.BEGINS.search(text):
+        return [_resources]
+    if not found and foreign(text) is None:
+        of_nodes = properties.SERVER.search(text) or properties.PRODUCER.search(text)
+        return [_properties] if of_nodes else []
+    return found
 
 
 def _topics(dump: Dump, lines: Iterable[str], file: str) -> None:
@@ -156,4 +203,7 @@ def _resources(dump: Dump, lines: Iterable[str], file: str) -> None:
 def _properties(dump: Dump, lines: Iterable[str], file: str) -> None:
     settings = properties.read_properties(lines, file)
     one = PropertiesFile(file, Path(file).name.removesuffix(".properties"), settings)
-    (dump.nodes if properties.is_node(settings) else dump.producers).append(one)
+    if properties.is_node(settings):
+        dump.nodes.append(one)
+    else:
+        (dump.everywhere if properties.is_of_nodes(settings) else dump.producers).append(one)

@@ -24,7 +24,7 @@ def changed_kinds(kind: Kind) -> Iterator[Kind]:
         dict.fromkeys((kind.acks, "all")), dict.fromkeys((kind.unclean, False)), copies, (kind.min_isr, 2)
     )
     found = (
-        replace(kind, acks=acks, unclean=unclean, copies=many, min_isr=wanted)
+        replace(kind, acks=acks, unclean=unclean, copies=many, min_isr=wanted, refuses=False, ephemeral=False)
         for acks, unclean, many, wanted in choices
         if wanted <= many and wanted >= kind.min_isr
     )
@@ -32,7 +32,9 @@ def changed_kinds(kind: Kind) -> Iterator[Kind]:
 
 
 def _changes(before: Kind, after: Kind) -> int:
-    return sum(getattr(before, name) != getattr(after, name) for name in ("acks", "unclean", "copies", "min_isr"))
+    return sum(
+        getattr(before, name) != getattr(after, name) for name in ("acks", "unclean", "copies", "min_isr", "ephemeral")
+    )
 
 
 def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | None:
@@ -45,7 +47,7 @@ def fix_of(decider: Decider, kind: Kind, topics: Sequence[Classified]) -> Fix | 
 
 
 def _writes(decider: Decider, kind: Kind) -> bool:
-    return (decider.under(kind, "clean").designed.writes or (None,))[0] is True
+    return decider.writes(kind) is True
 
 
 def promised(decider: Decider, kind: Kind) -> str:
@@ -57,21 +59,28 @@ def promised(decider: Decider, kind: Kind) -> str:
         one = decider.under(kind, fault)
         newer = " (not with eligible leader replicas)" if one.by_design and not kind.elr else ""
         words.append(f"{called}: {SAID.get(one.designed.word, one.designed.word)}{newer}")
-    writes = "go on" if _writes(decider, kind) else "stop"
+    goes_on = False if kind.copies == 1 else decider.writes(kind)
+    writes = {True: "writes go on", False: "writes stop", None: "whether writes go on is not decided,"}[goes_on]
     broken = {id for fault in SHOWN for id in decider.under(kind, fault).holes}
     then = f"; as shipped, {' or '.join(sorted(broken))} breaks it" if broken else ""
-    return f"{', '.join(words)}; writes {writes} while one broker is down{then}"
+    return f"{', '.join(words)}; {writes} while one broker is down{then}"
+
+
+PERSISTENT = "storage that outlives a restart: a persistent-claim of Strimzi, or log.dirs on a disk"
 
 
 def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[str]:
     names = [one.topic.name for one in topics]
+    if after.ephemeral != before.ephemeral:
+        yield PERSISTENT
     if after.acks != before.acks:
-        files = sorted({str(one.acks.place) for one in topics if one.acks is not None})
+        files = sorted({str(said.place) for one in topics for said in one.acks if said.value.strip() == before.acks})
         yield f"acks={after.acks} in {', '.join(files) if files else 'every producer'}"
     if after.copies != before.copies:
         yield f"a replication factor of {after.copies} for {_named(names)}, by kafka-reassign-partitions"
     said = []
-    if after.min_isr != before.min_isr or (after.copies != before.copies and after.min_isr > 1):
+    unknown = any(one.min_isr.assumed for one in topics)
+    if after.min_isr != before.min_isr or ((after.copies != before.copies or unknown) and after.min_isr > 1):
         said.append(f"{MIN_ISR}={after.min_isr}")
     if after.unclean != before.unclean:
         said.append(f"{UNCLEAN}=false")
@@ -81,7 +90,7 @@ def _lines(before: Kind, after: Kind, topics: Sequence[Classified]) -> Iterator[
 
 def fewer_in_sync(decider: Decider, kind: Kind, names: Sequence[str]) -> Fix:
     """The change with which writes go on while one broker is down: then no replica without all records may lead."""
-    after = replace(kind, min_isr=kind.copies - 1, unclean=False, acks_known=True)
+    after = replace(kind, min_isr=kind.copies - 1, unclean=False, acks_known=True, refuses=False)
     settings = f"{MIN_ISR}={after.min_isr}" + (f",{UNCLEAN}=false" if kind.unclean else "")
     return Fix(tuple(set_for(names, settings, kind.elr)), promised(decider, after))
 

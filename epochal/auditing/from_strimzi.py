@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import Cluster, Topic
+from .cluster import Cluster, Pool, Remark, Topic
 from .formats.strimzi import Resource
-from .said import number_of, topic_name
+from .said import number_of, refuse, short, topic_name
+from .storage import storage_of
 
-CONFIG = "spec/kafka/config"
+CONFIG, RACK, STORAGE = "spec/kafka/config", "spec/kafka/rack/topologyKey", "spec/kafka/storage"
+ANNOTATION = "metadata/annotations/strimzi.io/"
+ONE_CLUSTER = "Name the files of one cluster."
 
 
 def add_resources(found: Cluster, resources: Sequence[Resource]) -> None:
@@ -20,18 +23,63 @@ def add_resources(found: Cluster, resources: Sequence[Resource]) -> None:
         first, second, *_ = clusters.values()
         raise EvidenceError(
             f"{second.place}: a second cluster, {escaped(second.name)}, beside {escaped(first.name)} in {first.place}",
-            "Name the files of one cluster.",
+            ONE_CLUSTER,
         )
+    of_clusters = [one for one in resources if one.kind in ("Kafka", "KafkaNodePool", "KafkaTopic") and one.cluster]
+    for one in of_clusters:
+        first = next(iter(clusters.values()), of_clusters[0])
+        if one.cluster != first.cluster:
+            beside = f"{_named(one.cluster)}, beside {_named(first.cluster)} in {first.place}"
+            raise refuse(one.place, f"{_named(one.name)} is of the cluster {beside}", ONE_CLUSTER)
+    pools = [one for one in resources if one.kind == "KafkaNodePool"]
     for kafka in clusters.values():
-        found.name = kafka.name
-        if "spec/kafka/version" in kafka.values:
-            found.releases.append(kafka.values["spec/kafka/version"])
-        found.planned.update(kafka.below(CONFIG))
-        if "spec/zookeeper/replicas" in kafka.values:
-            found.zookeeper = kafka.values["spec/zookeeper/replicas"]
+        _add_kafka(found, kafka, bool(pools))
+    for one in pools:
+        _add_pool(found, one)
     for one in resources:
         if one.kind == "KafkaTopic":
             _add_topic(found, one)
+
+
+def _named(text: str) -> str:
+    return escaped(short(text))
+
+
+def _add_kafka(found: Cluster, kafka: Resource, has_pools: bool) -> None:
+    values = kafka.values
+    found.name = kafka.name
+    if "spec/kafka/version" in values:
+        found.releases.append(values["spec/kafka/version"])
+    found.planned.update(kafka.below(CONFIG))
+    found.resource = kafka.place
+    annotated = values.get(f"{ANNOTATION}kraft")
+    if annotated is not None and annotated.value == "enabled":  # the section of ZooKeeper is ignored then
+        found.kraft = annotated
+    elif "spec/zookeeper/replicas" in values:
+        found.zookeeper = values["spec/zookeeper/replicas"]
+    elif "spec/kafka/metadataVersion" in values:
+        found.kraft = values["spec/kafka/metadataVersion"]
+    if RACK in values:
+        why = "no resource says which broker is where: add the output of 'kafka-configs --describe --all' of brokers"
+        found.remarks.append(Remark("racks", f"rack.topologyKey is {values[RACK].value}", values[RACK].place, why))
+    by_pools = values.get(f"{ANNOTATION}node-pools")
+    if not has_pools and by_pools is not None and by_pools.value == "enabled":
+        why = "their resources are not among the files, so roles and storage are not known: add each KafkaNodePool"
+        found.remarks.append(Remark("storage", f"{kafka.name} is made of node pools", by_pools.place, why))
+    elif not has_pools and "spec/kafka/replicas" in values:
+        emptied, _ = storage_of(kafka, STORAGE)
+        count = number_of(values["spec/kafka/replicas"], "spec.kafka.replicas")
+        found.pools.append(Pool(kafka.name, kafka.place, count, frozenset({"broker"}), emptied))
+
+
+def _add_pool(found: Cluster, resource: Resource) -> None:
+    roles = frozenset(said.value for said in resource.below("spec/roles").values())
+    count = resource.values.get("spec/replicas")
+    emptied, forgets = storage_of(resource, "spec/storage")
+    nodes = 0 if count is None or count.value == "0" else number_of(count, "spec.replicas")
+    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets))
+    if "controller" in roles and found.kraft is None:
+        found.kraft = next(said for said in resource.below("spec/roles").values() if said.value == "controller")
 
 
 def _add_topic(found: Cluster, resource: Resource) -> None:
@@ -39,6 +87,13 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
     topic.own.update(resource.below("spec/config"))
+    topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
     if topic.copies is None and copies is not None:
         topic.copies = number_of(copies, "spec.replicas")
+    for annotation, unless in (("managed", "true"), ("pause-reconciliation", "false")):
+        noted = resource.values.get(f"{ANNOTATION}{annotation}")
+        if noted is not None and noted.value != unless:
+            why = "the operator does not bring the topic to what its resource says, which is taken all the same"
+            told = f"{name} has strimzi.io/{annotation}: {noted.value}"
+            found.remarks.append(Remark(name, told, noted.place, why))

@@ -22,7 +22,8 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language.suggestions import advice
 
 from .asked import Audited
-from .decided import FAULT
+from .cluster import MIN_ISR
+from .decided import FAULT, severity
 from .finding import Finding
 from .topic_class import Classified
 
@@ -120,14 +121,15 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
 
 
 def _wrong(audited: Audited, topic: Classified, required: Requirement) -> Iterator[str]:
-    for fault in required.keep:
-        answered = audited.decider.under(topic.kind, fault)
-        outcome = answered.worst if required.as_shipped else answered.designed
-        if outcome.word != "kept":
-            length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
-            yield f"{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"
-    if required.writes_with_down:
-        fault = ("clean", "two-clean")[required.writes_with_down - 1]
-        writes = audited.decider.under(topic.kind, fault).designed.writes
-        if len(writes) < required.writes_with_down or writes[required.writes_with_down - 1] is not True:
-            yield f"no write with {required.writes_with_down} down"
+    """What is not so, for the worst of its partitions, and with each value that may be in force."""
+    for case in topic.cases:
+        supposed = "" if case.supposed is None else f"if {MIN_ISR} is {case.supposed}: "
+        for fault in required.keep:
+            answers = [audited.decider.under(kind, fault) for kind in case.kinds]
+            outcome = min((one.worst if required.as_shipped else one.designed for one in answers), key=severity)
+            if outcome.word != "kept":
+                length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
+                yield f"{supposed}{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"
+        down = required.writes_with_down
+        if down and any(audited.decider.writes(kind, down) is not True for kind in case.kinds):
+            yield f"{supposed}no write with {down} down"

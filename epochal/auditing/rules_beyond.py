@@ -12,6 +12,7 @@ from epochal.spec.bugs.open_holes import rule_of
 from .asked import Audited
 from .decided import DEEPER, SHOWN
 from .finding import Finding
+from .topic_class import Classified, Kind
 
 ONLY_WITH_ELR = "with ELR"
 MOST_TOLD = 6
@@ -21,21 +22,22 @@ BY_SETTINGS = frozenset({"acks", "min_insync_replicas", "unclean_leader_election
 
 def two_faults(audited: Audited) -> Iterator[Finding]:
     """Notes: what is kept under each fault alone, and lost when two come together."""
-    groups: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    groups: dict[tuple[tuple[str, str], ...], dict[Kind, list[Classified]]] = {}
     for kind, topics in audited.classes.items():
         answers = {one.fault.id: one for one in audited.decider.all_of(kind)}
-        alone = all(answers[fault].designed.word == "kept" for fault in SHOWN)
+        alone = all(audited.decider.under(kind, fault).designed.word == "kept" for fault in SHOWN)
         lost = [answers[fault] for fault in DEEPER if fault in answers and answers[fault].designed.is_lost]
         if audited.decides and kind.copies > 1 and alone and lost:
             runs = ((one.fault.id, f"{one.fault.title}: {counted(one.designed.length or 0, 'state')}") for one in lost)
-            groups.setdefault(tuple(runs), []).extend(topic.topic.name for topic in topics)
-    for told, names in groups.items():
+            groups.setdefault(tuple(runs), {})[kind] = topics
+    for told, kinds in groups.items():
+        among = {one.topic.name: one for topics in kinds.values() for one in topics}
         yield Finding(
             "two-faults",
             "note",
-            tuple(names),
+            tuple(among),
             "kept under each fault of the table, and lost when two come together",
-            (f"Shortest runs: {'; '.join(run for _, run in told)}.",),
+            (f"Shortest runs: {'; '.join(run for _, run in told)}.", *audited.limits(kinds, list(among.values()))),
             broken=tuple(fault for fault, _ in told),
         )
 

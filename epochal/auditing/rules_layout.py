@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
+from .cluster import MIN_ISR
 from .finding import Finding, Fix
+from .fixes import promised
 from .formats.topics import Partition
 from .said import short
-from .topic_class import Classified
+from .topic_class import Case, Classified, partitions_with
 
 FEW_VOTERS = 3
 MOST_FAULTS = 2
@@ -25,21 +27,22 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
     groups: dict[tuple[str, int, int], list[Classified]] = {}
     for one in audited.topics:
         worst = _worst_rack(one, racks)
-        if worst is not None and one.kind.copies > 1:
-            groups.setdefault((*worst, one.kind.copies), []).append(one)
+        if worst is not None and worst[2] > 1:
+            groups.setdefault(worst, []).append(one)
     for (rack, lost, copies), topics in groups.items():
         left = copies - lost
-        stops = [one.topic.name for one in topics if left < one.kind.min_isr]
+        kinds = [kind for one in topics for kind in one.kinds if kind.copies == copies]
+        stops = [one.topic.name for one in topics if all(_stops(case, copies, left) for case in one.cases)]
         why = [f"{left} of {copies} replicas are elsewhere." if left else "All replicas are there."]
         if stops:
             why.append(f"Writes with acks=all stop for {audited.named(stops)}.")
         if lost > MOST_FAULTS:
             why.append("Three faults at once are not searched.")
         else:
-            clean = [audited.decider.under(one.kind, "two-clean").designed.word for one in topics]
-            if all(word == "kept" for word in clean):
+            clean = [audited.decider.under(kind, "two-clean").designed.word for kind in kinds]
+            if all(word == "kept" for word in clean) and not any(kind.ephemeral for kind in kinds):
                 why.append("If they come back with all their data, nothing is lost, as designed.")
-        both = [audited.decider.under(one.kind, "two-lossy") for one in topics if one.kind.copies < 4]
+        both = [audited.decider.under(kind, "two-lossy") for kind in kinds if kind.copies < 4]
         lossy = [one for one in both if one.worst.is_lost]
         if lossy and lost > 1:
             states = min(one.worst.length or 0 for one in lossy)
@@ -56,46 +59,66 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
         )
 
 
+def _stops(case: Case, copies: int, left: int) -> bool:
+    """Whether some partition with so many replicas takes no write with acks=all while so many are left."""
+    return any(kind.copies == copies and left < kind.min_isr for kind in case.kinds)
+
+
 def _spread(racks: int, copies: int) -> str:
     if racks < copies:
         return f"brokers in {copies} racks or more ({racks} are there), and kafka-reassign-partitions to use them"
     return "a reassignment that has each replica in a rack of its own (kafka-reassign-partitions)"
 
 
-def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int] | None:
-    """The rack that takes the most replicas of one partition with it, if it takes several."""
-    most: tuple[str, int] | None = None
+def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int, int] | None:
+    """The rack that leaves the fewest replicas of one partition, if it takes several with it: its name, how many it
+    takes, and how many there are.
+    """
+    worst: tuple[str, int, int] | None = None
     for partition in one.topic.partitions.values():
-        known = sorted(racks[number] for number in partition.replicas if number in racks)
+        known = sorted(racks[number] for number in partition.members if number in racks)
         for rack, same in itertools.groupby(known):
             count = len(list(same))
-            if count > 1 and (most is None or count > most[1]):
-                most = (rack, count)
-    return most
+            left = partition.copies - count
+            if count > 1 and (worst is None or (left, -count) < (worst[2] - worst[1], -worst[1])):
+                worst = (rack, count, partition.copies)
+    return worst
 
 
 def copies_differ(audited: Audited) -> Iterator[Finding]:
-    """Warnings: some partitions of a topic have fewer replicas than others."""
+    """Warnings: partitions of a topic have different numbers of replicas, and are promised different things."""
     for one in audited.topics:
-        found = {partition.copies: partition for partition in one.topic.partitions.values()}
-        if len(found) > 1:
-            few = found[min(found)]
+        several = one.topic.numbers
+        if len(several) > 1:
+            few = [partition for partition in one.topic.partitions.values() if partition.copies == several[0]]
+            fewest = partitions_with(one.topic, several[:1]).replace(", which", "")
             yield Finding(
                 "copies-differ",
                 "warning",
                 (one.topic.name,),
-                f"partition {few.number} has {counted(min(found), 'replica')}, others have {max(found)}: "
-                "the fewest are taken",
-                places=(few.place,),
+                f"{fewest}, others have {' or '.join(map(str, several[1:]))}: each number is judged, and the worst of "
+                "each column is told",
+                tuple(_by_copies(audited, one)),
+                tuple(partition.place for partition in few),
             )
+
+
+def _by_copies(audited: Audited, one: Classified) -> Iterator[str]:
+    """What is promised to the partitions with each number of replicas."""
+    for copies in one.topic.numbers:
+        kinds = [kind for kind in one.kinds if kind.copies == copies]
+        if len(one.cases) == 1 and len(kinds) == 1:
+            which = partitions_with(one.topic, [copies])
+            yield f"{which[0].upper()}{which[1:]}: {promised(audited.decider, kinds[0])}."
 
 
 def quorum(audited: Audited) -> Iterator[Finding]:
     """Warnings: controllers that stop with one of them, and those that are behind."""
     voters = audited.cluster.voters
     controllers = {node.id: node.place for node in audited.cluster.nodes.values() if node.is_controller}
-    count = len(voters) or len(controllers)
-    places = [voter.place for voter in voters.values()] or list(controllers.values())
+    pools = {one.place: one.count for one in audited.cluster.pools if "controller" in one.roles}
+    count = len(voters) or len(controllers) or sum(pools.values())
+    places = [voter.place for voter in voters.values()] or list(controllers.values()) or list(pools)
     if 0 < count < FEW_VOTERS:
         yield Finding(
             "quorum",
@@ -132,11 +155,12 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
         for partition in one.topic.partitions.values():
             where = f"{one.topic.name}-{partition.number}"
             eligible = partition.elr
-            if audited.elr and eligible is not None and len({*partition.isr, *eligible}) < one.kind.min_isr:
+            least = min(kind.min_isr for kind in one.kinds if kind.copies == partition.copies)
+            if audited.elr and eligible is not None and len({*partition.isr, *eligible}) < least:
                 empty[where] = partition
             if partition.leader is None:
                 offline[where] = partition
-            elif len(partition.isr) < one.kind.min_isr:
+            elif len(partition.isr) < least:
                 below[where] = partition
             elif len(partition.isr) < partition.copies:
                 behind[where] = partition
@@ -152,7 +176,11 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
                 "warning",
                 tuple(found),
                 title,
-                tuple(_who_may_lead(rule, found)),
+                (
+                    *_who_may_lead(rule, found),
+                    *(_if_more(audited, found) if rule == "now-under-replicated" else ()),
+                    *(_keep_up(audited, found) if rule in ("now-below-min-isr", "now-under-replicated") else ()),
+                ),
                 tuple(partition.place for partition in found.values()),
             )
 
@@ -171,6 +199,25 @@ def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
             yield f"{where} waits for its last known leader, {_brokers(one.last_known)}; its log decides what is left."
         elif one.isr:
             yield f"{where} is led again once {_brokers(one.isr)} of its ISR is back."
+
+
+def _keep_up(audited: Audited, found: Mapping[str, Partition]) -> Iterator[str]:
+    """Which brokers not to stop now: those without which a partition has no replica in sync."""
+    alone: dict[int, list[str]] = {}
+    for where, one in found.items():
+        if len(one.isr) == 1:
+            alone.setdefault(one.isr[0], []).append(where)
+    for broker, partitions in sorted(alone.items()):
+        yield f"Do not stop broker {broker}: no other replica is in sync of {audited.named(partitions)}."
+
+
+def _if_more(audited: Audited, found: Mapping[str, Partition]) -> Iterator[str]:
+    """Where writes fail by now if `min.insync.replicas` is more than the ISR, which nobody says."""
+    unknown = {one.topic.name for one in audited.topics if one.min_isr.assumed}
+    where = [name for name in found if name.rpartition("-")[0] in unknown]
+    least = min((len(found[name].isr) for name in where), default=0)
+    if where:
+        yield f"With {MIN_ISR}={least + 1} or more writes with acks=all fail: {audited.named(where)}."
 
 
 def _brokers(ids: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from epochal.checker.host.numbers import counted
@@ -9,11 +10,11 @@ from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
 
 from .asked import Audited
-from .decided import FAULT, SHOWN, Answered, Outcome, known_release, most_copies
+from .decided import FAULT, SHOWN, Answered, Decider, Outcome, known_release, most_copies
 from .finding import Finding, Fix
 from .fixes import fewer_in_sync, fix_of
 from .said import Place, short
-from .topic_class import Classified, Kind, with_acks
+from .topic_class import Classified, Kind
 
 LOST = {
     "acked lost": "acknowledged records are lost",
@@ -25,27 +26,46 @@ AT_ONCE = ("fencing", "clean", "two-clean", "lossy")
 
 
 def lost_by_settings(audited: Audited) -> Iterator[Finding]:
-    """Errors: what others settings of the same topic would keep."""
-    for kind, topics in audited.classes.items():
+    """Errors: what others settings of the same topic would keep, whatever the values are that no file says."""
+
+    def lost_of(kind: Kind) -> list[Answered]:
+        return [one for one in audited.decider.all_of(kind) if one.fault.id in AT_ONCE and one.by_settings]
+
+    def is_wrong(kind: Kind) -> bool:
+        return kind.copies == 1 or kind.acks == "0" or bool(lost_of(kind))
+
+    def how_soon(kind: Kind) -> tuple[int, int]:
+        lost = lost_of(kind)
+        return (AT_ONCE.index(lost[0].fault.id), lost[0].designed.length or 0) if lost else (0, 0)
+
+    def worst_of_each(kinds: list[Kind]) -> Iterator[Kind]:
+        for _, alike in itertools.groupby(kinds, key=lambda kind: (kind.copies, kind.acks)):
+            yield min(alike, key=how_soon)
+
+    for kind, topics in audited.certain(is_wrong, worst_of_each).items():
         if kind.copies == 1:
             yield _one_copy(audited, kind, topics)
             continue
         if kind.acks == "0":
-            yield _no_promise(topics)
+            yield _no_promise(audited, kind, topics)
             continue
-        lost = [one for one in audited.decider.all_of(kind) if one.fault.id in AT_ONCE and one.by_settings]
-        if lost:
-            yield Finding(
-                "acked-lost",
-                "error",
-                _names(topics),
-                f"{_causes(kind)}: {LOST[lost[0].designed.word]} {_when(audited, kind, lost)}",
-                tuple(_why(kind, lost)),
-                tuple(_places(topics)),
-                fix_of(audited.decider, kind, topics),
-                tuple((kind, one) for one in lost),
-                tuple(one.fault.id for one in lost),
-            )
+        lost = lost_of(kind)
+        yield Finding(
+            "acked-lost",
+            "error",
+            _names(topics),
+            f"{_causes(kind)}: {LOST[lost[0].designed.word]} {_when(audited, kind, lost)}",
+            (*_why(kind, lost), *_where(audited, kind, topics)),
+            tuple(places_of(topics)),
+            fix_of(audited.decider, kind, topics),
+            tuple((kind, one) for one in lost),
+            tuple(one.fault.id for one in lost),
+        )
+
+
+def _where(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> Iterator[str]:
+    """Of which partitions alone something is true. It is so whatever is not known: no value is named."""
+    return (one for one in audited.limits([kind], topics) if "only if" not in one)
 
 
 def _one_copy(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> Finding:
@@ -56,23 +76,24 @@ def _one_copy(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> Fin
         "error",
         _names(topics),
         f"one copy: what is not on its disk when the power fails is gone{states}, and a restart stops reads and writes",
-        (),
-        tuple(_places(topics)),
+        tuple(_where(audited, kind, topics)),
+        tuple(places_of(topics)),
         fix_of(audited.decider, kind, topics),
         ((kind, lossy),) if lossy.worst.is_lost else (),
         ("lossy",),
     )
 
 
-def _no_promise(topics: Sequence[Classified]) -> Finding:
+def _no_promise(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> Finding:
+    files = sorted({str(said.place) for one in topics for said in one.acks if said.value.strip() == kind.acks})
     return Finding(
         "acked-lost",
         "error",
         _names(topics),
         "acks=0: no producer is told whether a record was written, so nothing is promised",
-        (),
-        tuple(_places(topics)),
-        Fix(("acks=all in " + ", ".join(sorted({str(one.acks.place) for one in topics if one.acks is not None})),)),
+        tuple(_where(audited, kind, topics)),
+        tuple(places_of(topics)),
+        Fix(("acks=all in " + ", ".join(files),)),
         broken=AT_ONCE,
     )
 
@@ -81,13 +102,13 @@ def _names(topics: Sequence[Classified]) -> tuple[str, ...]:
     return tuple(one.topic.name for one in topics)
 
 
-def _places(topics: Sequence[Classified]) -> Iterator[Place]:
+def places_of(topics: Sequence[Classified]) -> Iterator[Place]:
     """Where the settings of topics are said, each place once."""
     seen: dict[Place, None] = {}
     for one in topics:
-        for said in (one.acks, one.min_isr.said, one.unclean.said):
-            if said is not None and not (said is one.unclean.said and not one.kind.unclean):
-                seen.setdefault(said.place)
+        unclean = any(kind.unclean for kind in one.kinds)
+        for said in (*one.acks, *one.min_isr.told, *(one.unclean.told if unclean else ())):
+            seen.setdefault(said.place)
         seen.setdefault(one.topic.place)
     return iter(seen)
 
@@ -107,6 +128,8 @@ def _when(audited: Audited, kind: Kind, lost: Sequence[Answered]) -> str:
     """When it happens first: already without a fault, or with the smallest."""
     if any(one.fault.id == "none" and one.by_settings for one in audited.decider.all_of(kind)):
         return "although no broker fails: it is enough that the leader is moved"
+    if kind.ephemeral:
+        return "when one broker is restarted, as its storage is ephemeral"
     first = {
         "fencing": "when a broker is restarted or fenced",
         "clean": "when one broker crashes, and nothing that it wrote is lost",
@@ -138,13 +161,14 @@ def lost_by_release(audited: Audited) -> Iterator[Finding]:
                 reached.setdefault(("design-hole", one.designed.behind), []).append((kind, one, one.designed))
     for (rule, behind), runs in sorted(reached.items(), key=lambda item: (item[0][0] != "release-hole", item[0][1])):
         kinds = list(dict.fromkeys(kind for kind, _, _ in runs))
-        topics = [one.topic.name for one in audited.topics if one.kind in kinds]
+        reached_by = [one for one in audited.topics if not set(kinds).isdisjoint(one.kinds)]
+        topics = [one.topic.name for one in reached_by]
         yield Finding(
             rule,
             "warning",
             tuple(topics),
             _title(behind, audited),
-            tuple(_told(behind, runs, audited, topics)),
+            (*_told(behind, runs, audited, topics), *audited.limits(kinds, reached_by)),
             fix=_upgrade(rule, audited),
             runs=tuple((kind, one) for kind, one, _ in runs),
             broken=tuple(dict.fromkeys(one.fault.id for _, one, _ in runs)),
@@ -194,10 +218,12 @@ def _upgrade(rule: str, audited: Audited) -> Fix | None:
 
 def writes_stop(audited: Audited) -> Iterator[Finding]:
     """Warnings: no write while one broker is down."""
-    for kind, topics in audited.classes.items():
-        writes = audited.decider.under(kind, "clean").designed.writes
-        if kind.acks != "all" or kind.copies == 1 or not writes or writes[0] is not False:
-            continue
+
+    def stop(kind: Kind) -> bool:
+        writes = audited.decider.writes(kind)
+        return kind.acks == "all" and kind.copies > 1 and not kind.refuses and writes is False
+
+    for kind, topics in audited.certain(stop).items():
         inherited = "" if topics[0].min_isr.level == "topic" else f", which comes from {topics[0].min_isr.place}"
         why = [f"min.insync.replicas={kind.min_isr}{inherited} asks for every one of {kind.copies} replicas."]
         fix = None
@@ -205,16 +231,28 @@ def writes_stop(audited: Audited) -> Iterator[Finding]:
             fix = fewer_in_sync(audited.decider, kind, _names(topics))
         elif kind.copies == 2:
             fix = Fix((f"a replication factor of 3 for {audited.named(_names(topics))}",), audited.promised(kind, 2, 3))
+        parts = all({kind.copies} != set(one.topic.numbers) for one in topics)
         yield Finding(
             "no-writes",
             "warning",
             _names(topics),
-            "no write with acks=all succeeds while any one broker is down or restarts",
-            tuple(why),
-            tuple(_places(topics)),
+            f"no write with acks=all{' to some partitions' * parts} succeeds while any one {'of their ' * parts}"
+            f"{'brokers' if parts else 'broker'} is down or restarts",
+            (*why, *_where(audited, kind, topics)),
+            tuple(places_of(topics)),
             fix,
             broken=("writes",),
         )
+
+
+SHOWN_BY_NAME = tuple(id for id in FAULT if id in SHOWN)
+"""The faults of the table, in the order in which all are told."""
+
+
+def _is_open(decider: Decider, kinds: Sequence[Kind], fault: str) -> bool:
+    """Whether a fault may do worse to some partitions than is known: nothing is worse than a loss by design."""
+    answers = [decider.under(kind, fault) for kind in kinds]
+    return any(one.is_open for one in answers) and not any(one.designed.is_lost for one in answers)
 
 
 def not_decided(audited: Audited) -> Iterator[Finding]:
@@ -245,22 +283,24 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             ("Kafka 3.9 is the last release with ZooKeeper, and the way to KRaft.",),
             (audited.cluster.zookeeper.place,),
         )
-    for kind, topics in audited.classes.items():
-        faults = [one for one in audited.decider.all_of(kind) if one.fault.id in SHOWN and one.is_open]
-        if not faults or not audited.decides:
+    for cases, topics in audited.rows.items() if audited.decides else ():
+        kinds = [kind for case in cases for kind in case.kinds]
+        faults = [FAULT[id] for id in SHOWN_BY_NAME if any(_is_open(audited.decider, case.kinds, id) for case in cases)]
+        if not faults:
             continue
+        most = max(kind.copies for kind in kinds)
         reason = (
-            f"{kind.copies} replicas are more than the {most_copies()} that are searched"
-            if kind.copies > most_copies()
+            f"{most} replicas are more than the {most_copies()} that are searched"
+            if most > most_copies()
             else "the search was left out, or ended early"
         )
         yield Finding(
             "not-decided",
             "warning",
             _names(topics),
-            f"not decided: {', '.join(one.fault.title for one in faults)}",
+            f"not decided: {', '.join(one.title for one in faults)}",
             (f"{reason[0].upper()}{reason[1:]}.",),
-            broken=tuple(one.fault.id for one in faults),
+            broken=tuple(one.id for one in faults),
         )
     if audited.unknown:
         names = [topic.name for topic in audited.unknown]
@@ -274,31 +314,4 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def acks_unknown(audited: Audited) -> Iterator[Finding]:
-    """A note with both answers, where no producer says what it waits for."""
-    unknown = [kind for kind in audited.classes if not kind.acks_known and kind.copies > 1]
-    topics = [one.topic.name for one in audited.topics if one.kind in unknown]
-    lost: dict[str, list[str]] = {}
-    for kind in unknown:
-        weaker = with_acks(kind, "1")
-        answers = {fault: audited.decider.by_design(weaker, fault) for fault in ("none", *SHOWN)}
-        weak = next((fault for fault, one in answers.items() if one.is_lost), None)
-        then = "not decided" if any(one.word == "open" for one in answers.values()) else "the same"
-        if weak is not None:
-            one = answers[weak]
-            then = f"{LOST[one.word]}, {counted(one.length or 0, 'state')}: {FAULT[weak].title}"
-        lost.setdefault(then, []).extend(one.topic.name for one in audited.classes[kind])
-    if topics:
-        yield Finding(
-            "acks-unknown",
-            "note",
-            tuple(topics),
-            "acks=all is assumed, the default of producers since 3.0",
-            (
-                *(f"With acks=1: {then} ({audited.named(names)})." for then, names in lost.items()),
-                "Give the files of producers, and which topics they are for: --producer 'PATTERN=app.properties'.",
-            ),
-        )
-
-
-__all__ = ["known_release", "lost_by_release", "lost_by_settings", "not_decided", "writes_stop"]
+__all__ = ["known_release", "lost_by_release", "lost_by_settings", "not_decided", "places_of", "writes_stop"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from epochal.checker.host.numbers import counted
 
 from .asked import Audited
-from .cluster import MIN_ISR, Node
+from .cluster import MIN_ISR, UNCLEAN, Contradiction, Node
 from .decided import may_have_elr
 from .finding import Finding, Fix
 from .said import Place, Said, number_of, short, yes
@@ -37,21 +37,23 @@ PLANNED = (
 
 def values_differ(audited: Audited) -> Iterator[Finding]:
     """Warnings: nodes disagree, so that what counts depends on who leads."""
-    groups: dict[tuple[str, tuple[Said, ...]], list[str]] = {}
+    groups: dict[tuple[str, str, tuple[Said, ...]], list[str]] = {}
     for one in audited.topics:
-        for name, found in ((MIN_ISR, one.min_isr), ("unclean.leader.election.enable", one.unclean)):
+        for name, found in ((MIN_ISR, one.min_isr), (UNCLEAN, one.unclean)):
             if found.others:
-                said = (*([] if found.said is None else [found.said]), *found.others)
-                groups.setdefault((name, said), []).append(one.topic.name)
-    for (name, said), topics in groups.items():
-        weakest, *rest = said
-        others = ", ".join(dict.fromkeys(f"{one.value} ({one.place})" for one in rest))
+                default = f"{found.value} (by default)" if found.said is None else ""
+                groups.setdefault((name, default, found.told), []).append(one.topic.name)
+    for (name, default, said), topics in groups.items():
+        values = dict.fromkeys((*([default] if default else []), *(f"{one.value} ({one.place})" for one in said)))
         yield Finding(
             "min-isr-differs",
             "warning",
             tuple(topics),
-            f"{name} is {weakest.value} ({weakest.place}) or {others}, by who leads: the weaker one is taken",
-            ("A value of the topic itself, or of the whole cluster, ends this.",),
+            f"{name} is {' or '.join(values)}, by who leads: each is judged, and the worst of each column is told",
+            (
+                "Runs in which leaders with different values follow each other are not searched.",
+                "A value of the topic itself, or of the whole cluster, ends this.",
+            ),
             tuple(dict.fromkeys(one.place for one in said)),
             Fix(
                 (
@@ -59,22 +61,6 @@ def values_differ(audited: Audited) -> Iterator[Finding]:
                     f"--add-config {name}=VALUE, and without it in the files of the nodes",
                 )
             ),
-        )
-
-
-def more_than_copies(audited: Audited) -> Iterator[Finding]:
-    """Notes: what is asked for is more than there is, and Kafka takes as many as there are."""
-    groups: dict[tuple[int, str], list[str]] = {}
-    for one in audited.topics:
-        if int(one.min_isr.value) > one.kind.copies:
-            groups.setdefault((one.kind.copies, one.min_isr.value), []).append(one.topic.name)
-    for (copies, value), topics in groups.items():
-        yield Finding(
-            "min-isr-above-copies",
-            "note",
-            tuple(topics),
-            f"min.insync.replicas={value} with {counted(copies, 'replica')}: {copies} counts "
-            "(Partition.effectiveMinIsr)",
         )
 
 
@@ -113,8 +99,8 @@ def _planned_may_not_count(audited: Audited) -> Iterator[Finding]:
         "min-isr-of-brokers",
         "warning",
         ("cluster",),
-        f"min.insync.replicas={planned.value} of the resource is taken, as it was when eligible leader replicas were "
-        "turned on: what it was changed to since does not count",
+        f"min.insync.replicas={planned.value} of the files of all nodes ({planned.place.file}) is taken, as it was "
+        "when eligible leader replicas were turned on: what it was changed to since does not count",
         (
             "kafka-configs --describe --entity-type brokers --entity-default tells what is in force: add its output.",
             "A change there empties every ELR (ClearElrRecord): make it while all replicas are in sync.",
@@ -136,15 +122,17 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
             (one.about,),
             f"{short(one.setting)} is {short(one.left.value)} ({one.left.place}) "
             f"and {short(one.right.value)} ({one.right.place})",
-            (
-                "The broker has not been started with its file since, or the files are of two moments."
-                if one.about.startswith("node")
-                else "What is given is taken: leave --kafka out, or mend it."
-                if one.left.place.file == "--kafka"
-                else "The files are of two moments, or of two clusters.",
-            ),
+            (one.why or _why_contradicted(one),),
             (one.left.place, one.right.place),
         )
+
+
+def _why_contradicted(one: Contradiction) -> str:
+    if one.about.startswith("node"):
+        return "The broker has not been started with its file since, or the files are of two moments."
+    if one.left.place.file == "--kafka":
+        return "What is given is taken: leave --kafka out, or mend it."
+    return "The files are of two moments, or of two clusters."
 
 
 def internal_topics(audited: Audited) -> Iterator[Finding]:
@@ -164,8 +152,16 @@ def internal_topics(audited: Audited) -> Iterator[Finding]:
                 + ("are gone with one disk" if copies == 1 else "stop with one broker"),
                 (),
                 tuple(one.place for one in few),
-                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(one.place.file for one in few))}",)),
+                Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(_where(audited, one) for one in few))}",)),
             )
+
+
+def _where(audited: Audited, said: Said) -> str:
+    """The file in which a value is to be set: an output of a broker is none."""
+    if not said.source:
+        return said.place.file
+    nodes = [f"node {node.id}" for node in _nodes(audited) if said in node.static.values()]
+    return f"server.properties of {nodes[0] if nodes else 'every broker'}"
 
 
 def _settings_of(audited: Audited, name: str) -> Iterator[Said]:

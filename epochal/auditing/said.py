@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epochal.evidence.place import EvidenceError, Place, escaped
 
-__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "refuse", "short", "topic_name", "yes"]
+__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "quoted", "refuse", "short", "topic_name", "yes"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
+def quoted(text: str) -> str:
+    """The beginning of a text in quotation marks, with what a terminal would obey written as in a source text."""
+    return f"'{escaped(text[:LONGEST_SHOWN])}'"
+
+
 def topic_name(text: str, place: Place) -> str:
     """The name of a topic. Raises EvidenceError for none, and one that is longer than Kafka allows."""
     if not text or len(text) > LONGEST_NAME:
@@ -56,7 +61,7 @@ def number_of(said: Said, name: str) -> int:
     """A whole number above zero. Raises EvidenceError for anything else, as Kafka would not start with it."""
     text = said.value.strip()
     if not is_number(text, 9) or not 1 <= int(text) <= 1_000_000:
-        raise refuse(said.place, f"{name} is {escaped(said.value[:60])!r}, and not a number above zero")
+        raise refuse(said.place, f"{name} is {quoted(said.value)}, and not a number above zero")
     return int(text)
 
 
@@ -64,7 +69,7 @@ def yes(said: Said, name: str) -> bool:
     """A truth value, as Kafka reads it: in letters of any size. Raises EvidenceError for anything else."""
     text = said.value.strip().lower()
     if text not in (TRUE, FALSE):
-        raise refuse(said.place, f"{name} is {escaped(said.value[:60])!r}, and neither true nor false")
+        raise refuse(said.place, f"{name} is {quoted(said.value)}, and neither true nor false")
     return text == TRUE
 
 
@@ -79,5 +84,5 @@ def _parts(text: str) -> Iterator[str]:
 
 def _id(text: str, place: Place) -> int:
     if not is_number(text):
-        raise refuse(place, f"{escaped(text[:60])!r} is no number of a broker")
+        raise refuse(place, f"{quoted(text)} is no number of a broker")
     return int(text)

@@ -11,6 +11,7 @@ from epochal.errors import UsageError
 from epochal.sentences import LONGEST
 
 from .cluster import Cluster, Producer
+from .implied import too_old_for_elr
 from .said import Place, Said, number_of
 
 HOW = (
@@ -35,6 +36,8 @@ def changed(cluster: Cluster, changes: Sequence[str]) -> tuple[Cluster, str]:
             raise UsageError(f"{change[:LONGEST]!r} is no change", HOW)
         if kind == "cluster" and name == "kafka":
             kafka, found.releases = value, []
+            if too_old_for_elr([Said(value, SAID)]) is not None:
+                found.elr = None  # such a release knows none
         elif kind == "cluster":
             _cluster(found, name, value)
         elif kind == "topic":

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from epochal.evidence.place import EvidenceError
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
+from epochal.spec.kraft.heeded import UNCLEAN, heeds
 from epochal.spec.kraft.settings import Settings
 
 from .image import Image, TopicPartition
 from .steps import Steps
 
 MIN_ISR = "min.insync.replicas"
-UNCLEAN = "unclean.leader.election.enable"
 MIGRATING = "zookeeper.metadata.migration.enable"
 
 EPOCH_STAYS = 12
@@ -72,7 +72,7 @@ class Rules:
             self.shipped,
             shrink_bumps_leader_epoch=shrink_bumps_leader_epoch,
             min_insync_replicas=min_isr,
-            unclean_leader_election=unclean,
+            unclean_leader_election=unclean and heeds(self.version, UNCLEAN),
             elr=elr,
             directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
             last_known_leader_is_kept_up=numbered(self.version) < LAST_KNOWN_LEADER_MAY_BE_OLD,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from epochal.auditing.asked import Audited
 from epochal.auditing.decided import SHOWN, Answered
-from epochal.auditing.topic_class import Classified, Kind
+from epochal.auditing.topic_class import WEAKEST_FIRST, Case, Classified, Kind
 from epochal.render.page import Style
 
 HEADER = (
@@ -29,28 +29,73 @@ WORDS = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER"
 
 
 def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
-    """A row for each class of topics."""
-    for kind, topics in audited.classes.items():
-        yield row(audited, kind, topics)
+    """A row for each class of topics, or one for each value that `min.insync.replicas` may have."""
+    for cases, topics in audited.rows.items():
+        for number, case in enumerate(cases):
+            yield row(audited, case, topics, first=number == 0)
 
 
-def row(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> tuple[Cell, ...]:
-    """One class: its topics, its settings, and what each fault does."""
-    names = [one.topic.name for one in topics]
+def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
+    """One class: its topics, its settings, and what each fault does to the worst of their partitions."""
+    names = [one.topic.name for one in topics] if first else []
     more = f" +{len(names) - MOST}" if len(names) > MOST else ""
-    asked = {one.min_isr.value for one in topics}
-    above = len(asked) == 1 and int(min(asked)) > kind.copies
-    wanted = f"{min(asked)} ({kind.min_isr} counts)" if above else str(kind.min_isr)
-    levels = ", ".join(dict.fromkeys(one.min_isr.level for one in topics))
+    kinds = case.kinds
+    copies = sorted({kind.copies for kind in kinds})
     return (
         (f"{', '.join(names[:MOST])}{more}", ""),
-        (str(kind.copies), "bad" if kind.copies == 1 else ""),
-        (wanted if levels == "topic" else f"{wanted} {levels}", ""),
-        (kind.acks + ("" if kind.acks_known else " ?"), "" if kind.acks == "all" else "bad"),
-        ("YES" if kind.unclean else "no", "bad" if kind.unclean else ""),
-        *(cell(audited, audited.decider.under(kind, fault)) for fault in SHOWN),
-        writes(audited, kind),
+        (", ".join(map(str, copies)), "bad" if 1 in copies else ""),
+        _waited_for(case, topics),
+        _acks(kinds),
+        _unclean(kinds, topics),
+        *(cell(audited, worst_of(audited, kinds, fault)[1]) for fault in SHOWN),
+        min((writes(audited, kind) for kind in kinds), key=lambda one: WRITES.index(one[0])),
     )
+
+
+def _waited_for(case: Case, topics: Sequence[Classified]) -> Cell:
+    """`2`, `1 cluster`, `2 (1 counts)`, `1, 2 file`; `? if 2` where no file says it.
+
+    Of partitions with several numbers of replicas `2 (RF if less)`.
+    """
+    if case.supposed is not None:
+        return f"? if {case.supposed}", "warn"
+    asked = sorted({int(value) for one in topics for value in one.min_isr.values})
+    counted = sorted({kind.min_isr for kind in case.kinds})
+    shown = ", ".join(map(str, counted))
+    if any(kind.refuses for kind in case.kinds):
+        shown = ", ".join(map(str, asked))
+    elif len(asked) == 1 and asked != counted:
+        shown = f"{asked[0]} ({'RF if less' if len(counted) > 1 else f'{shown} counts'})"
+    levels = ", ".join(dict.fromkeys(one.min_isr.level for one in topics))
+    return shown if levels == "topic" else f"{shown} {levels}", ""
+
+
+def _acks(kinds: Sequence[Kind]) -> Cell:
+    said = [acks for acks in WEAKEST_FIRST if any(kind.acks == acks for kind in kinds)]
+    unknown = "" if all(kind.acks_known for kind in kinds) else " ?"
+    return ", ".join(said) + unknown, "" if said == ["all"] else "bad"
+
+
+def _unclean(kinds: Sequence[Kind], topics: Sequence[Classified]) -> Cell:
+    if any(kind.unclean for kind in kinds):
+        return "YES", "bad"
+    if any(said.value.strip().lower() == "true" for one in topics for said in one.unclean.told):
+        return "not heeded", "warn"
+    return "no ?" if any(one.unclean.assumed for one in topics) else "no", ""
+
+
+def worst_of(audited: Audited, kinds: Sequence[Kind], fault: str) -> tuple[Kind, Answered]:
+    """Of several classes the one that a fault does the worst to, as the table tells it, and what that is."""
+
+    def how_bad(pair: tuple[Kind, Answered]) -> tuple[int, int]:
+        text, _ = cell(audited, pair[1])
+        return next(n for n, word in enumerate(WORST_FIRST) if text.startswith(word)), pair[1].designed.length or 0
+
+    return min(((kind, audited.decider.under(kind, fault)) for kind in kinds), key=how_bad)
+
+
+WORST_FIRST = ("LOST", "READ LOST", "DIFFER", "no promise", "not decided", "kept*", "kept")
+WRITES = ("NO, refused", "NO, offline", "NO", "not decided", "yes")
 
 
 def cell(audited: Audited, one: Answered) -> Cell:
@@ -67,9 +112,11 @@ def cell(audited: Audited, one: Answered) -> Cell:
 
 def writes(audited: Audited, kind: Kind) -> Cell:
     """Whether a write can succeed while one broker is down."""
+    if kind.refuses:
+        return "NO, refused", "bad"
     if kind.copies == 1:
         return "NO, offline", "bad"
-    found = audited.decider.under(kind, "clean").designed.writes
-    if not found or found[0] is None:
+    found = audited.decider.writes(kind)
+    if found is None:
         return "not decided", "warn"
-    return ("yes", "good") if found[0] else ("NO", "bad")
+    return ("yes", "good") if found else ("NO", "bad")

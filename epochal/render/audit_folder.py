@@ -55,7 +55,7 @@ def _write_runs(result: AuditReport, path: Path) -> dict[str, str]:
 
 
 def _first_topic(result: AuditReport, kind: Kind) -> str:
-    return next(one.topic.name for one in result.audit.audited.topics if one.kind == kind)
+    return next(one.topic.name for one in result.audit.audited.topics if kind in one.kinds)
 
 
 def _new_name(topic: str, fault: str, names: set[str]) -> str:

@@ -16,8 +16,20 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.host.numbers import counted
 from epochal.checker.version import tool_version
 from epochal.evidence.place import escaped
-from epochal.render.audit_cells import HEADER, row
-from epochal.render.audit_text import DESIGNED, LEGEND, NOT_COVERED, TITLES, title
+from epochal.render.audit_cells import HEADER, row, worst_of
+from epochal.render.audit_text import (
+    ACKS_UNKNOWN,
+    DESIGNED,
+    EMPTIED,
+    LEGEND,
+    NO_PROMISE,
+    NOT_COVERED,
+    SUPPOSED,
+    TITLES,
+    UNCLEAN_UNKNOWN,
+    not_read,
+    title,
+)
 from epochal.spec.kraft.guarantees import BOUNDS
 
 if TYPE_CHECKING:
@@ -66,10 +78,19 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         header=HEADER,
         rows=list(_linked(audited, runs)),
         signs=SIGNS,
-        legend=(*LEGEND, DESIGNED.format(audited.release_shown), "?: no producer says"),
+        legend=(
+            *LEGEND,
+            DESIGNED.format(audited.release_shown),
+            *(ACKS_UNKNOWN, UNCLEAN_UNKNOWN, SUPPOSED, NO_PROMISE),
+            *([EMPTIED] if any(kind.ephemeral for kind in audited.classes) else []),
+        ),
         sections=[*sections, ("Accepted", list(result.accepted))],
         runs=runs_of,
-        bounds=(f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.", NOT_COVERED),
+        bounds=(
+            *not_read(audited),
+            f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.",
+            NOT_COVERED,
+        ),
         version=tool_version(),
     )
 
@@ -80,11 +101,12 @@ def _first(audited: Audited, kind: Kind) -> str:
 
 def _linked(audited: Audited, runs: Mapping[str, str]) -> Iterator[list[tuple[str, str, str]]]:
     """The table: what stands in each cell, how it is meant, and the page of the run behind it, if there is one."""
-    for kind, topics in audited.classes.items():
-        cells = row(audited, kind, topics)
-        pages = [""] * (len(cells) - len(SHOWN) - 1)
-        pages += [runs.get(run_key(kind, audited.decider.under(kind, fault)), "") for fault in SHOWN]
-        yield [(text, tone, page) for (text, tone), page in zip(cells, (*pages, ""), strict=True)]
+    for cases, topics in audited.rows.items():
+        for number, case in enumerate(cases):
+            cells = row(audited, case, topics, first=number == 0)
+            pages = [""] * (len(cells) - len(SHOWN) - 1)
+            pages += [runs.get(run_key(*worst_of(audited, case.kinds, fault)), "") for fault in SHOWN]
+            yield [(text, tone, page) for (text, tone), page in zip(cells, (*pages, ""), strict=True)]
 
 
 def _file(name: str) -> str:

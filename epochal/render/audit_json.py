@@ -9,7 +9,7 @@ from epochal.auditing.decided import Answered, Outcome
 from epochal.auditing.finding import Finding
 from epochal.auditing.precedence import InForce
 from epochal.auditing.said import Place
-from epochal.auditing.topic_class import Classified, Kind
+from epochal.auditing.topic_class import Case, Classified, Kind
 from epochal.checker.version import TOOL, tool_version
 from epochal.render.audit_text import keys_of, promises_of
 from epochal.render.documents import audit as documents
@@ -30,26 +30,40 @@ def audit_document(result: AuditReport) -> documents.Audit:
         "releases": list(audited.releases),
         "eligible_leader_replicas": audited.elr,
         "eligible_leader_replicas_known": audited.elr_known,
+        "kraft_known": audited.cluster.kraft is not None,
         "brokers": sorted(audited.cluster.brokers),
-        "classes": [_class(audited, kind, topics) for kind, topics in audited.classes.items()],
+        "classes": [
+            _class(audited, case, kind, topics)
+            for cases, topics in audited.rows.items()
+            for case in cases
+            for kind in case.kinds
+        ],
         "findings": [_finding(one) for one in result.findings_left],
         "accepted": [_finding(one) for one in result.accepted],
         "changed": _changed(result),
-        "files_not_read": list(audited.cluster.unread),
+        "files_not_read": [one.file for one in audited.cluster.unread],
         "bounds": {name: value for name, value in BOUNDS.items() if name != "replication_factor"},
         "exit_code": int(result.exit_code),
     }
 
 
-def _class(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
+def _class(audited: Audited, case: Case, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
     first = topics[0]
     return {
         "topics": [one.topic.name for one in topics],
+        "partitions": {
+            one.topic.name: [part.number for part in one.topic.partitions.values() if part.copies == kind.copies]
+            for one in topics
+            if len(one.topic.numbers) > 1
+        },
         "replication_factor": kind.copies,
         "effective_min_insync_replicas": kind.min_isr,
+        "min_insync_replicas_supposed": case.supposed is not None,
+        "writes_refused": kind.refuses,
         "acks": cast('Literal["0", "1", "all"]', kind.acks),
         "acks_known": kind.acks_known,
         "unclean_leader_election": kind.unclean,
+        "ephemeral_storage": kind.ephemeral,
         "min_insync_replicas": _value(first.min_isr),
         "unclean_leader_election_enable": _value(first.unclean),
         "faults": [_fault(one) for one in audited.decider.all_of(kind)],

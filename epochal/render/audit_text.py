@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from epochal.auditing.finding import Finding, Severity
@@ -22,6 +22,9 @@ TITLES: dict[Severity, tuple[str, Style]] = {
     "warning": ("Warnings", "warn"),
     "note": ("Notes", ""),
 }
+ABSENT = (("-",) * (len(HEADER) - 1),)
+"""The row of a topic that is not there."""
+
 MOST_NAMED = 8
 MOST_PLACES = 4
 
@@ -30,6 +33,11 @@ LEGEND = (
     "LOST n: an acknowledged record is lost; a shortest run has n states",
 )
 DESIGNED = "*: as designed; a hole of {} breaks it"
+EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)"
+ACKS_UNKNOWN = "?: no file of a producer says; acks=all is assumed (acks-unknown, below)"
+UNCLEAN_UNKNOWN = "no ?: no file says; unclean.leader.election.enable=false is assumed (unclean-unknown, below)"
+SUPPOSED = "? if n: no file says min.insync.replicas; what is promised if it is n (min-isr-unknown, below)"
+NO_PROMISE = "no promise: no producer is told of success: acks=0, or every write is refused"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -67,15 +75,17 @@ def title(audited: Audited) -> str:
     """`prod-eu: Kafka 4.1, KRaft, 3 brokers in 2 racks, eligible leader replicas on, 6 topics in 6 classes`."""
     cluster = audited.cluster
     racks = set(audited.cluster.racks.values())
-    parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else "KRaft"]
-    if cluster.brokers:
+    assumed = "" if cluster.kraft is not None else " (assumed)"
+    parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else f"KRaft{assumed}"]
+    brokers = len(cluster.brokers) or sum(one.count for one in cluster.pools if "broker" in one.roles)
+    if brokers:
         where = f" in {counted(len(racks), 'rack')}" if racks else ""
-        parts.append(counted(len(cluster.brokers), "broker") + where)
+        parts.append(counted(brokers, "broker") + where)
     elr = f" ({cluster.elr.place})" if cluster.elr is not None else " (assumed)"
     parts.append(f"eligible leader replicas {'on' if audited.elr else 'off'}{elr}")
     parts.append(
         f"{counted(len(audited.topics) + len(audited.unknown), 'topic')} "
-        f"in {counted(len(audited.classes), 'class', 'classes')}"
+        f"in {counted(len(audited.rows), 'class', 'classes')}"
     )
     return f"{cluster.name}: {', '.join(parts)}"
 
@@ -86,8 +96,16 @@ def _legend(page: Page, audited: Audited) -> None:
     cells = [text for row in rows(audited) for text, _ in row]
     if "kept*" in cells:
         page.line(f"{DESIGNED.format(audited.release_shown)} (release-hole, below)", indent=2)
-    if any(text.endswith(" ?") for text in cells):
-        page.line("?: no file of a producer says; acks=all is assumed (acks-unknown, below)", indent=2)
+    if any(kind.ephemeral for kind in audited.classes):
+        page.line(EMPTIED, indent=2)
+    if "no ?" in cells:
+        page.line(UNCLEAN_UNKNOWN, indent=2)
+    if any(text.endswith(" ?") and text != "no ?" for text in cells):
+        page.line(ACKS_UNKNOWN, indent=2)
+    if any(text.startswith("? if") for text in cells):
+        page.line(SUPPOSED, indent=2)
+    if "no promise" in cells:
+        page.line(NO_PROMISE, indent=2)
 
 
 def _finding(page: Page, one: Finding, style: Style) -> None:
@@ -112,10 +130,10 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def promises_of(audit: Audit) -> Mapping[str, tuple[str, ...]]:
-    """What the table would say of each topic alone, by its name."""
+def promises_of(audit: Audit) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """What the table would say of each topic alone, by its name: its row, or several."""
     return {
-        one.topic.name: tuple(text for text, _ in row(audit.audited, one.kind, [one])[1:])
+        one.topic.name: tuple(tuple(text for text, _ in row(audit.audited, case, [one])[1:]) for case in one.cases)
         for one in audit.audited.topics
     }
 
@@ -132,8 +150,10 @@ def _changes(page: Page, before: Audit, result: AuditReport) -> None:
     found = []
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
-            for said, row in (("before", old.get(name)), ("after", new.get(name))):
-                found.append((name if said == "before" else "", said, *(row or ("-",) * (len(HEADER) - 1))))
+            for said, several in (("before", old.get(name, ABSENT)), ("after", new.get(name, ABSENT))):
+                for number, cells in enumerate(several):
+                    first = number == 0
+                    found.append((name if said == "before" and first else "", said if first else "", *cells))
     if found:
         page.table(found, header=("TOPIC", "", *HEADER[1:]))
     old_keys, new_keys = keys_of(before.findings), keys_of(result.audit.findings)
@@ -147,11 +167,17 @@ def _changes(page: Page, before: Audit, result: AuditReport) -> None:
         page.line("Nothing.", indent=2)
 
 
+def not_read(audited: Audited) -> Iterator[str]:
+    """The files that were left out: what each is, and what to give instead."""
+    for one in audited.cluster.unread:
+        yield f"Not read, {one.what}: {one.file}{f'. {one.instead}' if one.instead else ''}"
+
+
 def _end(page: Page, result: AuditReport) -> None:
     audited = result.audit.audited
     page.line()
-    for name in audited.cluster.unread:
-        page.line(f"Not read, no known form: {name}", "warn", indent=2)
+    for line in not_read(audited):
+        page.line(line, "warn", indent=2)
     if audited.classes:
         shared = {name: value for name, value in BOUNDS.items() if name != "replication_factor"}
         page.line(

@@ -20,7 +20,7 @@ from epochal.render.page import Page, Row, Style
 from epochal.render.promises import judged_in, render_promises
 from epochal.render.protocol import KINDS
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import configuration_of
+from epochal.spec.language.configurable import configuration_of, unheeded_by
 from epochal.spec.language.reference import as_options, option, quoted
 
 ENGINES = {
@@ -53,7 +53,7 @@ def scope_lines(protocol: Protocol) -> list[str]:
     """What was asked about: the settings of the configuration, if there are any, and the bounds."""
     said = " ".join(as_options(configuration_of(protocol)))
     bounds = f"bounds: {bounds_as_options(protocol.bounds.as_dict()) or 'none'}"
-    return [f"configuration: {said}", bounds] if said else [bounds]
+    return [f"configuration: {said}", *unheeded_by(protocol), bounds] if said else [bounds]
 
 
 def warnings_of(result: CheckResult) -> list[str]:

@@ -294,7 +294,7 @@ BUGS: tuple[KnownBug, ...] = (
         id="S27",
         title="Unclean election loses committed records",
         tickets=("KIP-106",),
-        versions="all, with unclean.leader.election.enable=true",
+        versions="all, with unclean.leader.election.enable=true, which KRaft heeds since 3.9 (KAFKA-12670)",
         faulty=replace(BEFORE_STRICT_HW, unclean_leader_election=True),
         sound=BEFORE_STRICT_HW,
         properties=("leader_completeness",),

@@ -103,7 +103,7 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         id="KAFKA-20716",
         title="An unclean election loses a marker, and its transaction stays open for ever",
         tickets=("KAFKA-20716",),
-        versions="0.11 to 4.4, with unclean.leader.election.enable=true",
+        versions="0.11 to 4.4, with unclean.leader.election.enable=true, which KRaft heeds since 3.9",
         faulty=replace(BEFORE_ELR, unclean_leader_election=True),
         sound=BEFORE_ELR,
         steps=(LastStableOffset,),

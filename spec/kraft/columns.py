@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..language import BoundsError, Given, SettingValue
 from .generations import GENERATIONS, NEWEST, VERSIONS, generation_of, known_as
+from .heeded import UNCLEAN, heeds
 
 DESIGNED = "as designed"
 
@@ -22,7 +23,7 @@ class Choice:
 def usual_choices(said: Mapping[str, SettingValue]) -> tuple[Choice, ...]:
     """A release as it was shipped, the newest one unless another is named, and the rules it was designed with.
 
-    A generation (`G8`) stands alone: it is a design.
+    A generation (`G8`) stands alone: it is a design. What a release does not heed is not in its design either.
     """
     version = known_as(str(said.get("kafka", NEWEST)))
     if version.upper() in GENERATIONS:
@@ -31,6 +32,8 @@ def usual_choices(said: Mapping[str, SettingValue]) -> tuple[Choice, ...]:
         return (Choice(version, said),)  # which is refused with what is known
     generation = generation_of(version, elr=bool(said.get("elr")))
     designed = {**said, "kafka": generation}
+    if said.get("unclean_leader_election") and not heeds(version, UNCLEAN):
+        designed["unclean_leader_election"] = False
     if "kafka" not in said and generation == next(reversed(GENERATIONS)):
         del designed["kafka"]
     return Choice(f"Kafka {version}", {**said, "kafka": version}), Choice(DESIGNED, designed)

@@ -21,6 +21,7 @@ from .generations import (
     numbered,
     older,
 )
+from .heeded import AT_MOST_COPIES, ELECTS, MIN_ISR, UNCLEAN, heeds, since
 from .kraft import Kraft
 from .options.needed import about_its_steps, loses_answers, missing_steps
 from .reductions import void
@@ -105,8 +106,9 @@ class ConfigurableKraft(Configurable, Kraft):
         What is not given is as in the version (`3.5`, as it was shipped) or generation (`G7`, as its KIPs describe it),
         and without either as in the newest generation; `acks` is all, `min.insync.replicas` 2 (or the replication
         factor, if that is less), unclean election off. The steps that a hole of a version needs come with it. A class
-        that derives from this one keeps its own steps, properties and rules under every setting. Raises BoundsError for
-        what Kafka does not know or would refuse.
+        that derives from this one keeps its own steps, properties and rules under every setting. What a release accepts
+        and does not heed (`heeded`) changes nothing but the name. Raises BoundsError for what Kafka does not know or
+        would refuse.
         """
         if configuration.get("acks") in ACKS_SYNONYMS:
             configuration = {**configuration, "acks": ACKS_SYNONYMS[str(configuration["acks"])]}
@@ -121,6 +123,8 @@ class ConfigurableKraft(Configurable, Kraft):
         if changes.get("min_insync_replicas", 1) < 1:
             raise BoundsError((Given("min_insync_replicas", changes["min_insync_replicas"]), ": at least 1 is needed"))
         _refuse_impossible_elr(changes, kafka, settings)
+        if kafka is not None and not heeds(str(kafka), UNCLEAN, ELECTS):
+            changes.pop("unclean_leader_election", None)
         settings = replace(settings, **changes)
         made = with_settings(cls, settings, _named(cls.name, configuration))
         made.configuration = dict(configuration)
@@ -147,16 +151,29 @@ class ConfigurableKraft(Configurable, Kraft):
         return tuple(map(str, void(cls)))
 
     @classmethod
+    def unheeded(cls) -> tuple[str, ...]:
+        """Unclean election, where KRaft does not heed its setting yet."""
+        if not cls.configuration.get("unclean_leader_election") or cls.settings.unclean_leader_election:
+            return ()
+        return (f"{UNCLEAN}=true is not heeded before Kafka {since(UNCLEAN).release} (KAFKA-12670): it elects nobody",)
+
+    @classmethod
     def check_bounds(cls, bounds: KraftBounds) -> None:
-        """Whether as many replicas can be in sync as a write waits for, if somebody has said how many."""
+        """Whether as many replicas can be in sync as a write waits for.
+
+        Since 3.7 no more are waited for than there are; before, every write with acks=all was refused.
+        """
         wanted, there = cls.configuration.get("min_insync_replicas", 0), bounds.replication_factor
-        if int(wanted) > there:
+        kafka = str(cls.configuration.get("kafka", NEWEST))
+        if int(wanted) > there and cls.settings.acks == Acks.ALL and not heeds(kafka, MIN_ISR, AT_MOST_COPIES):
+            first = since(MIN_ISR, AT_MOST_COPIES)
             raise BoundsError(
                 (
                     Given("min_insync_replicas", wanted),
                     " with ",
                     Given("replication_factor", there),
-                    ": no write with acks=all could ever succeed",
+                    f": before Kafka {first.release} every write with acks=all is refused, NOT_ENOUGH_REPLICAS, "
+                    f"although all brokers are up ({first.source})",
                 ),
                 advice=f"Choose 1 to {there}.",
             )

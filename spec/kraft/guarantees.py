@@ -14,8 +14,9 @@ from typing import cast
 from epochal.sentences import LONGEST
 
 from ..language import BoundsError, Given, Protocol, SettingValue
-from ..language.configurable import with_configuration
+from ..language.configurable import unheeded_by, with_configuration
 from .configuration import SETTINGS, ConfigurableKraft
+from .heeded import UNCLEAN
 from .kraft import Kraft
 from .options.availability import Availability
 from .state import KraftBounds
@@ -153,12 +154,13 @@ def faults_for(settings: Mapping[str, SettingValue]) -> tuple[Fault, ...]:
 def in_words(kind: type[Protocol], replication_factor: int) -> list[tuple[str, str]]:
     """The settings that decide what is promised, as Kafka calls them. No more replicas can be waited for than exist."""
     s = cast("type[Kraft]", kind).settings
+    unclean = str(s.unclean_leader_election).lower()
     effective = min(s.min_insync_replicas, replication_factor)
     counts = "" if effective == s.min_insync_replicas else f" ({effective} counts: there are no more replicas)"
     return [
         ("min.insync.replicas", f"{s.min_insync_replicas}{counts}"),
         ("acks", s.acks.value),
-        ("unclean.leader.election.enable", str(s.unclean_leader_election).lower()),
+        (UNCLEAN, "; ".join(unheeded_by(kind)).removeprefix(f"{UNCLEAN}=") or unclean),
         ("eligible leader replicas", "on" if s.elr else "off"),
         ("strict high watermark", "on" if s.strict_hw else "off"),
     ]

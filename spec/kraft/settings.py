@@ -64,13 +64,15 @@ class Settings:
     """
 
     min_insync_replicas: int = 2
-    """`min.insync.replicas`, as both controller and leader know it."""
+    """`min.insync.replicas`, as both controller and leader know it. KAFKA-15583 (KAFKA-21110), Kafka 3.7: no more are
+    waited for than there are replicas; before, every write with acks=all was refused where it was more."""
 
     acks: Acks = Acks.ALL
     """`acks` of every producer."""
 
     unclean_leader_election: bool = False
-    """`unclean.leader.election.enable`: with no other candidate, any live replica may lead."""
+    """`unclean.leader.election.enable`: with no other candidate, any live replica may lead. KAFKA-12670, Kafka 3.9:
+    KRaft heeds it; before, only an operator elected so (ElectLeaders UNCLEAN)."""
 
     unclean_by_longest_log: bool = False
     """A variant of unclean election that was never shipped: the live replica with the longest log leads."""

@@ -120,6 +120,11 @@ class Configurable(WithSmallBounds, Protocol):
         return ()
 
     @classmethod
+    def unheeded(cls) -> tuple[str, ...]:
+        """What was said and changes nothing, because what is meant does not heed it: a sentence each."""
+        return ()
+
+    @classmethod
     def check_bounds(cls, bounds: Any) -> None:
         """Raise BoundsError if the configuration contradicts the bounds."""
 
@@ -151,6 +156,12 @@ def remarks_on(protocol: Protocol | type[Protocol]) -> tuple[str, ...]:
     """What whoever reads an answer about a protocol has to know of it; nothing if it is not configurable."""
     kind = protocol if isinstance(protocol, type) else type(protocol)
     return kind.remarks() if issubclass(kind, Configurable) else ()
+
+
+def unheeded_by(protocol: Protocol | type[Protocol]) -> tuple[str, ...]:
+    """What was said of a protocol and changes nothing; nothing if it is not configurable."""
+    kind = protocol if isinstance(protocol, type) else type(protocol)
+    return kind.unheeded() if issubclass(kind, Configurable) else ()
 
 
 def small_bounds(kind: type[Protocol]) -> Mapping[str, int]:

@@ -37,6 +37,14 @@ KEYWORDS: dict[str, dict[str, Any]] = {
     "racks": {},
     "elr-emptied": {},
     "strimzi-elr": {},
+    "pasted": {},
+    "ephemeral": {},
+    "elr-seen": {},
+    "copies-differ": {"kafka": "4.3.1"},
+    "only-under-replicated": {"kafka": "3.9"},
+    "unclean-before-3.9": {"kafka": "3.8"},
+    "refused-before-3.7": {"kafka": "3.6"},
+    "tiered": {"kafka": "4.2.1"},
     "producers": {"producers": {"clicks": "clickstream.properties", "metric*": "telemetry.properties"}},
 }
 """Clusters that can be audited, and what is said beside their files."""

@@ -7,18 +7,35 @@ from pathlib import Path
 import pytest
 
 import epochal
+from epochal.auditing.cluster import COMPARED
 from epochal.auditing.decided import DEEPER, SHOWN
 from epochal.auditing.rules_beyond import known_bugs
+from epochal.auditing.rules_settings import AUTO_CREATE, DEFAULT_COPIES, PLANNED
+from epochal.auditing.rules_tiered import TIERED
 from epochal.door.audit import ClusterAudit
-from epochal.render.audit_cells import cell, row
+from epochal.render.audit_cells import cell, rows
 from epochal.spec.bugs.kraft import BUGS
+from epochal.spec.kraft.heeded import TABLE
 from tests.audit.golden import KEYWORDS, audited
 from tests.audit.test_requests import of_topics, refused, rules, topic
 
 
 def cells(result: ClusterAudit) -> list[str]:
     audit = result.audit.audited
-    return [text for kind, topics in audit.classes.items() for text, _ in row(audit, kind, topics)]
+    return [text for cells in rows(audit) for text, _ in cells]
+
+
+def test_every_setting_that_an_audit_reads_is_in_the_table_of_releases() -> None:
+    read = {
+        *COMPARED,
+        "acks",
+        "enable.idempotence",
+        *(one.setting for one in PLANNED),
+        AUTO_CREATE,
+        DEFAULT_COPIES,
+        TIERED,
+    }
+    assert read <= {one.setting for one in TABLE}
 
 
 @pytest.mark.parametrize("release", ["2.8", "3.3", "4.4", "4.3.1"])

@@ -87,3 +87,9 @@ def test_exit_codes(run: Run, words: tuple[str, ...], code: int) -> None:
     assert shown.exit_code == code
     assert (f"exit code {code} " in shown.stdout) == (code != 2)
     assert ("epochal: " in shown.stderr) == (code == 2)
+
+
+def test_the_page_tells_what_was_not_read_and_what_storage_does() -> None:
+    page = audited("pasted").to_html()
+    assert "Not read, environment variables of containers" in page and "docker-compose.yml" in page
+    assert "since storage is ephemeral" not in page and "since storage is ephemeral" in audited("ephemeral").to_html()

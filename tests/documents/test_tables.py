@@ -7,6 +7,7 @@ import re
 import pytest
 
 from epochal.spec.kraft.generations import GENERATIONS, OLDER
+from epochal.spec.kraft.heeded import TABLE as HEEDED
 from epochal.spec.registry import REGISTRY
 from tests.documents.harness import ROOT, typed
 
@@ -52,6 +53,17 @@ def test_the_versions_and_their_protocols_are_true() -> None:
     rows = re.findall(r"^\| ([\d., ]+) \| `([a-z0-9-]+)` \|", page, re.MULTILINE)
     assert {version: protocol for versions, protocol in rows for version in versions.split(", ")} == OLDER
     assert re.findall(r"^\| (G\d) \|", page, re.MULTILINE) == list(GENERATIONS)
+
+
+def test_since_when_a_setting_is_heeded_is_true() -> None:
+    """The page of the audit has the table that decides it, source by source."""
+    page = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `([a-z.]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", page, re.MULTILINE)
+    cells = [
+        tuple(f"{since.release or 'never'} ({since.source})" for since in (row.kraft, row.zookeeper)) for row in HEEDED
+    ]
+    wanted = [(row.setting, row.does, *said) for row, said in zip(HEEDED, cells, strict=True)]
+    assert [row for row in shown if row[0] in {one.setting for one in HEEDED}] == wanted
 
 
 @pytest.mark.long

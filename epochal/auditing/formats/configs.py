@@ -12,15 +12,19 @@ from dataclasses import dataclass, field
 
 from ..said import Place, Said, refuse
 
-HEADER = re.compile(r"^(All|Dynamic) configs for ([a-z-]+) (.+) are:$")
-CLUSTER = re.compile(r"^Default configs for ([a-z-]+) in the cluster are:$")
+HEADER = re.compile(r"^[\t ]*(All|Dynamic) configs for ([a-z-]+) (.+) are:[\t ]*$")
+CLUSTER = re.compile(r"^[\t ]*Default configs for ([a-z-]+) in the cluster are:[\t ]*$")
 BEGINS = re.compile(
-    r"^(?:(?:All|Dynamic) configs for (?:topic|broker) .+|Default configs for (?:brokers|topics) in the cluster) are:",
+    r"^[\t ]*(?:(?:All|Dynamic) configs for (?:topic|broker) .+"
+    r"|Default configs for (?:brokers|topics) in the cluster) are:",
     re.MULTILINE,
 )
 """A line that only this output has."""
 
-LINE = re.compile(r"^  ([A-Za-z][A-Za-z0-9._-]*)=(.*) sensitive=(?:true|false) synonyms=\{(.*)\}$", re.DOTALL)
+BEGUN = re.compile(r"[\t ]+[A-Za-z][A-Za-z0-9._-]*(?:=|$)")
+"""How a setting begins, or as much of it as is left."""
+
+LINE = re.compile(r"^[\t ]+([A-Za-z][A-Za-z0-9._-]*)=(.*) sensitive=(?:true|false) synonyms=\{(.*)\}[\t ]*$", re.DOTALL)
 SYNONYM = re.compile(r"(?:^|, )([A-Z_]+_CONFIG):([A-Za-z][A-Za-z0-9._-]*)=")
 
 
@@ -54,7 +58,7 @@ def read_configs(lines: Iterable[str], file: str) -> list[ConfigBlock]:
             kind, name = (header[2], header[3]) if header else (cluster[1] if cluster else "", "")
             whole = bool(header and header[1] == "All")
             found.append(ConfigBlock(kind.removesuffix("s"), name, whole, Place(file, number)))
-        elif found and (begun or line.startswith("  ")):
+        elif found and (begun or BEGUN.match(line)):
             place = place if begun else Place(file, number)
             begun.append(line)
             said = LINE.match("\n".join(begun))

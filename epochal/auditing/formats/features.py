@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..said import Place, refuse
+from .columns import columns_of
 
-LINE = re.compile(
-    r"^Feature:\s*(\S+)\s+SupportedMinVersion:\s*(\S+)\s+SupportedMaxVersion:\s*(\S+)\s+FinalizedVersionLevel:\s*(\S+)"
-)
-BEGINS = re.compile(r"^Feature:\s*\S+\s+SupportedMinVersion:", re.MULTILINE)
+BEGINS = re.compile(r"^[\t ]*Feature:\s*\S+\s.*SupportedMinVersion:", re.MULTILINE)
 """A line that only this output has."""
 
+COLUMNS = ("Feature", "SupportedMinVersion", "SupportedMaxVersion", "FinalizedVersionLevel", "Epoch")
 METADATA_VERSION, ELR = "metadata.version", "eligible.leader.replicas.version"
 RELEASE = re.compile(r"(\d+\.\d+)-IV\d+")
 
@@ -41,11 +40,12 @@ def read_features(lines: Iterable[str], file: str) -> list[Feature]:
     """The features of an output. Raises EvidenceError for a line that is cut off."""
     found = []
     for number, line in enumerate(lines, start=1):
-        if not line.startswith("Feature:"):
+        if not line.lstrip().startswith("Feature:"):
             continue
-        said = LINE.match(line)
-        if said is None:
+        place = Place(file, number)
+        said = columns_of(line, COLUMNS, place)
+        if not all(said.get(name) for name in COLUMNS[:-1]):
             advice = "The file is cut off: ask again with 'kafka-features describe'."
-            raise refuse(Place(file, number), "a feature without its versions", advice)
-        found.append(Feature(said[1], said[3], said[4], Place(file, number)))
+            raise refuse(place, "a feature without its versions", advice)
+        found.append(Feature(said["Feature"], said["SupportedMaxVersion"], said["FinalizedVersionLevel"], place))
     return found

@@ -12,12 +12,40 @@ from javaproperties import KeyValue, parse
 
 from ..said import Place, Said, refuse
 
+OF_A_NODE = ("process.roles", "node.id", "broker.id")
+"""Settings by which a file is that of one node."""
+
+OF_NODES = (
+    "auto.create.topics.enable",
+    "controller.listener.names",
+    "controller.quorum.bootstrap.servers",
+    "controller.quorum.voters",
+    "default.replication.factor",
+    "inter.broker.protocol.version",
+    "log.dir",
+    "log.dirs",
+    "num.io.threads",
+    "num.network.threads",
+    "num.partitions",
+    "num.replica.fetchers",
+    "offsets.topic.replication.factor",
+    "replica.lag.time.max.ms",
+    "transaction.state.log.min.isr",
+    "transaction.state.log.replication.factor",
+    "zookeeper.connect",
+    "zookeeper.session.timeout.ms",
+)
+"""Settings that nodes have, and neither topics nor producers: what is set for all of them has no number of a node."""
+
 SERVER = re.compile(
-    r"^[ \t]*(?:process\.roles|node\.id|broker\.id|zookeeper\.connect|log\.dirs?)[ \t]*[=:]", re.MULTILINE
+    rf"^[ \t]*(?:{'|'.join(map(re.escape, (*OF_A_NODE, *OF_NODES)))})[ \t]*[=:]",
+    re.MULTILINE,
 )
 """A setting that only a node has."""
 
-PRODUCER = re.compile(r"^[ \t]*(?:acks|enable\.idempotence|delivery\.timeout\.ms|linger\.ms)[ \t]*[=:]", re.MULTILINE)
+PRODUCER = re.compile(
+    r"^[ \t]*(?:acks|enable\.idempotence|transactional\.id|delivery\.timeout\.ms|linger\.ms)[ \t]*[=:]", re.MULTILINE
+)
 """A setting that only a producer has."""
 
 
@@ -56,5 +84,10 @@ def read_properties(lines: Iterable[str], file: str) -> dict[str, Said]:
 
 
 def is_node(settings: dict[str, Said]) -> bool:
-    """Whether these are the settings of a broker or controller."""
-    return any(name in settings for name in ("process.roles", "node.id", "broker.id", "zookeeper.connect"))
+    """Whether these are the settings of one broker or controller."""
+    return any(name in settings for name in OF_A_NODE)
+
+
+def is_of_nodes(settings: dict[str, Said]) -> bool:
+    """Whether these are what is set for all brokers and controllers, as a configuration of MSK is."""
+    return not is_node(settings) and any(name in settings for name in OF_NODES)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..said import Place, refuse
+from ..said import Place, is_number, refuse
 
-BEGINS = re.compile(r"^NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s+Lag\s|^CurrentVoters:\s", re.MULTILINE)
+BEGINS = re.compile(r"^[\t ]*(?:NodeId[\t ].{0,200}LogEndOffset[\t ].{0,200}Lag\s|CurrentVoters:\s)", re.MULTILINE)
 """A line that only this output has."""
 
-ROW = re.compile(r"^([0-9]{1,10})\s+(?:\S+\s+)?(-?[0-9]{1,19})\s+(-?[0-9]{1,19})\s+.*\s(Leader|Follower|Observer)\s*$")
+NODE, END, LAG, STATUS = "NodeId", "LogEndOffset", "Lag", "Status"
+BEGUN = re.compile(r"[0-9]{1,10}(?=[\t ]|$)")
+"""How the row of a node begins: a time, which other programs put before their lines, does not."""
+
+OFFSET = re.compile(r"-?[0-9]{1,19}")
+STATES = ("Leader", "Follower", "Observer")
 VOTER = re.compile(r'"id":\s*([0-9]{1,10})(?![0-9])')
 
 
@@ -31,21 +36,38 @@ class Voter:
 def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
     """The voters of an output. Raises EvidenceError for a row that is cut off."""
     found: list[Voter] = []
-    in_table = False
-    for number, line in enumerate(lines, start=1):
-        place = Place(file, number)
+    header: list[str] = []
+    for number, raw in enumerate(lines, start=1):
+        line, place = raw.strip(), Place(file, number)
         if line.startswith("CurrentVoters:"):
             found += [Voter(int(node), place) for node in _voters(line.partition(":")[2])]
-        elif line.startswith("NodeId"):
-            in_table = True
-        elif in_table and line[:1].isdigit():
-            row = ROW.match(line)
-            if row is None:
+        elif line.startswith(NODE) and LAG in line:
+            header = line.split()
+        elif header and BEGUN.match(line):
+            node, end, lag, status = (_cell(header, line, name) for name in (NODE, END, LAG, STATUS))
+            if status not in STATES or not is_number(node) or not (OFFSET.fullmatch(end) and OFFSET.fullmatch(lag)):
                 advice = "The file is cut off: ask again with 'kafka-metadata-quorum describe --replication'."
-                raise refuse(place, "a replica of the quorum without its status", advice)
-            if row[4] != "Observer":
-                found.append(Voter(int(row[1]), place, int(row[3]), int(row[2]) >= 0))
+                raise refuse(place, "a replica of the quorum without its offset, lag and status", advice)
+            if status != "Observer":
+                found.append(Voter(int(node), place, int(lag), int(end) >= 0))
     return found
+
+
+def _cell(header: Sequence[str], row: str, name: str) -> str:
+    """A value of a row; "" if it is not there. Where blanks stand for tabs a time may be several words ("5 ms ago").
+
+    So those before the times are counted from the left then, and the status behind them from the right.
+    """
+    if name not in header:
+        return ""
+    at = header.index(name)
+    if "\t" in row:
+        cells = [one.strip() for one in row.split("\t")]
+        return cells[at] if at < len(cells) else ""
+    cells = row.split()
+    if len(cells) < len(header):
+        return ""
+    return cells[at - len(header)] if name == STATUS else cells[at]
 
 
 def _voters(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from textwrap import dedent
 
 import yaml
 
@@ -51,7 +52,7 @@ def read_resources(lines: Iterable[str], file: str) -> list[Resource]:
     Raises EvidenceError for what is no YAML.
     """
     try:
-        text = "".join(lines)
+        text = dedent("".join(lines))  # a paste may be indented as a whole
         _not_too_deep(text, file)
         documents = [one for one in yaml.compose_all(text, Loader=LOADER) if one is not None]
     except yaml.MarkedYAMLError as wrong:

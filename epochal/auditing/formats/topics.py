@@ -1,7 +1,9 @@
 """`kafka-topics --describe`: replicas, ISR and ELR of each partition, and what is set beside Kafka's defaults.
 
 The line of a topic has, in `Configs:`, every setting that does not come from Kafka's defaults, whoever has set it; the
-lines of its partitions follow. `Elr:` and `LastKnownElr:` are there since 4.0, `N/A` where the broker does not know.
+lines of its partitions follow. `Elr:` and `LastKnownElr:` stand in newer outputs, empty or `N/A` where there is no ELR.
+Confluent adds `Offline:`, the replicas on brokers that are down, which the ISR tells as well; and `Observers:`,
+replicas that copy and are kept out of the ISR.
 """
 
 from __future__ import annotations
@@ -12,16 +14,26 @@ from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import escaped
 
-from ..said import Place, Said, ids_of, is_number, refuse, topic_name
+from ..said import FALSE, Place, Said, ids_of, is_number, quoted, refuse, short, topic_name
+from .columns import ESCAPED_TAB, columns_of
 
-BEGINS = re.compile(r"^\s*Topic: \S+[\t ](?:.*[\t ])?(?:PartitionCount|Partition): ?[0-9]", re.MULTILINE)
+BEGINS = re.compile(
+    r"^[\t ]*(?:\\t)?Topic: ?\S{1,500}?(?:[\t ]|\\t)(?:.*?(?:[\t ]|\\t))?(?:PartitionCount|Partition): ?[0-9]",
+    re.MULTILINE,
+)
 """A line that only this output has."""
 
-BETWEEN = re.compile(
-    r"[\t ](?=(?:Topic|TopicId|PartitionCount|ReplicationFactor|Configs|Partition|Leader|Replicas|Isr|Elr|LastKnownElr"
-    r"|Adding Replicas|Removing Replicas):)"
+OBSERVERS = ("Observers", "LiveObservers")
+"""What Confluent calls replicas that are no members of the ISR, and called them."""
+
+COLUMNS = frozenset(
+    {
+        *("Topic", "TopicId", "PartitionCount", "ReplicationFactor", "Configs", "MarkedForDeletion"),
+        *("Partition", "Leader", "Replicas", "Isr", "Adding Replicas", "Removing Replicas", "Elr", "LastKnownElr"),
+        *("Offline", *OBSERVERS),
+    }
 )
-"""What stands between two fields: a tab, or spaces where somebody has copied it from a terminal."""
+"""The columns that are understood."""
 
 SETTING = re.compile(r"(?:^|,)([a-z][a-z0-9.]*)=")
 NOT_KNOWN = "N/A"
@@ -40,22 +52,33 @@ class Partition:
     adding: tuple[int, ...] = ()
     removing: tuple[int, ...] = ()
     last_known: tuple[int, ...] = ()
+    observers: tuple[int, ...] = ()
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The replicas that may be in the ISR, when a reassignment is over."""
+        return tuple(one for one in self.replicas if one not in (*self.removing, *self.observers))
 
     @property
     def copies(self) -> int:
-        """How many replicas it has, or will have when a reassignment is over."""
-        return len(self.replicas) - len(self.removing)
+        """How many replicas count, now or when a reassignment is over."""
+        return len(self.members)
 
 
 @dataclass
 class TopicTable:
-    """A topic of the output. `shown` are its settings that are no defaults; None if its own line is not there."""
+    """A topic of the output. `shown` are its settings that are no defaults; None if its own line is not there.
+
+    `marked` is where it is said to be deleted, and `unknown` are columns that nobody knows here, with their values.
+    """
 
     name: str
     place: Place
     shown: dict[str, Said] | None = None
     count: int | None = None
     partitions: dict[int, Partition] = field(default_factory=dict)
+    marked: Place | None = None
+    unknown: dict[str, Said] = field(default_factory=dict)
 
 
 def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
@@ -65,15 +88,18 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
     """
     found: dict[str, TopicTable] = {}
     for number, line in enumerate(lines, start=1):
-        if not line.lstrip().startswith("Topic:"):
+        if not line.lstrip().removeprefix(ESCAPED_TAB).lstrip().startswith("Topic:"):
             continue
         place = Place(file, number)
-        fields = _fields(line)
-        name = topic_name(fields["Topic"], place)
+        fields = columns_of(line, COLUMNS, place)
+        name = topic_name(fields.get("Topic", ""), place)
         topic = found.setdefault(name, TopicTable(name, place))
+        for column in fields.keys() - COLUMNS:
+            topic.unknown.setdefault(column, Said(fields[column], place))
         if "PartitionCount" in fields:
             topic.count, topic.place = _count("PartitionCount", fields["PartitionCount"], place), place
-            topic.shown = _settings(fields.get("Configs", ""), place)
+            topic.shown = _settings(fields["Configs"], place) if "Configs" in fields else None
+            topic.marked = place if fields.get("MarkedForDeletion", FALSE) != FALSE else None
         elif "Partition" in fields:
             partition = _partition(fields, place)
             before = topic.partitions.setdefault(partition.number, partition)
@@ -95,19 +121,9 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
 CUT = "The file is cut off, or lines are missing: ask again with 'kafka-topics --describe'."
 
 
-def _fields(line: str) -> dict[str, str]:
-    """`Partition: 0`, `Adding Replicas: 4` and so on, by what stands before the colon."""
-    said: dict[str, str] = {}
-    for part in BETWEEN.split(line.strip("\r\n")):
-        name, colon, value = part.partition(":")
-        if colon:
-            said[name.strip()] = value.strip()
-    return said
-
-
 def _count(name: str, text: str, place: Place) -> int:
     if not is_number(text, 7):
-        raise refuse(place, f"{name} is {escaped(text[:60])!r}, and not a number", CUT)
+        raise refuse(place, f"{name} is {quoted(text)}, and not a number", CUT)
     return int(text)
 
 
@@ -130,9 +146,15 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
     elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
     if len(set(replicas)) < len(replicas):
         raise refuse(place, f"a broker is twice among the replicas {escaped(fields['Replicas'][:60])}")
-    for name, ids in (("leader", leader), ("ISR", isr)):
+    adding, removing = (ids_of(fields.get(f"{word} Replicas", ""), place) for word in ("Adding", "Removing"))
+    observers = tuple(one for name in OBSERVERS for one in ids_of(fields.get(name, ""), place))
+    offline = ids_of(fields.get("Offline", ""), place)
+    of_replicas = {"leader": leader, "ISR": isr, "Removing Replicas": removing, "Observers": observers}
+    for name, ids in {**of_replicas, "Offline": offline}.items():
         if not set(ids) <= set(replicas):
-            raise refuse(place, f"{name} {escaped(fields[name.capitalize()][:60])} is not among the replicas")
+            raise refuse(place, f"{name} {short(','.join(map(str, ids)))} is not among the replicas")
+    if set(replicas) <= {*removing, *observers}:
+        raise refuse(place, "a partition all of whose replicas are removed, or observers", CUT)
     return Partition(
         _count("Partition", fields["Partition"], place),
         replicas,
@@ -140,7 +162,8 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
         leader[0] if leader else None,
         place,
         None if elr == NOT_KNOWN else ids_of(elr, place),
-        ids_of(fields.get("Adding Replicas", ""), place),
-        ids_of(fields.get("Removing Replicas", ""), place),
+        adding,
+        removing,
         () if last == NOT_KNOWN else ids_of(last, place),
+        observers,
     )

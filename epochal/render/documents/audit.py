@@ -46,14 +46,22 @@ class AuditFault(TypedDict):
 
 
 class AuditClass(TypedDict):
-    """Topics of the same settings, and what was decided of them."""
+    """Topics of the same settings, and what was decided of them.
+
+    `partitions` are those that are meant of a topic whose partitions have different numbers of replicas. Where no file
+    says `min.insync.replicas`, each value that it may have is `supposed`, and a class of its own.
+    """
 
     topics: list[str]
+    partitions: dict[str, list[int]]
     replication_factor: int
     effective_min_insync_replicas: int
+    min_insync_replicas_supposed: bool
+    writes_refused: bool
     acks: Literal["0", "1", "all"]
     acks_known: bool
     unclean_leader_election: bool
+    ephemeral_storage: bool
     min_insync_replicas: AuditValue
     unclean_leader_election_enable: AuditValue
     faults: list[AuditFault]
@@ -90,12 +98,16 @@ class AuditChanged(TypedDict):
 
 
 class Audit(Head):
-    """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so."""
+    """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so.
+
+    `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
+    """
 
     cluster: str
     releases: list[str]
     eligible_leader_replicas: bool
     eligible_leader_replicas_known: bool
+    kraft_known: bool
     brokers: list[int]
     classes: list[AuditClass]
     findings: list[AuditFinding]

@@ -11,7 +11,7 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.spec.kraft.columns import between, usual_choices
 from epochal.spec.kraft.configuration import SETTINGS, ConfigurableKraft, configured
-from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, known_as
+from epochal.spec.kraft.generations import CLASSIC, GENERATIONS, OLDER, RELEASES, TOLD, VERSIONS, known_as, numbered
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.answers import AnswersAheadOfMetadata
 from epochal.spec.kraft.options.consumer import FollowerReads
@@ -173,15 +173,31 @@ def test_minus_one_is_another_word_for_all() -> None:
     assert (made.settings.acks, made.configuration) == (Acks.ALL, {"acks": "all"})
 
 
-def test_a_write_must_be_able_to_succeed() -> None:
-    kind = configured(min_insync_replicas=3)
+def test_before_3_7_as_many_replicas_must_be_there_as_a_write_waits_for() -> None:
+    """KAFKA-15583: 3.7 waits for no more than there are; before, NOT_ENOUGH_REPLICAS although all brokers are up."""
+    kind = configured(kafka="3.6", min_insync_replicas=3)
     kind(KraftBounds(replication_factor=3))
     with pytest.raises(BoundsError) as refused:
         kind(KraftBounds(replication_factor=2))
-    assert str(refused.value) == (
-        "min_insync_replicas=3 with replication_factor=2: no write with acks=all could ever succeed\n  Choose 1 to 2."
+    assert str(refused.value).startswith(
+        "min_insync_replicas=3 with replication_factor=2: before Kafka 3.7 every write with acks=all is refused, "
+        "NOT_ENOUGH_REPLICAS, although all brokers are up (KAFKA-15583"
     )
-    assert configured()(KraftBounds(replication_factor=1)).min_isr() == 1, "unsaid, it is at most what there is"
+    assert str(refused.value).endswith("Choose 1 to 2.")
+    for kafka in ("3.7", "4.4", "G8", "G9"):
+        assert configured(kafka=kafka, min_insync_replicas=3)(KraftBounds(replication_factor=2)).min_isr() == 2
+    configured(kafka="3.6", min_insync_replicas=3, acks="1")(KraftBounds(replication_factor=2))
+    assert configured(kafka="3.6")(KraftBounds(replication_factor=1)).min_isr() == 1, "unsaid, at most what there is"
+
+
+@pytest.mark.parametrize("kafka", [*VERSIONS, *GENERATIONS])
+def test_unclean_election_is_heeded_since_3_9(kafka: str) -> None:
+    """KAFKA-12670: before, KRaft accepts the setting, and elects nobody by it. The name still says what was asked."""
+    made = configured(kafka=kafka, unclean_leader_election=True)
+    assert made.settings.unclean_leader_election == (kafka in GENERATIONS or numbered(kafka) >= (3, 9))
+    assert made.name.endswith("-unclean-leader-election")
+    designed = usual_choices({"kafka": kafka, "unclean_leader_election": True})[-1].settings
+    assert designed["unclean_leader_election"] == made.settings.unclean_leader_election
 
 
 def test_older_versions_and_generations_name_registered_protocols() -> None:

@@ -208,7 +208,7 @@ def test_a_class_that_no_name_leads_to_is_asked_about() -> None:
         ("--matrix --against kraft", "are three questions: ask one"),
         ("--against kip-320", "kip-320 is not kraft: guarantees are decided for kraft"),
         ("--kafka 9", "--kafka: no version or generation is called '9'"),
-        ("--min-insync-replicas 4", "--min-insync-replicas 4 with --replication-factor 3"),
+        ("--kafka 3.6 --min-insync-replicas 4", "--min-insync-replicas 4 with --replication-factor 3"),
         ("kip-320", "kip-320 is not kraft: the command is about kraft and what derives from"),
         ("kraft kip-320", "unexpected extra argument (kip-320)"),
         ("--matrix --acks 3", "--acks 3: producers know 0, 1, all"),
