@@ -26,8 +26,7 @@ class Controller(ClusterMetadata):
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
         last = self.recovery.last_known_leader
         return (
-            self.settings.elr
-            and self.settings.elects_last_known_leader
+            self.settings.elects_last_known_leader
             and len(isr) == 0
             and len(elr) == 0
             and last is not None
@@ -75,13 +74,8 @@ class Controller(ClusterMetadata):
     # -- the partition change -------------------------------------------------------------------------------------
 
     def eligible_leader_replicas(self, isr: Set[Identifier], unclean: Set[Identifier]) -> Set[Identifier]:
-        """KIP-966: who left the ISR while it was smaller than `min.insync.replicas`, unless it may have lost data.
-
-        Where ELR was switched off, who was eligible may be elected this once more.
-        """
-        if not self.settings.elr:
-            return self.recovery.elr
-        if len(isr) >= self.min_isr():
+        """KIP-966: who left the ISR while it was smaller than `min.insync.replicas`, unless it may have lost data."""
+        if not self.settings.elr or len(isr) >= self.min_isr():
             return Set()
         return (self.recovery.elr | self.metadata[0].isr) - isr - unclean
 
@@ -97,9 +91,8 @@ class Controller(ClusterMetadata):
         """PartitionChangeBuilder.build: every cause of a change goes through here. Nothing is written without one.
 
         `isr` is the ISR aimed at, `unclean` who restarted uncleanly, `leaving` who is no replica any more (KIP-455).
-        Without ELR the last member stays in the ISR; of what is left from when it was on, the ELR is emptied, and the
-        last known leader stays (maybeUpdateRecordElr, maybeUpdateLastKnownLeader). The leader epoch grows with every
-        election, and when a replica leaves; before KAFKA-15021 also when one leaves the ISR.
+        Without ELR the last member stays in the ISR. The leader epoch grows with every election, and when a replica
+        leaves; before KAFKA-15021 also when one leaves the ISR.
         """
         now = self.metadata[0]
         elr = self.eligible_leader_replicas(isr, unclean)
@@ -115,6 +108,11 @@ class Controller(ClusterMetadata):
             isr, elr = Set({successor}), elr - {successor}
         elif len(isr) == 0 and not self.settings.elr:
             isr = now.isr
+        last = self.recovery.last_known_leader
+        if successor is not None or not self.settings.elr:
+            last = None
+        elif len(isr) == 0 and now.leader is not None:
+            last = now.leader
         epoch = now.leader_epoch
         if (
             successor != now.leader
@@ -122,17 +120,6 @@ class Controller(ClusterMetadata):
             or (self.settings.shrink_bumps_leader_epoch and not now.isr <= isr)
         ):
             epoch = now.leader_epoch + 1
-        last = self.recovery.last_known_leader
-        if not self.settings.elr:
-            elr = Set()
-        elif successor is not None:
-            if epoch != now.leader_epoch or self.settings.last_known_leader_is_kept_up:
-                last = None
-        elif self.settings.last_known_leader_is_kept_up:
-            if len(isr) == 0 and isr != now.isr:
-                last = now.leader
-        elif last is None:
-            last = now.leader
         if (
             successor != now.leader
             or isr != now.isr

@@ -46,17 +46,6 @@ def run(name: str, topic: str, number: int) -> PartitionRun:
     ("name", "steps"),
     [
         (DISK, {"assign_directory": 12, "lose_directory": 2, "fence": 2, "handle_alter_partition": 6}),
-        (
-            ELR_OFF,
-            {
-                "fence": 24,
-                "shut_down": 6,
-                "unfence": 2,
-                "elect_uncleanly": 5,
-                "elect_preferred_leader": 5,
-                "handle_alter_partition": 23,
-            },
-        ),
     ],
 )
 def test_the_controller_is_accepted(name: str, steps: dict[str, int]) -> None:
@@ -75,12 +64,6 @@ def test_a_run_explains_that_a_disk_fails(number: int) -> None:
     assert [one.broker for one in lost] == [3]
     steps = [step.action for step in found.steps]
     assert steps.count("lose_directory") == steps.count("name_directory") == 1
-
-
-def test_a_run_explains_that_elr_is_switched_off_and_on() -> None:
-    """Who was eligible is elected cleanly after that, and the last known leader stays until the next election."""
-    found = run(ELR_OFF, "u", 1)
-    assert found.is_whole and found.explained == found.evidence.events
 
 
 def test_what_an_unclean_election_lost_is_told_and_so_is_the_disk() -> None:
