@@ -35,7 +35,7 @@ ROLES = "process.roles"
 class Collected:
     """The evidence: `read` says how many files of each kind there are, `unread` names those of no known kind.
 
-    `versions` are those that processes said they are; `static` the settings in the properties file of a controller, or
+    `versions` are those that brokers and controllers said they are; `static` the settings in the properties file of a controller, or
     of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
@@ -119,7 +119,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
     return Collected(
         metadata=_log(metadata.records(), snapshots),
-        versions=tuple(sorted(logs.versions)),
+        versions=tuple(sorted(logs.versions())),
         static=next(iter(controllers or properties), {}),
         read=dict(read),
         unread=tuple(unread),

@@ -15,8 +15,8 @@ from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
 from epochal.evidence.zookeeper import WORDS as OF_ZOOKEEPER
 from epochal.evidence.zookeeper import is_of_zookeeper
 
+from .terms import OF_NODES, Mark, mark_of, terms_of
 from .terms import WORDS as OF_TERMS
-from .terms import Mark, mark_of, terms_of
 
 ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 """What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
@@ -31,6 +31,9 @@ class Noted:
     marks: list[Mark] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
+    is_of_node: bool = False
+    """Whether a broker or a controller writes here, and not a client, a tool, or Connect."""
+
     zookeeper: Place | None = None
     """The first line that only a cluster on ZooKeeper has."""
 
@@ -41,6 +44,7 @@ class Noted:
                 self.begins = written_at(line) or ""
             message = message_of(line)
             self.marks += mark_of(message)
+            self.is_of_node = self.is_of_node or any(word in message for word in OF_NODES)
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
             if self.zookeeper is None and is_of_zookeeper(message):
@@ -58,11 +62,13 @@ class Noted:
 class Logs:
     """The logs, file by file."""
 
-    versions: set[str] = field(default_factory=set)
     zookeeper: Place | None = None
     files: list[tuple[str, BrokerLog]] = field(default_factory=list)
     marks: list[tuple[str, str, list[Mark]]] = field(default_factory=list)
     """What each file says of versions and leaders of the quorum, with the time at which it begins, and its name."""
+
+    nodes: set[str] = field(default_factory=set)
+    """The logs in which brokers or controllers write, by their names without what a rotation adds."""
 
     copies: list[str] = field(default_factory=list)
     """The files that are copies of others: they begin at the same time, and say the same in the same lines."""
@@ -77,7 +83,8 @@ class Logs:
         words = (*BEGINS, *OF_TERMS, *OF_ZOOKEEPER, COMPLETED)
         lines = enumerate(file.lines(), start=1) if is_json else file.lines_with(words)
         events, cut = events_in(noted.of(lines), name)
-        self.versions |= {mark for mark in noted.marks if isinstance(mark, str)}
+        if noted.is_of_node or events:
+            self.nodes.add(_unrotated(name))
         self.marks.append((noted.begins, name, noted.marks))
         self.zookeeper = self.zookeeper or noted.zookeeper
         asides = [one for one in events if isinstance(one.event, ASIDES)]
@@ -108,6 +115,14 @@ class Logs:
             else:
                 logs += [log for _, log in parts]
         return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
+
+    def versions(self) -> frozenset[str]:
+        """Which versions brokers and controllers say they are. Where none of them says one, it is what anybody says:
+        an excerpt may have little more than that."""
+        found: dict[bool, set[str]] = {True: set(), False: set()}
+        for _, name, marks in self.marks:
+            found[_unrotated(name) in self.nodes] |= {mark for mark in marks if isinstance(mark, str)}
+        return frozenset(found[True] or found[False])
 
     def terms(self) -> dict[int, str]:
         """The version of the controller of each epoch of the metadata quorum, as far as logs tell."""

@@ -46,6 +46,13 @@ class Rules:
         everyone = (self, *self.others)
         return tuple(one for one in everyone if one.version == self.terms.get(epoch)) or everyone
 
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The versions that were there, the oldest first, if their rules differ; none if all follow the same."""
+        everyone = (*self.others, self)
+        bare = {one._settings(1, True, True, one.shipped.shrink_bumps_leader_epoch) for one in everyone}
+        return tuple(one.version for one in everyone) if len(bare) > 1 else ()
+
     def steps(self, image: Image, of: TopicPartition) -> Steps:
         """The steps of the controller for a partition, under the settings of this moment."""
         key = self._key(image, of)

@@ -13,7 +13,10 @@ STARTS = "] Starting controller"
 VERSION = "Kafka version: "
 LEADS = "Completed transition to Leader("
 
-WORDS = (STARTS, VERSION, LEADS)
+OF_NODES = ("[BrokerServer id=", "[ControllerServer id=", "[KafkaRaftServer nodeId=", "[KafkaServer id=", STARTS, LEADS)
+"""What only a broker or a controller writes. Its version every program writes that has the library of Kafka in it."""
+
+WORDS = (VERSION, *OF_NODES)
 """What such lines have in them."""
 
 _VERSION = re.compile(r"\bKafka version: (\d+\.\d+(?:\.\d+)?)")

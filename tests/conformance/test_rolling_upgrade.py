@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import epochal
+from epochal.conformance.collected import collected
 from epochal.conformance.controller import ControllerVerdict, judge_controller
 from epochal.conformance.rules import Rules
 from epochal.conformance.terms import mark_of, terms_of
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.evidence import FOLDER, of_archive
@@ -100,3 +102,42 @@ def test_a_recording_of_two_releases_is_judged_as_it_is(tmp_path: Path) -> None:
     assert result.exit_code == 0 and result.judged.version == "4.2.1 and 4.3.1"
     assert result.controller is not None and result.controller.left_out == {}
     assert result.judged.runs is not None and "t-0" in [one.partition for one in result.judged.runs.whole]
+
+
+SAYS = "[2026-11-23 00:30:00,000] INFO Kafka version: {} (org.apache.kafka.common.utils.AppInfoParser)\n"
+SERVER = "[2026-11-23 00:30:00,001] INFO [BrokerServer id=3] Starting broker (kafka.server.BrokerServer)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "versions"),
+    [
+        ({"connect.log": SAYS.format("3.9.0"), "server.log": SERVER + SAYS.format(NEW)}, (NEW,)),
+        ({"server.log": SERVER + SAYS.format(OLD), "node-1.log": SERVER + SAYS.format(NEW)}, (OLD, NEW)),
+        ({"server.log.1": SERVER, "server.log": SAYS.format(NEW), "mirror.log": SAYS.format(OLD)}, (NEW,)),
+        ({"server.log": SAYS.format(NEW)}, (NEW,)),
+    ],
+)
+def test_only_brokers_and_controllers_say_which_version_it_is(
+    files: dict[str, str], versions: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Connect, MirrorMaker and every client have the library, and say its version; an excerpt may say no more."""
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert collected([tmp_path]).versions == versions
+
+
+@pytest.mark.parametrize("upgrades", [False, True])
+def test_other_versions_that_change_nothing_excuse_nothing(upgrades: bool, tmp_path: Path) -> None:
+    """A contradiction stays one beside a worker of Connect, and beside a broker of a release with the same rules."""
+    with tarfile.open(FOLDER / "preferred-election-4.3.1.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    roles = tmp_path / "node-3/logs/state-change.log"
+    (line,) = (one for one in roles.read_text().splitlines() if "Follower t-0" in one and "leader epoch 1 " in one)
+    roles.write_text(roles.read_text().replace(line, line.replace("from offset 2", "from offset 5")))
+    (tmp_path / "connect.log").write_text(SAYS.format("3.9.0"))
+    if upgrades:
+        log = tmp_path / "node-1/logs/server.log"
+        log.write_text(log.read_text().replace("Kafka version: 4.3.1", "Kafka version: 4.3.0"))
+    result = epochal.conform(tmp_path)
+    assert result.exit_code == ExitCode.DRIFTED
+    assert result.judged.version == ("4.3.0 and 4.3.1" if upgrades else "4.3.1")

@@ -76,7 +76,7 @@ class Decided:
     """By epoch of the metadata quorum, the version by whose rules its controller decided."""
 
     releases: tuple[str, ...] = ()
-    """The versions of Kafka that were there, if there were several: nobody says of each step by which rules it was."""
+    """The versions of Kafka that were there, if their rules differ: nobody says of each step by which rules it was."""
 
     @property
     def last_leader_epoch(self) -> int:
@@ -148,10 +148,9 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
         concerned = tuple(
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
         )
-        releases = tuple(version.version for version in (*rules.others, rules)) if rules.others else ()
         epochs = {decision.record.epoch for decision in (one, *concerned)}
         controllers = {epoch: rules.at(epoch)[0].version for epoch in sorted(epochs)}
-        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, releases)
+        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, rules.releases)
 
 
 def _partition(record: MetadataRecord) -> TopicPartition:
