@@ -39,11 +39,23 @@ def labels_of(line: str) -> Labels:
             return dict(_fields(msgspec.json.decode(line), "", DEEPEST))
         except (msgspec.DecodeError, RecursionError):
             return {}
-    until = LEVEL.search(line) or STAMP.search(line)
+    until = _own_words(line)
     if until is None:
         return {}
     words = TIME.sub(" ", line[: until.start()]).split()
     return {f"word {place}": word for place, word in enumerate(islice(words, MOST_WORDS))}
+
+
+def _own_words(line: str) -> re.Match[str] | None:
+    """Where the words of Kafka's own layout begin, which may have the thread's name among them: with the last time
+    before the level. Where there is none nobody can tell them from others."""
+    level = LEVEL.search(line)
+    if level is None:
+        return STAMP.search(line)
+    found = None
+    for found in TIME.finditer(line, 0, level.start()):  # the last one
+        pass
+    return found
 
 
 def _fields(said: Any, name: str, deepest: int) -> Iterator[tuple[str, str]]:

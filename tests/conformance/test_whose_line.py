@@ -44,6 +44,23 @@ def test_where_words_tell_different_things() -> None:
     assert [one.broker for one in events_of(lines, "all.log")[0]] == [1, 2, UNKNOWN_BROKER]
 
 
+THREAD = "[2026-11-23 00:34:48,346] [{}] INFO "
+LAYOUTS = (THREAD, "00:34:48.346 [{}] INFO  ", "2026-11-23T00:34:48.346Z 00:34:48 [{}] INFO ", "[{}] INFO ")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_thread_is_no_broker(layout: str) -> None:
+    """Two brokers, each of which has said its number in another thread; the line is of the first one's or of none's."""
+    said = [
+        layout.format(thread) + SPEAKS.format(at).partition("INFO ")[2] for at, thread in ((1, "main"), (2, "pool"))
+    ]
+    lines = [*said, layout.format("pool") + STARTS.partition("INFO ")[2]]
+    assert [one.broker for one in events_of(lines, "all.log")[0]] == [1, 2, UNKNOWN_BROKER]
+    named = [f"kafka-{at}  | {line}" for at, line in zip((1, 2, 1), lines, strict=True)]
+    known = 1 if "00:34" in layout else UNKNOWN_BROKER
+    assert [one.broker for one in events_of(named, "all.log")[0]] == [1, 2, known]
+
+
 def test_one_broker_wrote_it_all() -> None:
     lines = [f"[main] {SPEAKS.format(3)}", f"[pool-7-thread-1] {STARTS}"]
     assert [one.broker for one in events_of(lines, "server.log")[0]] == [3, 3]
