@@ -6,7 +6,7 @@ although everything was as it should be. What a log tells twice says whether it 
 
 * `Transitioning n partition(s)` is followed by n roles, and a partition is made where a log is loaded;
 * every registration of a broker is of a new process, which reads its logs;
-* who follows a leader begins to fetch from it; and a leader whose followers leave the ISR has asked for that;
+* who follows a leader begins to fetch from it, unless it is shutting down and out of the ISR; and a leader whose followers leave the ISR has asked for that;
 * who is active at the end acts on the last change.
 """
 
@@ -19,7 +19,6 @@ from epochal.evidence.broker_events import (
     BrokerEvent,
     FetcherAdded,
     IsrShrinks,
-    LogLoaded,
     PartitionMade,
     Process,
     RoleKept,
@@ -29,9 +28,10 @@ from epochal.evidence.broker_events import (
 from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.place import Place
 
+from ..image import Partition
 from ..line import NOBODY
-from .decided import FENCED, REGISTERED, UNFENCED, Changed, Decided, OfBroker
-from .lives import Life
+from .decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decided, OfBroker
+from .lives import Life, lives_of
 
 OF_STATES = (PartitionMade, RoleTaken, RoleKept)
 """What state-change.log tells; the rest is in server.log."""
@@ -46,8 +46,7 @@ def missing_lines(
     """The first thing that says that lines of a broker are missing; nothing if each log looks whole."""
     gaps = _gaps(logs)
     for broker in decided.brokers:
-        said = [one for lane in lanes.get(broker, ()) for one in lane]
-        found = next(_of_broker(decided, broker, said, len(lanes.get(broker, ())), lives.get(broker, ())), "")
+        found = next(_of_broker(decided, broker, lanes.get(broker, ()), lives.get(broker, ())), "")
         if not found and broker in gaps:
             found = f"between the lines of broker {broker} before {gaps[broker]}"
         if found:
@@ -65,20 +64,20 @@ def tells_no_roles(decided: Decided, lanes: Mapping[int, Sequence[Sequence[Broke
 
 
 def _of_broker(
-    decided: Decided, broker: int, said: Sequence[BrokerEvent], files: int, lives: Sequence[Life]
+    decided: Decided, broker: int, lanes: Sequence[Sequence[BrokerEvent]], lives: Sequence[Life]
 ) -> Iterator[str]:
     """What is missing of one broker."""
-    events = [one.event for one in said]
+    events = [one.event for lane in lanes for one in lane]
     states = sum(isinstance(event, OF_STATES) for event in events)
     if not states or states == len(events):
         which = "the logs" if not events else "server.log" if states else "state-change.log"
         yield f"{which} of broker {broker}"
         return
-    if files > 2:
-        yield f"the order of the {files} files that broker {broker} wrote"
+    if len(lanes) > 2:
+        yield f"the order of the {len(lanes)} files that broker {broker} wrote"
     if any(life.start is None for life in lives if life.disk is None):
         yield f"the beginning of the logs of broker {broker}"
-    loaded = sum(isinstance(event, LogLoaded) for event in events)
+    loaded = _loaded(lanes)
     if loaded != sum(isinstance(event, PartitionMade) for event in events) or any(
         life.start.kept is None for life in lives if life.start is not None and life.disk is None
     ):
@@ -88,12 +87,12 @@ def _of_broker(
     if processes != registered:
         yield f"the start of a process of broker {broker}: it has registered for {registered}, and tells of {processes}"
     fetches = {event.leader_epoch for event in events if isinstance(event, FetcherAdded)}
-    follows = {
-        event.leader_epoch
-        for event in events
-        if isinstance(event, RoleTaken) and not event.leads and event.leader != NOBODY
+    roles = [event for event in events if isinstance(event, RoleTaken) and not event.leads and event.leader != NOBODY]
+    first, idle = decided.created.partition.partition_epoch, _idle(decided, broker)
+    due = {
+        event.leader_epoch for event in roles if event.partition_epoch >= first and event.partition_epoch not in idle
     }
-    if fetches != follows:
+    if not due <= fetches <= {event.leader_epoch for event in roles}:
         yield f"in which leader epochs broker {broker} follows, or fetches"
     if any(shrunk not in _shrinks(events) for shrunk in _shrunk(decided, broker)):
         yield f"that broker {broker} asks for a smaller ISR"
@@ -135,6 +134,32 @@ def _registrations(decided: Decided, broker: int) -> int:
     told = [one.says for one in decided.decisions if isinstance(one, OfBroker) and one.broker == broker]
     down = broker not in decided.created.active and decided.registers_first(broker)
     return told.count(REGISTERED) + (0 if down else 1)
+
+
+def _loaded(lanes: Iterable[Sequence[BrokerEvent]]) -> int:
+    """How often the log was taken up, and not loaded for a move to another directory, or once more, in between."""
+    of_server = (lane for lane in lanes if not any(isinstance(one.event, OF_STATES) for one in lane))
+    return sum(life.start is not None for life in lives_of(of_server))
+
+
+def _idle(decided: Decided, broker: int) -> set[int]:
+    """The partition epochs in which a broker that follows may begin no fetch: while it shuts down and is out of the ISR
+    (ReplicaManager.applyLocalFollowersDelta). Its process knows that it shuts down before the controller does."""
+    found: set[int] = set()
+    here, shuts_down = _out_of_isr(decided.created.partition, broker), False
+    for one in decided.decisions:
+        if isinstance(one, Changed):
+            here |= _out_of_isr(one.found, broker)
+        elif one.broker == broker and one.says == SHUTTING_DOWN:
+            shuts_down = True
+        elif one.broker == broker and one.says == REGISTERED:
+            found |= here if shuts_down else set()
+            here, shuts_down = set(), False
+    return found | here if shuts_down else found
+
+
+def _out_of_isr(partition: Partition, broker: int) -> set[int]:
+    return set() if broker in partition.isr else {partition.partition_epoch}
 
 
 def _shrinks(events: Iterable[object]) -> set[tuple[frozenset[int], frozenset[int]]]:
