@@ -52,10 +52,7 @@ def _own_words(line: str) -> re.Match[str] | None:
     level = LEVEL.search(line)
     if level is None:
         return STAMP.search(line)
-    found = None
-    for found in TIME.finditer(line, 0, level.start()):  # the last one
-        pass
-    return found
+    return next(iter([*TIME.finditer(line, 0, level.start())][-1:]), None)
 
 
 def _fields(said: Any, name: str, deepest: int) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,8 @@ although everything was as it should be. What a log tells twice says whether it 
 
 * `Transitioning n partition(s)` is followed by n roles, and a partition is made where a log is loaded;
 * every registration of a broker is of a new process, which reads its logs;
-* who follows a leader begins to fetch from it, unless it is shutting down and out of the ISR; and a leader whose followers leave the ISR has asked for that;
+* who follows a leader begins to fetch from it, unless it is shutting down and out of the ISR; and a leader whose
+  followers leave the ISR has asked for that;
 * who is active at the end acts on the last change.
 """
 
@@ -89,9 +90,8 @@ def _of_broker(
     fetches = {event.leader_epoch for event in events if isinstance(event, FetcherAdded)}
     roles = [event for event in events if isinstance(event, RoleTaken) and not event.leads and event.leader != NOBODY]
     first, idle = decided.created.partition.partition_epoch, _idle(decided, broker)
-    due = {
-        event.leader_epoch for event in roles if event.partition_epoch >= first and event.partition_epoch not in idle
-    }
+    acted = [event for event in roles if event.partition_epoch >= first and event.partition_epoch not in idle]
+    due = {event.leader_epoch for event in acted}
     if not due <= fetches <= {event.leader_epoch for event in roles}:
         yield f"in which leader epochs broker {broker} follows, or fetches"
     if any(shrunk not in _shrinks(events) for shrunk in _shrunk(decided, broker)):
