@@ -39,7 +39,8 @@ class Collected:
     controller, or of any node if no controller's is there. `logs` are those in which brokers tell of partitions, `histories` are what
     clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
     clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already.
+    that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already,
+    and `copied_lines` counts lines of others that are there twice.
     `terms` are the versions of the nodes that led the metadata quorum, by epoch.
     `zookeeper` is where a line is that only a cluster on ZooKeeper has.
     """
@@ -57,6 +58,7 @@ class Collected:
     unplaced: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
+    copied_lines: int = 0
     terms: Mapping[int, str] = field(default_factory=dict)
     zookeeper: Place | None = None
 
@@ -117,19 +119,21 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
         segments = (file for file in evidence_files(paths, meter.took) if file.kind in SEGMENTS)
         unplaced = [file.name for file in segments if not disks.take_segments(file, wanted)]
     controllers = [one for one in properties if "controller" in one.get(ROLES, "")]
+    joined = logs.joined()
     return Collected(
         metadata=_log(metadata.records(), snapshots),
         versions=tuple(sorted(logs.versions())),
         static=next(iter(controllers or properties), {}),
         read=dict(read),
         unread=tuple(unread),
-        logs=logs.joined(),
+        logs=joined,
         histories=tuple(histories),
         replicas=disks.replicas(),
         directories=disks.directories(),
         quorum=tuple(quorum),
         unplaced=tuple(unplaced),
         copies=tuple(sorted(logs.copies)),
+        copied_lines=logs.copied,
         terms=logs.terms(),
         zookeeper=logs.zookeeper,
         damaged=tuple(sorted(one.damaged for one in disks.segments if one.damaged)),

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from epochal.evidence.broker_events import ASIDES
 from epochal.evidence.broker_log import BEGINS, BrokerLog, events_in
 from epochal.evidence.files import EvidenceFile
-from epochal.evidence.layouts import message_of, written_at
+from epochal.evidence.layouts import STAMP, message_of, written_at
 from epochal.evidence.place import Place
 from epochal.evidence.request_log import COMPLETED, Cut, Request, requests_in
 from epochal.evidence.zookeeper import WORDS as OF_ZOOKEEPER
 from epochal.evidence.zookeeper import is_of_zookeeper
 
+from .in_order import Line, Part, from_the_end, in_order, is_newest_first
+from .in_order import unrotated as _unrotated
 from .terms import OF_NODES, Mark, mark_of, terms_of
 from .terms import WORDS as OF_TERMS
-
-ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
-"""What a rotation adds to the name of a log: a number or a day, and that it is compressed."""
 
 
 @dataclass
@@ -33,6 +31,8 @@ class Noted:
     cut: list[Place] = field(default_factory=list)
     is_of_node: bool = False
     """Whether a broker or a controller writes here, and not a client, a tool, or Connect."""
+    lines: dict[int, Line] = field(default_factory=dict)
+    """The lines that have a time, by their numbers."""
 
     zookeeper: Place | None = None
     """The first line that only a cluster on ZooKeeper has."""
@@ -40,9 +40,10 @@ class Noted:
     def of(self, numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
         """The messages of these lines, each with the whole of its line."""
         for number, line in numbered:
-            if not self.begins:
-                self.begins = written_at(line) or ""
-            message = message_of(line)
+            written, message = written_at(line), message_of(line)
+            if written is not None:
+                self.begins = self.begins or written
+                self.lines[number] = written, hash(message[stamp.end() if (stamp := STAMP.search(message)) else 0 :])
             self.marks += mark_of(message)
             self.is_of_node = self.is_of_node or any(word in message for word in OF_NODES)
             if COMPLETED in message:
@@ -63,7 +64,7 @@ class Logs:
     """The logs, file by file."""
 
     zookeeper: Place | None = None
-    files: list[tuple[str, BrokerLog]] = field(default_factory=list)
+    files: list[Part] = field(default_factory=list)
     marks: list[tuple[str, str, list[Mark]]] = field(default_factory=list)
     """What each file says of versions and leaders of the quorum, with the time at which it begins, and its name."""
 
@@ -73,18 +74,26 @@ class Logs:
     copies: list[str] = field(default_factory=list)
     """The files that are copies of others: they begin at the same time, and say the same in the same lines."""
 
+    copied: int = 0
+    """How many lines were left out because they were there before."""
+
     _known: set[Hashable] = field(default_factory=set)
 
     def take(self, file: EvidenceFile) -> None:
         """What brokers say in a file. JSON may have escapes in its messages, so that all of its lines are looked at."""
         name, head = file.name, file.head().decode("utf-8", "replace").splitlines()
-        noted = Noted(name, next(filter(None, map(written_at, head)), ""))
+        times = [written for line in head if (written := written_at(line)) is not None]
+        noted = Noted(name, next(iter(times), ""))
         is_json = any(line.startswith("{") for line in head)
         words = (*BEGINS, *OF_TERMS, *OF_ZOOKEEPER, COMPLETED)
         lines = enumerate(file.lines(), start=1) if is_json else file.lines_with(words)
         events, cut = events_in(noted.of(lines), name)
         if noted.is_of_node or events:
             self.nodes.add(_unrotated(name))
+        backwards = is_newest_first(times) and is_newest_first([times[0], *(said for said, _ in noted.lines.values())])
+        if backwards:
+            noted.begins = min(times[-1], *(said for said, _ in noted.lines.values()))
+            noted.marks.reverse()
         self.marks.append((noted.begins, name, noted.marks))
         self.zookeeper = self.zookeeper or noted.zookeeper
         asides = [one for one in events if isinstance(one.event, ASIDES)]
@@ -96,24 +105,26 @@ class Logs:
             self.copies.append(name)
             return
         self._known.add((content, asked))
-        self.files.append((noted.begins, log))
+        part = Part(noted.begins, from_the_end(log) if backwards else log, {})
+        matter = {place.line for place in part.places}
+        lines = {(name, number): line for number, line in noted.lines.items() if number in matter}
+        self.files.append(replace(part, lines=lines))
 
     def joined(self) -> tuple[BrokerLog, ...]:
         """Each log with all files into which it was rotated, in the order in which they begin.
 
-        Only files of one log are put in order by time: a rotation moves them whole. Where one of them has no time, or
-        two have the same, the order is not known, and each is taken for itself.
+        Only files of one log are put in order by time: a rotation moves them whole. Where one of them has no time, two
+        have the same, or names or lines tell of another order, it is not known, and each is taken for itself.
         """
-        found: dict[str, list[tuple[str, BrokerLog]]] = {}
-        for begins, log in sorted(self.files, key=lambda one: (one[0], one[1].name)):
-            found.setdefault(_unrotated(log.name), []).append((begins, log))
+        found: dict[str, list[Part]] = {}
+        for part in self.files:
+            found.setdefault(_unrotated(part.log.name), []).append(part)
         logs: list[BrokerLog] = []
-        for name, parts in sorted(found.items()):
-            times = {begins for begins, _ in parts}
-            if len(parts) == 1 or (len(times) == len(parts) and "" not in times):
-                logs.append(_one(name, [log for _, log in parts]))
-            else:
-                logs += [log for _, log in parts]
+        seen: set[object] = set()
+        for _, parts in sorted(found.items()):
+            some, copied = in_order(parts, seen)
+            logs += some
+            self.copied += copied
         return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
 
     def versions(self) -> frozenset[str]:
@@ -130,20 +141,3 @@ class Logs:
         for _, name, marks in sorted(self.marks, key=lambda one: one[:2]):
             found.setdefault(_unrotated(name), []).extend(marks)
         return terms_of(found.values())
-
-
-def _unrotated(name: str) -> str:
-    """The name of a log, of whatever file of it."""
-    while (shorter := ROTATED.sub("", name)) != name:
-        name = shorter
-    return name
-
-
-def _one(name: str, parts: list[BrokerLog]) -> BrokerLog:
-    return BrokerLog(
-        name,
-        events=tuple(one for log in parts for one in log.events),
-        cut=tuple(one for log in parts for one in log.cut),
-        asides=tuple(one for log in parts for one in log.asides),
-        requests=tuple(one for log in parts for one in log.requests),
-    )

@@ -68,6 +68,9 @@ def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str
     if found.evidence.copies:
         copies = counted(len(found.evidence.copies), "log")
         page.line(f"{copies} left out: the same as another, line by line", "faint", indent=2)
+    if found.evidence.copied_lines:
+        copied = counted(found.evidence.copied_lines, "line")
+        page.line(f"{copied} left out: the same was written before, at the same time", "faint", indent=2)
     if found.evidence.unplaced:
         unplaced = counted(len(found.evidence.unplaced), "segment or dump", "segments or dumps")
         what = f"{unplaced} of no partition that can be told, or of replicas not in use"

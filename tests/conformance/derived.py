@@ -7,10 +7,12 @@ their names; what it is called stands in `FORMS`.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -160,6 +162,122 @@ def second_half(lines: list[bytes]) -> list[bytes]:
     return lines[len(lines) // 2 :]
 
 
+def of_logs(change: Callable[[bytes], Mapping[str, bytes]]) -> Form:
+    """Each log as files, by what is added to its name: nothing, or what a rotation adds."""
+
+    def form(files: Files) -> Files:
+        found = dict(files)
+        for name, _, content in logs(files):
+            del found[name]
+            found |= {f"{name}{added}": part for added, part in change(content).items()}
+        return found
+
+    return form
+
+
+def newest_first(content: bytes) -> bytes:
+    """What a console exports, or `tac` prints."""
+    return b"".join(reversed(content.splitlines(keepends=True)))
+
+
+def sent_again(lines: list[bytes]) -> list[bytes]:
+    """A shipper was not told that its batches had come, and sends each again: the first ones much later."""
+    batches = [lines[at : at + 7] for at in range(0, len(lines), 7)]
+    again = [line for number, batch in enumerate(batches) for line in (*batch, *batches[max(0, number - 2)])]
+    return [*again, *lines[: len(lines) // 2]]
+
+
+def overlapping(*names: str) -> Form:
+    """Windows of each log that overlap, the oldest first; a log that is copied before it is truncated is cut so."""
+
+    def windows(content: bytes) -> Mapping[str, bytes]:
+        lines = content.splitlines(keepends=True)
+        size, step = 2 * len(lines) // (len(names) + 1), len(lines) // (len(names) + 1)
+        return {
+            name: b"".join(lines[number * step : None if number + 1 == len(names) else number * step + size])
+            for number, name in enumerate(names)
+        }
+
+    return of_logs(windows)
+
+
+def set_back(*names: str) -> Form:
+    """The local time falls back by an hour between two files of each log: those behind it are written an hour less."""
+
+    def parts(content: bytes) -> Mapping[str, bytes]:
+        lines = content.splitlines(keepends=True)
+        at = [_begins(lines, len(lines) * number // len(names)) for number in range(len(names))]
+        files = [b"".join(lines[begin:end]) for begin, end in zip(at, [*at[1:], None], strict=True)]
+        return dict(zip(names, [files[0], *map(_an_hour_less, files[1:])], strict=True))
+
+    return of_logs(parts)
+
+
+def set_back_within(files: Files) -> Files:
+    """The same in the middle of each file."""
+    parts = set_back(".1", "")(files)
+    names = {name for name, _, _ in logs(files)}
+    found = {name: content for name, content in parts.items() if name.removesuffix(".1") not in names}
+    return {**found, **{name: parts[f"{name}.1"] + parts[name] for name in names}}
+
+
+def _an_hour_less(content: bytes) -> bytes:
+    def less(found: re.Match[bytes]) -> bytes:
+        time = datetime.strptime(found[1].decode(), "%Y-%m-%d %H:%M:%S,%f") - timedelta(hours=1)
+        return f"[{time:%Y-%m-%d %H:%M:%S},{time.microsecond // 1000:03}]".encode()
+
+    return re.sub(STAMP.pattern, less, content, flags=re.MULTILINE)
+
+
+def additive(files: Files) -> Files:
+    """What state-change.log has is in server.log as well, at its time."""
+    found = dict(files)
+    for name, _, content in logs(files):
+        if name.endswith("state-change.log"):
+            server = name.replace("state-change", "server")
+            lines = [*timed(files.get(server, b"")), *timed(content)]
+            found[server] = b"".join(line for _, line in sorted(lines, key=lambda one: one[0]))
+    return found
+
+
+def newest_first_as_json(files: Files) -> Files:
+    """What Kibana exports of all brokers: objects with a time, the newest first."""
+
+    def layout(node: str, line: bytes) -> bytes:
+        found = STAMP.match(line)
+        time = "" if found is None else found[1].decode().replace(" ", "T").replace(",", ".") + "Z"
+        said = {"@timestamp": time, "kubernetes": {"pod": f"kafka-{node}"}, "level": "INFO"}
+        return json.dumps({**said, "message": line.decode().rstrip("\n")}).encode() + b"\n"
+
+    found = merged(dict(files), layout)
+    return {**found, "all.log": newest_first(found["all.log"])}
+
+
+def shuffled(lines: list[bytes]) -> list[bytes]:
+    """Lines in an order that nobody meant."""
+    return sorted(lines, key=lambda line: hashlib.sha256(line).digest())
+
+
+def cut_off_disk(broker: int, records: Callable[[int], int]) -> Form:
+    """The segments of one broker, cut off where a batch ends: copied earlier than its logs."""
+
+    def form(files: Files) -> Files:
+        return {
+            name: _batches(content, records) if re.match(rf"node-{broker}/data/t-\d+/\d{{20}}\.log$", name) else content
+            for name, content in files.items()
+        }
+
+    return form
+
+
+def _batches(content: bytes, keep: Callable[[int], int]) -> bytes:
+    """So many of the batches of a segment as `keep` says of their number."""
+    ends = [0]
+    while ends[-1] + 12 <= len(content):
+        ends.append(ends[-1] + 12 + int.from_bytes(content[ends[-1] + 8 : ends[-1] + 12], "big"))
+    return content[: ends[keep(len(ends) - 1)]]
+
+
 FORMS: Mapping[str, Form] = {
     "docker compose": lambda files: merged(files, compose),
     "kubectl": lambda files: merged(files, kubectl),
@@ -190,4 +308,20 @@ FORMS: Mapping[str, Form] = {
     "rotated and compressed": rotated(gzip.compress, ".gz"),
     "rotated, and the oldest is gone": lambda files: without(r"\.log\.2$")(rotated(bytes, "")(files)),
     "without its middle": of_lines("", lambda lines: [*lines[: len(lines) // 3], *lines[2 * len(lines) // 3 :]]),
+    "each line twice": of_lines("", lambda lines: [line for line in lines for _ in range(2)]),
+    "all of it twice": of_lines("", lambda lines: [*lines, *lines]),
+    "batches sent again": of_lines("", sent_again),
+    "additive appenders": additive,
+    "copied and truncated": overlapping(".1", ""),
+    "windows that overlap": overlapping("-1", "-2", "-3", "-4"),
+    "newest first": of_logs(lambda content: {"": newest_first(content)}),
+    "newest first as JSON": newest_first_as_json,
+    "shuffled": of_lines("", shuffled),
+    "state-change.log shuffled": of_lines("state-change", shuffled),
+    "the clock is set back, and files have numbers": set_back(".2", ".1", ""),
+    "the clock is set back, and files have two numbers": set_back(".2", ".1"),
+    "the clock is set back, and files have dates": set_back(".2026-10-25-02", ".2026-10-25-03", ""),
+    "the clock is set back in a file": set_back_within,
+    **{f"the disk of {broker} copied earlier": cut_off_disk(broker, lambda many: many // 2) for broker in BROKERS},
+    **{f"the disk of {broker} cut to nothing": cut_off_disk(broker, lambda many: 0) for broker in BROKERS},
 }
