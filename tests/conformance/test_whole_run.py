@@ -223,7 +223,7 @@ def test_what_contradicts_another_broker_is_refused(what: str, tmp_path: Path) -
 
 KILLED = "between the lines of broker 2 before node-2/logs/state-change.log:7"
 INCOMPLETE = {"cleared-elr-4.1.2": KILLED, "cleared-elr-4.3.1-tier-2": KILLED, "raised-min-isr-4.3.1": KILLED}
-"""The broker was killed after the line that announces a role, and before the role: it may be a line left out as well."""
+"""The broker was killed after the line that announces a role, and before the role: a line may be left out as well."""
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
