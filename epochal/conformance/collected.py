@@ -37,11 +37,11 @@ class Collected:
 
     `versions` are those that brokers and controllers said they are; `static` the settings in the properties file of a
     controller, or of any node if no controller's is there. `logs` are those in which brokers tell of partitions,
-    `histories` are what clients saw, `replicas` and `directories` what brokers have on their disks, with the values of the records that
-    clients were told of. `unplaced` are segments and dumps that do not say of which partition they are, or of a replica
-    that is not in use. `damaged` says what is wrong with segments. `copies` are files that say what others say already,
-    and `copied_lines` counts lines of others that are there twice.
-    `terms` are the versions of the nodes that led the metadata quorum, by epoch.
+    `histories` are what clients saw, `replicas` and `directories` what brokers have on their disks, with the values of
+    the records that clients were told of. `unplaced` are segments and dumps that do not say of which partition they
+    are, or of a replica that is not in use. `damaged` says what is wrong with segments. `copies` are files that say
+    what others say already, and `copied_lines` counts lines of others that are there twice. `terms` are the versions of
+    the nodes that led the metadata quorum, by epoch.
     `zookeeper` is where a line is that only a cluster on ZooKeeper has.
     """
 

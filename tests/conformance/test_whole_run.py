@@ -45,6 +45,7 @@ from epochal.evidence.broker_events import (
 )
 from epochal.evidence.metadata_log import MetadataRecord
 from epochal.evidence.place import Place
+from epochal.evidence.replicas import Stretch
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
@@ -262,6 +263,18 @@ def test_a_truncation_that_alone_is_missing_is_named(tmp_path: Path) -> None:
     (run,) = (one for one in runs_of(of_archive(name), collected([tmp_path])).runs if one.partition == "t-0")
     assert not run.evidence.missing and not run.is_refused
     assert re.search(r"state-change.log:\d+: a line may be missing before it: a truncation to 1: ", run.given_up)
+
+
+def test_a_follower_that_never_cuts_its_log_back_is_refused(tmp_path: Path) -> None:
+    """No line of a truncation is missing where the disk has still what should have been cut off."""
+    name, file, words = CUT_BACK
+    judged_files(name, changed(name, file, line_of(name, file, *words), taken_away), tmp_path)
+    recorded = of_archive(name)
+    (mine,) = (one for one in recorded.replicas if (one.topic, one.broker) == ("t", 1))
+    old = replace(mine, stretches=(Stretch(0, 0, 0), Stretch(1, 1, 2)), end=2, epochs=((0, 0), (2, 1)))
+    replicas = tuple(old if one is mine else one for one in recorded.replicas)
+    verdict = runs_of(replace(recorded, replicas=replicas), collected([tmp_path]))
+    assert "t-0" in [one.partition for one in verdict.refused], verdict
 
 
 def test_a_run_of_real_brokers_is_a_counterexample() -> None:

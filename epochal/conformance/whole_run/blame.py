@@ -49,14 +49,14 @@ def _left_out_in_turn(
     heads = blocked(RunSearch(kind, evidence), found.furthest)
     best, most = 0, -1
     for number, head in enumerate(heads):
-        if head.of is None or head.missing:
+        if head.of is None or head.missing is not None:
             continue
         without = _without(kind, evidence, head).found(found.moments, meter)
         if without.furthest.explained > most:
             best, most = number, without.furthest.explained
         if without.whole:
             return heads[number], *heads[:number], *heads[number + 1 :]
-    if heads[0].missing:
+    if heads[0].missing is not None:
         best = 0
     return heads[best], *heads[:best], *heads[best + 1 :]
 

@@ -31,8 +31,8 @@ class Blocked:
     """A place in the evidence that the nearest run does not reach: what stands there, and what that run has.
 
     `of` is a broker, None for the controller. `said` is the line; None for a decision, or the log that a process began
-    with, or that lies on its disk. Without a difference it waits for another place. `missing` is something that should
-    be told before this place.
+    with, or that lies on its disk. Without a difference it waits for another place. `missing` is a line that should
+    stand before this place, and in which life of the broker.
     """
 
     place: Place
@@ -40,7 +40,7 @@ class Blocked:
     found: str
     expected: str
     said: BrokerEvent | None = None
-    missing: bool = False
+    missing: tuple[int, BrokerEvent] | None = None
 
     @property
     def differs(self) -> bool:
@@ -54,7 +54,7 @@ WAITS = "waits"
 def blocked(search: RunSearch, furthest: Moment) -> list[Blocked]:
     """What stands next in each part, those first that differ from the nearest run."""
     found = [*_missing(search, furthest), *_of_brokers(search, furthest), *_of_controller(search, furthest)]
-    return sorted(found, key=lambda one: (not one.missing, not one.differs))
+    return sorted(found, key=lambda one: (one.missing is None, not one.differs))
 
 
 def _of_controller(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
@@ -88,13 +88,15 @@ def _missing(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
             place = heads[0].place if heads else lives[reached.life].place or Place("its log")
             offset = search.offset(moment, state.truncation_offset(mine, his))
             end = search.offset(moment, state.end(mine))
+            topic, _, number = search.evidence.decided.name.rpartition("-")
+            event = Truncated(topic, int(number), search.brokers[leader], offset, True, None, leader_end=offset)
             yield Blocked(
                 place,
                 search.brokers[follower],
                 "no truncation is told",
                 f"a truncation to {offset}: the log ends at {end} and diverges from that of broker "
                 f"{search.brokers[leader]}",
-                missing=True,
+                missing=(reached.life, BrokerEvent(place, search.brokers[follower], event)),
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from epochal.checker.search.patience import OutOfPatience, Patience
-from epochal.evidence.broker_events import OfPartition
+from epochal.evidence.broker_events import BrokerEvent, OfPartition
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
@@ -22,7 +22,7 @@ from .decided import Decided, decided
 from .leeway import WIDEST, Leeway, from_the_mildest
 from .moment import Step
 from .partition_evidence import PartitionEvidence, evidence_of
-from .search import RunSearch
+from .search import Found, RunSearch
 
 MOST_MOMENTS, MOMENTS_A_LINE = 6_000, 30
 """How long a run is looked for, at least, and for each line and each decision: runs that were found took some two."""
@@ -161,9 +161,7 @@ def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Me
     if not found.whole and evidence.missing:
         given_up = f"{given_up or 'no run explains all that is here'}; not here: {evidence.missing}"
     elif not found.whole and not given_up:
-        stopped = blamed(kind, evidence, found, meter)
-        if stopped[0].missing:
-            given_up = f"{stopped[0].place}: a line may be missing before it: {stopped[0].expected}"
+        stopped, given_up = _stopped(kind, evidence, found, meter)
     return PartitionRun(
         evidence.decided.name,
         evidence,
@@ -174,6 +172,25 @@ def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Me
         stopped,
         found.decided,
     )
+
+
+def _stopped(
+    kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found, meter: Meter
+) -> tuple[tuple[Blocked, ...], str]:
+    """Where no run goes on; and why that says nothing, if lines may be missing with which there may be a run.
+
+    Each such line is put in, in its turn: if the rest contradicts it, that is no excuse.
+    """
+    first = stopped = blamed(kind, evidence, found, meter)
+    put_in: set[tuple[int, BrokerEvent]] = set()
+    while (line := stopped[0].missing) is not None and line not in put_in:
+        put_in.add(line)
+        evidence = evidence.with_line(*line)
+        found = RunSearch(kind, evidence).found(_most(evidence, WIDEST), meter)
+        if found.whole or found.given_up:
+            return first, f"{first[0].place}: a line may be missing before it: {first[0].expected}"
+        stopped = blamed(kind, evidence, found, meter)
+    return stopped, ""
 
 
 def _a_line(evidence: PartitionEvidence) -> int:

@@ -63,6 +63,12 @@ class PartitionEvidence:
         }
         return replace(self, lives=lives)
 
+    def with_line(self, life: int, said: BrokerEvent) -> PartitionEvidence:
+        """The same with one line more, somewhere in that life of its broker: nobody says between which others."""
+        lives = list(self.lives[said.broker])
+        lives[life] = replace(lives[life], lanes=(*lives[life].lanes, (said,)))
+        return replace(self, lives={**self.lives, said.broker: tuple(lives)})
+
     def without_start(self, place: Place) -> PartitionEvidence:
         """The same without what a process found on its disk when it began: it is not known how it ended, either."""
         lives = {
