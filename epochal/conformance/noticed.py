@@ -101,7 +101,7 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
     before: OfBroker | None = None
     for record in meter.each("looking for what may lose records", log.records):
         if record.kind != CHANGE:  # it tells of the changes just before it, or of those behind it
-            behind = _behind(record)
+            behind = _behind(record, image)
             found += [_by(one, behind, brokers) for brokers, one in changed]
             changed, before = [], _before(record)
         if record.kind == CHANGE:
@@ -136,7 +136,7 @@ def _concerned(was: Partition, now: Partition) -> frozenset[int]:
     return (was.isr ^ now.isr) | {leader for leader in led if leader is not None}
 
 
-def _behind(record: MetadataRecord) -> OfBroker | None:
+def _behind(record: MetadataRecord, image: Image) -> OfBroker | None:
     """What a record says of the changes before it (ReplicationControlManager writes it behind them)."""
     if record.kind == REGISTER:
         return OfBroker(record.place, record.data["brokerId"], "registers")
@@ -144,6 +144,8 @@ def _behind(record: MetadataRecord) -> OfBroker | None:
         return OfBroker(record.place, record.data["brokerId"], "is unregistered")
     if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == 1:
         return OfBroker(record.place, record.data["brokerId"], "is fenced")
+    if record.kind == REGISTRATION_CHANGE and image.lost_directories(record):
+        return OfBroker(record.place, record.data["brokerId"], "loses a log directory")
     return None
 
 

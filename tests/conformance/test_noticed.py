@@ -13,6 +13,7 @@ from epochal.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of
+from tests.conformance.made_up import MadeUp, disk
 
 
 def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> tuple[Noticed, ...]:
@@ -85,3 +86,18 @@ def test_the_last_known_leader_is_elected() -> None:
     change = record(4, "PARTITION_CHANGE_RECORD", partitionId=0, topicId="T", isr=[1], leader=1, leaderRecoveryState=1)
     one = only(partition(isr=[], leader=-1, lastKnownElr=[1]), change)
     assert one.about == "KIP-966 (N2)"
+
+
+def test_partitions_that_change_by_a_failed_directory_are_told_as_one_event() -> None:
+    """Kafka writes it behind the changes, and says which directories are left."""
+    made = MadeUp()
+    made.creates(1)
+    for number in (0, 1):
+        made.changes(number, isr=[1, 2])
+    made.registration_changes(3, logDirs=[disk(3, 2)])
+    for number in (0, 1):
+        made.changes(number, isr=[1])
+    made.registration_changes(2, logDirs=[disk(2, 2)])
+    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    events = [str(one.event) for one in noticed(made.log(), rules).events]
+    assert events == ["broker 2 loses a log directory"] * 2
