@@ -259,12 +259,13 @@ def shuffled(lines: list[bytes]) -> list[bytes]:
 
 
 def cut_off_disk(broker: int, records: Callable[[int], int]) -> Form:
-    """The segments of one broker, cut off where a batch ends: copied earlier than its logs."""
+    """The segments of one broker, cut off where a batch ends: copied earlier than its logs, as its checkpoints are."""
 
     def form(files: Files) -> Files:
         return {
             name: _batches(content, records) if re.match(rf"node-{broker}/data/t-\d+/\d{{20}}\.log$", name) else content
             for name, content in files.items()
+            if not re.match(rf"node-{broker}/data/[\w-]+-checkpoint$", name)
         }
 
     return form

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from epochal.evidence.broker_events import RoleKept, RoleTaken
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
 from ..meter import SILENT, Meter
-from .blocked import Blocked, blocked, contradicts
+from .blocked import Blocked, blocked, contradicts, is_behind
+from .lives import Life
 from .partition_evidence import PartitionEvidence
 from .search import Found, RunSearch
 
@@ -17,7 +21,8 @@ def blamed(
     """Where no run goes on, the line first that is to blame.
 
     What lies on disks comes after all else: if there is a run without it, the first disk that it contradicts is to
-    blame. Else each line at which the nearest run ends is left out in its turn.
+    blame, unless it goes without those that may be copied earlier than the logs. Else each line at which the nearest run
+    ends is left out in its turn.
     """
     bare = evidence.without_disks()
     if bare == evidence:
@@ -25,18 +30,32 @@ def blamed(
     without = RunSearch(kind, bare).found(found.moments, meter)
     if not without.whole:
         return _left_out_in_turn(kind, bare, without, meter)
+    disks = {broker: life for broker, lives in evidence.lives.items() for life in lives if life.disk is not None}
+    behind = _behind(RunSearch(kind, bare), without, disks)
+    if behind:
+        rest = RunSearch(kind, evidence.without_disks(but_of=disks.keys() - behind.keys())).found(found.moments, meter)
+        if rest.whole:
+            return tuple(behind.values())
     taken: list[int] = []
-    for broker in (one for one, lives in evidence.lives.items() if any(life.disk is not None for life in lives)):
+    for broker in disks:
         taken.append(broker)
         search = RunSearch(kind, evidence.without_disks(but_of=taken))
         one_more = search.found(found.moments, meter)
         if not one_more.whole:
-            (disk,) = (life for life in evidence.lives[broker] if life.disk is not None)
             before = RunSearch(kind, evidence.without_disks(but_of=taken[:-1]))
-            return contradicts(before, before.found(found.moments, meter).furthest, disk, broker), *blocked(
+            return contradicts(before, before.found(found.moments, meter).furthest, disks[broker], broker), *blocked(
                 search, one_more.furthest
             )
     return tuple(blocked(RunSearch(kind, evidence), found.furthest))
+
+
+def _behind(search: RunSearch, run: Found, disks: Mapping[int, Life]) -> dict[int, Blocked]:
+    """The disks that have less than their brokers had in a run without any: they may be copied earlier."""
+    return {
+        broker: replace(contradicts(search, run.furthest, life, broker), is_behind=True)
+        for broker, life in disks.items()
+        if life.disk is not None and is_behind(search, run.furthest, life.disk, broker)
+    }
 
 
 def _left_out_in_turn(

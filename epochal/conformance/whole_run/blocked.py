@@ -17,6 +17,7 @@ from epochal.evidence.broker_events import (
     Truncated,
 )
 from epochal.evidence.place import Place
+from epochal.evidence.replicas import Replica
 
 from ..line import leader_of, told
 from .decided import Changed, OfBroker
@@ -32,7 +33,8 @@ class Blocked:
 
     `of` is a broker, None for the controller. `said` is the line; None for a decision, or the log that a process began
     with, or that lies on its disk. Without a difference it waits for another place. `missing` is a line that should
-    stand before this place, and in which life of the broker.
+    stand before this place, and in which life of the broker; `is_behind` says of a disk that it has less than its
+    broker had by then.
     """
 
     place: Place
@@ -41,6 +43,14 @@ class Blocked:
     expected: str
     said: BrokerEvent | None = None
     missing: tuple[int, BrokerEvent] | None = None
+    is_behind: bool = False
+
+    @property
+    def lacks(self) -> str:
+        """Why nothing follows from this place, if it is a disk that may be older than what is told; else empty."""
+        if not self.is_behind:
+            return ""
+        return f"{self.place}: it may be copied earlier than the logs, or cut off: {self.found}, not {self.expected}"
 
     @property
     def differs(self) -> bool:
@@ -120,6 +130,20 @@ def contradicts(search: RunSearch, last: Moment, life: Life, broker: int) -> Blo
     """What lies on a disk, and the log in the last moment of a run that explains all else."""
     model = search.model_at(last)
     return _at_start(search, last, life, model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker)
+
+
+def is_behind(search: RunSearch, last: Moment, disk: Replica, broker: int) -> bool:
+    """Whether a disk has less than its broker had at the end of a run: by the last leader epoch, then by the end.
+
+    So elections compare logs, and the log of a replica never goes back in this order but by what loses records.
+    """
+    model = search.model_at(last)
+    log = model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]].log
+    end = search.offset(last, len(log))
+    assert disk.end is not None  # it would be no life of the broker
+    mine = disk.stretches[-1].leader_epoch if disk.stretches else -1
+    theirs = log[len(log) - 1].epoch if len(log) else mine
+    return (mine, disk.end) < (theirs, end)
 
 
 def _at_start(search: RunSearch, moment: Moment, life: Life, known: Any, broker: int) -> Blocked:

@@ -179,7 +179,8 @@ def _stopped(
 ) -> tuple[tuple[Blocked, ...], str]:
     """Where no run goes on; and why that says nothing, if lines may be missing with which there may be a run.
 
-    Each such line is put in, in its turn: if the rest contradicts it, that is no excuse.
+    Each such line is put in, in its turn: if the rest contradicts it, that is no excuse. A disk that has less than its
+    broker had may be older than the logs.
     """
     first = stopped = blamed(kind, evidence, found, meter)
     put_in: set[tuple[int, BrokerEvent]] = set()
@@ -190,7 +191,7 @@ def _stopped(
         if found.whole or found.given_up:
             return first, f"{first[0].place}: a line may be missing before it: {first[0].expected}"
         stopped = blamed(kind, evidence, found, meter)
-    return stopped, ""
+    return stopped, stopped[0].lacks
 
 
 def _a_line(evidence: PartitionEvidence) -> int:
