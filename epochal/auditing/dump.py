@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from epochal.evidence.files import EvidenceFile, evidence_files
+from epochal.evidence.files import EvidenceFile, evidence_files, refuse_utf_16
 from epochal.evidence.kinds import Kind
 from epochal.evidence.place import EvidenceError, escaped
 
@@ -87,8 +86,7 @@ def read_dump(paths: Sequence[Path]) -> Dump:
     named = {str(path.absolute()) for path in paths if path.is_file()}
     for file in evidence_files(sorted(set(paths), key=str)):
         head = file.head()
-        if head.startswith(UTF_16):
-            raise EvidenceError(f"{escaped(file.name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
+        refuse_utf_16(file.name, head)
         found.paths[file.name] = file.path
         begun = _text(head)
         if not is_template(begun) and _read(found, file, begun):
@@ -127,10 +125,6 @@ def _read(dump: Dump, file: EvidenceFile, begun: str) -> bool:
         for read in readers:
             read(dump, lines, file.name)
     return True
-
-
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-AS_UTF_8 = "Write it as UTF-8: COMMAND | Out-File -Encoding utf8 FILE."
 
 
 def _text(head: bytes) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
 from epochal.evidence.disks import Disks
-from epochal.evidence.files import evidence_files
+from epochal.evidence.files import evidence_files, refuse_utf_16
 from epochal.evidence.kinds import Kind
 from epochal.evidence.metadata_log import (
     MetadataLog,
@@ -85,6 +85,7 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
     unread: list[str] = []
     for file in evidence_files(paths, meter.took):
         if file.kind is None:
+            refuse_utf_16(file.name, file.head(), file.path)
             unread.append(file.name)
             continue
         read[file.kind.value] += 1

@@ -50,7 +50,7 @@ def detected(
     events += cut_off(evidence.logs, causes, by_clean_events(known.version), suspected)
     if not evidence.histories:
         return by_weight(events), None
-    clients = judge_clients(evidence.histories, evidence.replicas, known, causes)
+    clients = judge_clients(evidence.histories, evidence.replicas, known, causes, evidence.logs)
     unexplained = {one.partition for one in clients.lost if one.about == S20}
     events = [_with_loss(one) if one.about == SHORT and one.partition in unexplained else one for one in events]
     return by_weight([*events, *clients.lost]), clients

@@ -3,15 +3,18 @@
 Where nobody leads, as after all brokers were stopped, it is the log of the last one that led.
 
 The history of the clients must be no newer than the copies of the segments: a record that was acknowledged after a
-segment had been copied is not in that copy.
+segment had been copied is not in that copy. Where the checkpoint, the leader's own log or another replica shows that
+the leader had more than its copy has, that is told, and nothing is called lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from epochal.evidence.broker_events import RoleTaken
+from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
 from epochal.evidence.place import Place, partition_named
 from epochal.evidence.replicas import Named, Replica
@@ -50,9 +53,14 @@ def judge_clients(
     replicas: Iterable[Replica],
     known: Known,
     causes: Mapping[str, str],
+    logs: Collection[BrokerLog] = (),
 ) -> ClientsVerdict:
-    """Hold what clients were told against the logs. `causes` are, by partition, what may explain a loss."""
+    """Hold what clients were told against the logs. `causes` are, by partition, what may explain a loss.
+
+    `logs` of brokers say how far they led.
+    """
     verdict = ClientsVerdict()
+    replicas = tuple(replicas)
     copies: dict[tuple[Named, int], list[Replica]] = {}
     for one in replicas:
         copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
@@ -65,7 +73,8 @@ def judge_clients(
         of = (record.topic, record.number)
         try:
             leader, others = _leader(known, of)
-            missing = _missing(copies.get((of, leader), []), record.offset, record.value)
+            had = _had(known, of, leader, logs, [one for one in replicas if (one.topic, one.number) == of])
+            missing = _missing(copies.get((of, leader), []), record.offset, record.value, had)
             if missing is not None and any(_has(copies.get((of, one), []), record) for one in others or ()):
                 raise _NotKnown("the partition has no leader, and one that may lead has it; who led last has not")
         except _NotKnown as reason:
@@ -163,7 +172,27 @@ def _has(copies: list[Replica], record: _Record) -> bool:
         return False
 
 
-def _missing(copies: list[Replica], offset: int, value: str) -> str | None:
+def _had(known: Known, of: Named, leader: int, logs: Collection[BrokerLog], replicas: Iterable[Replica]) -> int:
+    """Up to where the log of a leader went in the last leader epoch in which it leads, as far as others tell.
+
+    It begins that epoch with what it says, and replicas have the records of that epoch from nobody else.
+    """
+    (life,) = known.history[of]
+    reign = max((epoch for epoch, led in life.leaders.items() if led == leader), default=None)
+    said = [
+        one.event.offset
+        for log in logs
+        for one in log.events
+        if isinstance(one.event, RoleTaken)
+        and (one.event.topic, one.event.number, one.broker) == (*of, leader)
+        and one.event.leads
+        and one.event.leader_epoch == reign
+    ]
+    copied = [stretch.last + 1 for one in replicas for stretch in one.stretches if stretch.leader_epoch == reign]
+    return max([*said[-1:], *copied], default=0)
+
+
+def _missing(copies: list[Replica], offset: int, value: str, had: int = 0) -> str | None:
     """What the leader's log has in the place of a record; None if it has it."""
     if not copies or copies[0].end is None:
         raise _NotKnown("no whole segments of the leader are here")
@@ -173,6 +202,8 @@ def _missing(copies: list[Replica], offset: int, value: str) -> str | None:
     assert log.end is not None and log.start is not None  # said above
     if log.end < (log.high_watermark or 0):
         raise _NotKnown("the leader's high watermark is beyond its segments here: some are missing")
+    if log.end < had:
+        raise _NotKnown("the leader's log ended later than its copy here: it is copied earlier, or cut off")
     if offset >= log.end:
         return f"ends at {log.end}"
     if offset < max(log.start, log.log_start or 0):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
+from .layouts import of_dump
 from .place import EvidenceError, Place
 from .replicas import Named, Stretch, joined
 from .segments import batches
@@ -99,7 +100,7 @@ def segments_of_dump(lines: Iterable[str], name: str, wanted: Wanted) -> Iterato
     """
     now: SegmentRead | None = None
     stretches: list[Stretch] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(map(of_dump, lines), start=1):
         if (opens := DUMPING.match(line)) is not None:
             if now is not None:
                 yield _closed(now, stretches)

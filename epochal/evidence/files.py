@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
 from .kinds import Kind, kind_of
+from .place import EvidenceError, escaped
 from .sifting import sifted
 from .unpacking import LOOK, Tick, unpacked
 
 LONGEST = 1 << 24
 """Of a longer line the rest is left out: what has no line ends at all is no log."""
+
+
+UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+AS_UTF_8 = "Write it as UTF-8: COMMAND | Out-File -Encoding utf8 FILE."
+
+
+def refuse_utf_16(name: str, head: bytes, path: str | None = None) -> None:
+    """Raise EvidenceError for a text that begins so, if it is of a kind that is read; of any without a path."""
+    encoding = UTF_16.get(head[:2])
+    if encoding is None:
+        return
+    text = head[2 : 2 + len(head[2:]) // 2 * 2].decode(encoding, "replace").replace("\r\n", "\n")
+    if path is None or kind_of(text.encode("utf-8", "replace"), path) is not None:
+        raise EvidenceError(f"{escaped(name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
 
 
 @dataclass(frozen=True)

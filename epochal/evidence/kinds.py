@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from . import checkpoints
 from .client_history import is_history
-from .layouts import is_log
+from .layouts import is_log, of_dump
 from .metadata_schema import decoded
 from .place import EvidenceError
 from .segments import HEADER, records_at_first
@@ -71,7 +71,7 @@ def kind_of(head: bytes, path: str) -> Kind | None:
     text = head[:LOOK].decode("utf-8", errors="replace")  # a crash may leave zeros or garbage in a log
     if name in checkpoints.NAMES and checkpoints.BEGINS.match(text):
         return Kind.EPOCHS if name == checkpoints.EPOCHS else Kind.OFFSETS
-    if DUMP.search(text):
+    if DUMP.search("\n".join(map(of_dump, text.splitlines()))):
         whole = head.decode("utf-8", "replace")
         return Kind.METADATA_DUMP if METADATA_PAYLOAD.search(whole) else Kind.DATA_DUMP
     if text.startswith("{") and is_history(text.split("\n", 1)[0]):

@@ -66,6 +66,19 @@ def message_of(line: str) -> str:
     return line if found is None else " ".join(found.splitlines()) + line[len(line.rstrip("\n")) :]
 
 
+BEFORE = re.compile(
+    r"(?:[ \t]|\d{4}-\d\d-\d\dT[\d:.,]{8,20}(?:Z|[+-]\d\d:?\d\d)? |[\w.-]{1,253} +\| |\[pod/[^\]\s]{1,600}\] ){1,100}"
+    r"(?=Dumping |baseOffset: |\|? ?offset: )"
+)
+"""What a paste, Docker Compose or Kubernetes writes before a line of kafka-dump-log."""
+
+
+def of_dump(line: str) -> str:
+    """A line of kafka-dump-log without what others have written before it."""
+    found = BEFORE.match(line)
+    return line if found is None else line[found.end() :]
+
+
 def messages(lines: Iterable[str]) -> Iterator[str]:
     """The messages, a line each."""
     return map(message_of, lines)

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from .layouts import of_dump
 from .metadata_schema import SCHEMAS, decoded
 from .place import EvidenceError, Place
 from .segments import stored_records
@@ -104,7 +105,7 @@ def records_of_dump(lines: Iterable[str], name: str) -> Iterator[MetadataRecord]
     """
     epoch = -1
     topics: dict[str, str] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(map(of_dump, lines), start=1):
         if line.startswith(BEGINS):
             epoch = int(batch[1]) if (batch := BATCH.match(line)) is not None else -1
         elif (found := LINE.match(line)) is not None:

@@ -21,8 +21,8 @@ def blamed(
     """Where no run goes on, the line first that is to blame.
 
     What lies on disks comes after all else: if there is a run without it, the first disk that it contradicts is to
-    blame, unless it goes without those that may be copied earlier than the logs. Else each line at which the nearest run
-    ends is left out in its turn.
+    blame, unless it goes without those that may be copied earlier than the logs. Else each line at which the nearest
+    run ends is left out in its turn.
     """
     bare = evidence.without_disks()
     if bare == evidence:
