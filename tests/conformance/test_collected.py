@@ -169,3 +169,23 @@ def test_a_segment_of_an_old_kafka(tmp_path: Path) -> None:
     path.write_bytes(content)
     (says,) = collected([tmp_path]).damaged
     assert says.endswith("message format 1, of a Kafka before 0.11, is not read")
+
+
+@pytest.mark.parametrize("before", ["kafka-1  | ", "    ", "[pod/kafka-0/kafka] "])
+def test_a_dump_with_something_before_each_line(before: str, tmp_path: Path) -> None:
+    """A paste, or what a container's output is called."""
+    line = '| offset: 0 CreateTime: 1 payload: {"type":"NO_OP_RECORD","version":0,"data":{}}\n'
+    dump = f"Dumping /d/00000000000000000000.log\nbaseOffset: 0 lastOffset: 0 partitionLeaderEpoch: 3 \n{line}"
+    (tmp_path / "dump.txt").write_text("".join(f"{before}{one}" for one in dump.splitlines(keepends=True)))
+    metadata = collected([tmp_path]).metadata
+    assert metadata is not None
+    assert [(one.offset, one.epoch, one.kind) for one in metadata.records] == [(0, 3, "NO_OP_RECORD")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_log_in_utf_16_is_named(encoding: str, tmp_path: Path) -> None:
+    text = "\ufeff" if encoding != "utf-16" else ""
+    text += "[2026-11-23 00:34:55,195] INFO [Broker id=1] Transitioning 1 partition(s) to local leaders.\n"
+    (tmp_path / "state-change.log").write_text(text, encoding=encoding)
+    with pytest.raises(EvidenceError, match=r"state-change\.log is UTF-16"):
+        collected([tmp_path])

@@ -49,7 +49,7 @@ def test_no_form_is_refused(name: str, form: str, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("name", [*ARCHIVES, *INJECTED])
 def test_no_form_of_any_recording_is_refused(name: str, tmp_path: Path) -> None:
-    """3,684 forms in all."""
+    """Every form of every recording."""
     forms = OF_LONG_RECORDINGS if name in INJECTED else FORMS
     refused = [form for form in forms if judged(name, form, tmp_path / form).exit_code != ExitCode.HOLDS]
     assert refused == []
