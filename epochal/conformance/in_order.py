@@ -55,7 +55,8 @@ class Part:
     def places(self) -> Iterator[Place]:
         """Where something stands that matters."""
         log = self.log
-        yield from (one.place for one in (*log.events, *log.asides, *log.requests))
+        yield from (one.place for one in (*log.events, *log.asides))
+        yield from (one.place for one in log.requests)
         yield from log.cut
 
 

@@ -107,8 +107,10 @@ class Logs:
         self._known.add((content, asked))
         part = Part(noted.begins, from_the_end(log) if backwards else log, {})
         matter = {place.line for place in part.places}
-        lines = {(name, number): line for number, line in noted.lines.items() if number in matter}
-        self.files.append(replace(part, lines=lines))
+        kept: dict[tuple[str, int | None], Line] = {
+            (name, number): line for number, line in noted.lines.items() if number in matter
+        }
+        self.files.append(replace(part, lines=kept))
 
     def joined(self) -> tuple[BrokerLog, ...]:
         """Each log with all files into which it was rotated, in the order in which they begin.

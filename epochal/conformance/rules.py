@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import EvidenceError
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
+from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
 from epochal.spec.kraft.heeded import UNCLEAN, heeds
 from epochal.spec.kraft.settings import Settings
 
@@ -82,7 +82,6 @@ class Rules:
             unclean_leader_election=unclean and heeds(self.version, UNCLEAN),
             elr=elr,
             directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
-            last_known_leader_is_kept_up=numbered(self.version) < LAST_KNOWN_LEADER_MAY_BE_OLD,
             strict_hw=self.shipped.strict_hw or elr,
         )
 

@@ -124,12 +124,6 @@ DIRECTORY_CHANGE_KEEPS_ELR: Version = (4, 3)
 The protocol of a version has no log directories, and so not this hole: who adds them to it asks here.
 """
 
-LAST_KNOWN_LEADER_MAY_BE_OLD: Version = (4, 1, 1)
-"""The first version that keeps a last known leader of before where ELR was switched off and on.
-
-A protocol has ELR on or off from the start, and so not this hole: who knows that it was switched asks here.
-"""
-
 FIRST_WITH_ELR: Version = (4, 0)
 """The first version that can have eligible leader replicas: on if it is told so."""
 

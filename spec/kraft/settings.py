@@ -99,11 +99,6 @@ class Settings:
     known_leader_must_be_active: bool = True
     """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
 
-    last_known_leader_is_kept_up: bool = True
-    """The last known leader is noted whenever the ISR becomes empty, and forgotten with every change while somebody
-    leads. Since Kafka 4.1.1 it is noted only where none is kept, and forgotten only with an election
-    (apache/kafka#20629): whoever switches ELR off and on may have a leader of long ago elected; no ticket is known."""
-
     registration_fences_the_old_incarnation: bool = True
     """KAFKA-18106, Kafka 4.0: registering takes the incarnation before out of leadership and ISR. Kafka does not wait
     for it to be fenced (ClusterControlManager.registerBroker asks for an expired session only) and writes the changes

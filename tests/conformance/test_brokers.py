@@ -126,12 +126,24 @@ def test_a_log_that_ends_before_its_high_watermark(tmp_path: Path) -> None:
     assert verdict.refused[0].expected == "a high watermark of at most 4"
 
 
+TIME = len("[2026-11-23 00:32:55,396]")
+"""How long the time of a line is."""
+
+
+def exchanged(content: bytes, first: int, second: int) -> list[bytes]:
+    """The lines of a file with two of them exchanged, but for their times: nobody believes the order of other times."""
+    lines = content.splitlines(keepends=True)
+    one, other = lines[first - 1], lines[second - 1]
+    lines[first - 1] = one[:TIME] + other[TIME:]
+    lines[second - 1] = other[:TIME] + one[TIME:]
+    return lines
+
+
 def test_two_role_lines_the_other_way_round(tmp_path: Path) -> None:
     """The later one may come first, as far as that log knows; then the earlier one goes back."""
     name, file = ELECTED, STATE.format(3)
     first, second = (line_of(name, file, "Follower t-0", f"leader epoch {epoch} from") for epoch in (1, 2))
-    lines = logs_of(name)[file].splitlines(keepends=True)
-    lines[first - 1], lines[second - 1] = lines[second - 1], lines[first - 1]
+    lines = exchanged(logs_of(name)[file], first, second)
     verdict = judged_files(name, {**logs_of(name), file: b"".join(lines)}, tmp_path)
     assert {str(one.place) for one in verdict.refused} >= {f"{file}:{second}"}
     assert verdict.refused[-1].expected == "at least 3: this broker has acted on that before"
@@ -140,8 +152,7 @@ def test_two_role_lines_the_other_way_round(tmp_path: Path) -> None:
 def test_answers_the_other_way_round(tmp_path: Path) -> None:
     name, file = SHRUNK, SERVER.format(1)
     first, second = (line_of(name, file, f"version updated to {epoch}") for epoch in (1, 2))
-    lines = logs_of(name)[file].splitlines(keepends=True)
-    lines[first - 1], lines[second - 1] = lines[second - 1], lines[first - 1]
+    lines = exchanged(logs_of(name)[file], first, second)
     verdict = judged_files(name, {**logs_of(name), file: b"".join(lines)}, tmp_path)
     assert [str(one.place) for one in verdict.refused] == [f"{file}:{second}"]
 

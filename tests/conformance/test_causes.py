@@ -126,24 +126,6 @@ def test_all_directories_fail_and_the_broker_stops() -> None:
     assert accepted(made) == {"fence": 1}
 
 
-def test_a_feature_and_a_setting_change_without_a_change_of_partitions() -> None:
-    """Level 0 empties no ELR by itself; a change of min.insync.replicas clears it in its own record (KAFKA-16540)."""
-    made = MadeUp()
-    made.changes(isr=[1, 3])
-    made.is_fenced(2)
-    made.changes(isr=[1], eligibleLeaderReplicas=[3])
-    made.is_fenced(3)
-    made.add("CONFIG_RECORD", resourceType=2, resourceName="t", name="min.insync.replicas", value="1")
-    made.add("CLEAR_ELR_RECORD", topicName="t")
-    made.changes(isr=[], leader=-1, eligibleLeaderReplicas=[1], lastKnownElr=[1])
-    made.is_fenced(1)
-    made.add("FEATURE_LEVEL_RECORD", name="eligible.leader.replicas.version", featureLevel=0)
-    made.registers(3)
-    made.is_unfenced(3)
-    made.changes(eligibleLeaderReplicas=[])
-    assert accepted(made) == {"fence": 3, "unfence": 1}
-
-
 def test_a_deleted_topic_is_asked_for_nothing_and_a_new_partition_is() -> None:
     made = MadeUp()
     made.creates(1)

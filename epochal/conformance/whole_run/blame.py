@@ -14,6 +14,9 @@ from .lives import Life
 from .partition_evidence import PartitionEvidence
 from .search import Found, RunSearch
 
+LEAST = 1_500
+"""How many moments a run is looked for, at least, where disks are left out: with them it may end at once."""
+
 
 def blamed(
     kind: type[ConfigurableKraft], evidence: PartitionEvidence, found: Found, meter: Meter = SILENT
@@ -24,16 +27,16 @@ def blamed(
     blame, unless it goes without those that may be copied earlier than the logs. Else each line at which the nearest
     run ends is left out in its turn.
     """
-    bare = evidence.without_disks()
+    bare, most = evidence.without_disks(), max(found.moments, LEAST)
     if bare == evidence:
         return _left_out_in_turn(kind, evidence, found, meter)
-    without = RunSearch(kind, bare).found(found.moments, meter)
+    without = RunSearch(kind, bare).found(most, meter)
     if not without.whole:
         return _left_out_in_turn(kind, bare, without, meter)
     disks = {broker: life for broker, lives in evidence.lives.items() for life in lives if life.disk is not None}
     behind = _behind(RunSearch(kind, bare), without, disks)
     if behind:
-        rest = RunSearch(kind, evidence.without_disks(but_of=disks.keys() - behind.keys())).found(found.moments, meter)
+        rest = RunSearch(kind, evidence.without_disks(but_of=disks.keys() - behind.keys())).found(most, meter)
         if rest.whole:
             return tuple(behind.values())
     taken: list[int] = []
