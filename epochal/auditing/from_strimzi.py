@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .agreeing import COPIES, DECIDING, add, add_all
 from .cluster import Cluster, Pool, Remark, Topic
 from .formats.strimzi import Resource
-from .said import is_number, number_of, refuse, short, topic_name
+from .said import number_of, refuse, short, topic_name
 from .storage import storage_of
 
 CONFIG, RACK, STORAGE = "spec/kafka/config", "spec/kafka/rack/topologyKey", "spec/kafka/storage"
@@ -79,10 +77,7 @@ def _add_pool(found: Cluster, resource: Resource) -> None:
     count = resource.values.get("spec/replicas")
     emptied, forgets = storage_of(resource, "spec/storage")
     nodes = 0 if count is None or count.value == "0" else number_of(count, "spec.replicas")
-    ids = resource.below("status/nodeIds").values()
-    numbers = frozenset(int(said.value) for said in ids if is_number(said.value))
-    numbers = numbers if len(numbers) == len(ids) >= nodes else frozenset()  # nodes are being added, as it seems
-    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets, numbers))
+    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets))
     if "controller" in roles and found.kraft is None:
         found.kraft = next(said for said in resource.below("spec/roles").values() if said.value == "controller")
 
@@ -91,14 +86,11 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
-    add_all(found, topic.own, f"topic {name}", resource.below("spec/config"), DECIDING, resource.place)
+    topic.own.update(resource.below("spec/config"))
     topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
-    if copies is not None:
-        number = number_of(copies, COPIES)
-        topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
-        said = replace(copies, value=str(number), place=resource.place, others=())
-        add(found, found.declared.setdefault(name, {}), f"topic {name}", COPIES, said)
+    if topic.copies is None and copies is not None:
+        topic.copies = number_of(copies, "spec.replicas")
     for annotation, unless in (("managed", "true"), ("pause-reconciliation", "false")):
         noted = resource.values.get(f"{ANNOTATION}{annotation}")
         if noted is not None and noted.value != unless:
