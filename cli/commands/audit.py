@@ -19,7 +19,7 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     examples=(
         f"epochal audit {CLUSTER}",
         f"epochal audit {CLUSTER} --what-if topic:orders:min.insync.replicas=2 --brief",
-        f"epochal audit {CLUSTER} --diff tests/audit/clusters/kafka-3.9.2/healthy --format json",
+        f"epochal audit {CLUSTER} --diff tests/audit/clusters/kafka-4.3.1/broker-down --format json",
         f"epochal audit {CLUSTER}/topics.txt --kafka 4.1 --policy examples/audit.toml",
     ),
 )

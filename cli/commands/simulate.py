@@ -24,7 +24,7 @@ DEPTH = 60
     "simulate",
     cls=ProtocolCommand,
     examples=(
-        "epochal simulate kraft --seed 7",
+        "epochal simulate kraft --runs 500 --seed 7",
         "epochal simulate truncate-to-hw --runs 200 --depth 30 --engine python",
         "epochal simulate async-isr --runs 50 --depth 20 --traces 10 --out vectors",
     ),

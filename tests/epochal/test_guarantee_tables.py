@@ -45,7 +45,7 @@ def test_the_usual_answers_are_decided_by_the_module_of_that_name(monkeypatch: p
     monkeypatch.setattr(decide_usual, "main", lambda: 7)
     monkeypatch.delitem(sys.modules, decide_usual.__name__)
     with pytest.raises(SystemExit, match="7"):
-        runpy.run_module(decide_usual.__name__, run_name="__main__")
+        runpy.run_path(decide_usual.__file__, run_name="__main__")
 
 
 def test_the_newest_release_stands_beside_the_design() -> None:
