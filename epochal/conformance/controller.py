@@ -81,10 +81,11 @@ class _Judge:
                 waiting.append(record)
                 continue
             behind = _cause_behind(record)
-            self._changes(waiting, before, behind)
+            done = self._changes(waiting, before, behind)
             waiting = []
             if behind is not None:
-                self._refuse_missing(record, self._missing(behind, self.image.partitions_of(behind.broker)))
+                concerned = (of for of in self.image.partitions_of(behind.broker) if of not in done)
+                self._refuse_missing(record, self._missing(behind, concerned))
             self.image.apply(record)
             known = _cause_before(record)
             before = None if known is None else (known, record)
@@ -92,13 +93,15 @@ class _Judge:
 
     def _changes(
         self, waiting: list[MetadataRecord], before: tuple[Cause, MetadataRecord] | None, behind: Cause | None
-    ) -> None:
-        """Changes that stand between two records of other kinds.
+    ) -> set[TopicPartition]:
+        """Changes that stand between two records of other kinds; of the record behind them nothing more is expected for
+        the partitions that are told: it has changed them, or their change is refused.
 
         What the record before them causes is due at once: a change further on may have another cause, such as that the
         leader is fenced, and then it is not due any more.
         """
         causes = [cause for cause in (before and before[0], behind) if cause is not None]
+        done: set[TopicPartition] = set()
         due = {} if before is None else self._missing(before[0], self.image.partitions_of(before[0].broker))
         for record in waiting:
             of = (record.data["topicId"], record.data["partitionId"])
@@ -112,17 +115,21 @@ class _Judge:
             elif self._is_unknown(was.brokers | found.brokers):
                 self._leave_out("whether a broker is fenced is from before the log begins")
             else:
-                self._judge(record, of, was, found, causes)
+                step = self._judge(record, of, was, found, causes)
+                if step is None or (behind is not None and step == behind.step):
+                    done.add(of)
             self.image.apply(record)
             if before is not None and of in due:
                 del due[of]
                 due |= self._missing(before[0], [of])
         if before is not None:
             self._refuse_missing(before[1], due)
+        return done
 
     def _judge(
         self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[Cause]
-    ) -> None:
+    ) -> str | None:
+        """The step that explains a change, if there is one."""
         at = self._situation(of, was, found.brokers)
         now = shape_of(found, at.places, was.leader_epoch - 1)
         steps = self.rules.steps(self.image, of)
@@ -136,6 +143,7 @@ class _Judge:
             self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
         else:
             self._refuse(record, of, was, found, at, expected)
+        return step
 
     def _missing(self, cause: Cause, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, _Missing]:
         """The partitions, as they are now, that the cause changes and that have not changed."""

@@ -23,7 +23,7 @@ class Cause(NamedTuple):
 
 
 FREE = (
-    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_uncleanly"),
+    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_any_leader", "elect_uncleanly"),
     *("override_reassignment", "reassign"),
 )
 """Steps that no other record tells of. AlterPartition is one, too."""
@@ -56,9 +56,8 @@ class Steps:
 def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> Iterator[Any]:
     """A broker is fenced, shuts down, registers, or is unfenced.
 
-    That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
-    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification. Whether it had
-    shut down cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
+    That it shut down or was unfenced is known already when the changes come. Whether a broker that registers had shut
+    down cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
     """
     step, broker = cause
     if step == "unfence":
@@ -71,9 +70,6 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause) -> 
     for status in (Status.CRASHED, Status.SHUT_DOWN):
         stopped = model.stopped(model.state(shape, active), broker, status)
         yield from model.after(stopped, "restart", broker)
-        if active >> broker & 1:
-            for fenced in model.after(stopped, "fence", broker):
-                yield from model.after(fenced, "restart", broker)
 
 
 def _ordered(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[str, Any]]:

@@ -14,10 +14,12 @@ from .configuration import ConfigurableKraft
 from .options.answers import AnswersAheadOfMetadata
 from .options.cleared_elr import ClearedElr
 from .options.directories import DirectoryAssignment
+from .options.fenced_in_isr import FencedAgain
 from .options.operator_election import OperatorElection
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 from .options.stored_high_watermark import StoredHighWatermark
+from .options.unnoticed_restart import UnnoticedRestart
 from .state import Replica, Status
 
 MANY, ANY = 64, 1_000_000
@@ -48,6 +50,8 @@ class ObservedSteps(
     OverlappingReassignments,
     DirectoryAssignment,
     OperatorElection,
+    FencedAgain,
+    UnnoticedRestart,
     ClearedElr,
     AnswersAheadOfMetadata,
     StoredHighWatermark,
@@ -72,10 +76,10 @@ class ObservedSteps(
             if r in stopped:
                 self.brokers[r].status = Status.SHUT_DOWN
 
-    def assign_directory(self, broker: Replica) -> None:
+    def assign_directory(self, broker: Replica, successor: Replica | None) -> None:
         """As always, and as often as a broker moves its replica."""
         self.assigned = False
-        super().assign_directory(broker)
+        super().assign_directory(broker, successor)
         self.assigned = False
 
 

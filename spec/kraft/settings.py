@@ -97,10 +97,15 @@ class Settings:
     known_leader_must_be_active: bool = True
     """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
 
+    only_active_brokers_expire: bool = True
+    """KAFKA-19130, Kafka 4.1: a controller that takes office waits for the heartbeats of active brokers only. In 4.0
+    (KAFKA-17793) the session of a fenced one expires as well, and if it is in the ISR or leads, it leaves both."""
+
     registration_fences_the_old_incarnation: bool = True
     """KAFKA-18106, Kafka 4.0: registering takes the incarnation before out of leadership and ISR. Kafka does not wait
     for it to be fenced (ClusterControlManager.registerBroker asks for an expired session only) and writes the changes
-    of partitions itself; for brokers that is what fencing and then registering is."""
+    of partitions itself, in one step; where that differs from fencing and then registering, it is one step here, too
+    (`BrokerLifecycle.registers_at_once`)."""
 
     bounce_noticed: bool = True
     """KIP-380, Kafka 2.2: a broker that was away so shortly that its id never vanished is still taken for a new one."""

@@ -11,13 +11,13 @@ from .model import NOBODY, Argument, Codes, RunModel
 from .moment import Moment, Move, Step
 
 REASSIGNED = ("reassign", "override_reassignment", "cancel_reassignment")
-ELECTED = ("elect_preferred_leader", "elect_uncleanly")
+ELECTED = ("elect_preferred_leader", "elect_any_leader", "elect_uncleanly")
 """Steps that no record of a broker tells of: these change the replicas, and these the leader."""
 
-LEADER_EPOCH, ELR, REPLICAS = 2, 3, slice(6, None)
-"""Where in a partition leader and leader epoch end, and what is told before the ELR; and where the replicas are."""
+LEADER_EPOCH, REPLICAS = 2, slice(6, None)
+"""Where in a partition leader and leader epoch end, and where the replicas are."""
 
-NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition")
+NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition", "assign_directory", "elect_any_leader")
 """Steps whose last argument is the leader afterwards, if they change the partition."""
 
 
@@ -110,7 +110,7 @@ class Decisions:
             yield "clear_elr", NOBODY
             return
         following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
-        if isinstance(following, OfBroker) and following.says in (FENCED, REGISTERED):
+        if isinstance(following, OfBroker) and following.says == FENCED:
             yield "fence", self._places[following.broker]
         now, expected = model.partition(moment.codes), self._expected(here.found)
         if now[REPLICAS] != expected[REPLICAS]:
@@ -119,8 +119,7 @@ class Decisions:
             yield from ((action, NOBODY) for action in ELECTED)
         if model.is_requested(moment.codes):
             yield "handle_alter_partition", NOBODY
-        if now[:ELR] == expected[:ELR]:
-            yield "assign_directory", NOBODY
+        yield "assign_directory", NOBODY
 
     # -- a broker -------------------------------------------------------------------------------------------------
 
@@ -130,12 +129,6 @@ class Decisions:
         state = model.at(moment.codes)
         active = not state.registrations[model.ids[place]].fenced
         action = {FENCED: "fence", SHUTTING_DOWN: "fence", UNFENCED: "unfence", REGISTERED: "restart"}[here.says]
-        if here.says == REGISTERED and active:
-            for fenced in self._quietly(model, moment.codes, "fence", place):
-                for step, after in self._quietly(model, fenced[1], action, place):
-                    yield self._move(moment, (fenced[0], step), after, here)
-            if model.protocol.settings.registration_fences_the_old_incarnation:
-                return
         if (here.says == UNFENCED) == active and here.says != REGISTERED:
             yield self._move(moment, (), moment.codes, here)
             return
