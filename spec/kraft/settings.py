@@ -181,6 +181,10 @@ class Settings:
     lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is
     known."""
 
+    fetched_partitions_only: bool = True
+    """KAFKA-13207, Kafka 2.8.1 and 3.0: what diverges is truncated only if the thread that has asked still fetches the
+    partition. Before, also if it had left the thread meanwhile, whoever leads it now."""
+
     late_answers_dropped: bool = True
     """KAFKA-18991, Kafka 3.9.1, 4.0.1 and 4.1.0: a follower drops the answer to a fetch that it sent in another leader
     epoch."""
@@ -191,6 +195,10 @@ class Settings:
     coordinator_hears_as_leader_only: bool = True
     """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
     and not by that of the follower that it has become."""
+
+    followers_take_any_size: bool = True
+    """KAFKA-17375, Kafka 4.5: a follower copies a batch that is larger than `segment.bytes` is by now."""
+
     retention_stops_at_hw: bool = True
     """KAFKA-5634, Kafka 0.11.0.1: retention deletes nothing at or beyond the high watermark."""
 

@@ -34,6 +34,7 @@ from .producer_expiry import ProducerExpiry
 from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
 from .retention import Retention
+from .segment_size import LoweredSegmentSize
 from .stale_controller import StaleController
 from .torn_answer import TornAnswers
 from .unnoticed_restart import UnnoticedRestart
@@ -46,6 +47,7 @@ STEPS: dict[str, type[KraftState]] = {
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
     "late_answers_dropped": LateFetchAnswers,
     "late_answer_checked_when_applied": AnswerCheckedBefore,
+    "fetched_partitions_only": AnswerCheckedBefore,
     "min_isr_follows_log": RaisedMinIsr,
     "directory_change_keeps_elr": DirectoryAssignment,
     "missing_directory_is_unclean": ReplacedDirectory,
@@ -59,6 +61,7 @@ STEPS: dict[str, type[KraftState]] = {
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
+    "followers_take_any_size": LoweredSegmentSize,
     "retention_stops_at_hw": Retention,
     "out_of_range_is_not_fatal": FatalOutOfRange,
     "answer_read": TornAnswers,
