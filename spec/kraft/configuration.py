@@ -44,7 +44,10 @@ def with_steps(base: type[K], settings: Settings) -> type[K]:
     """The same protocol with the steps that these settings need; those of a rule in place would only cost time."""
     made = base
     while missing := missing_steps(made, settings):  # a rule may need steps of two kinds
-        made = with_more(made, *dict.fromkeys(missing.values()))
+        wanted = dict.fromkeys(missing.values())
+        made = with_more(
+            made, *(one for one in wanted if not any(issubclass(more, one) for more in wanted.keys() - {one}))
+        )
     return made
 
 
