@@ -88,6 +88,8 @@ def shipped(version: Version) -> Settings:
         diverging_answer_has_no_hw=version >= (3, 4, 1),
         registration_fences_the_old_incarnation=version >= (4, 0),
         known_leader_must_be_active=not (4, 0) <= version < (4, 1),
+        only_active_brokers_expire=not (4, 0) <= version < (4, 1),
+        fetched_partitions_only=version >= (2, 8, 1),
         late_answers_dropped=(3, 9, 1) <= version < (4, 0) or version >= (4, 0, 1),
         known_partition_epoch_ignored=False,
         followers_forgotten=FollowersForgotten.NEW_LEADER,
