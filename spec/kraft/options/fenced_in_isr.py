@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...language import Identifier, Set
+from ..broker_lifecycle import BrokerLifecycle
 from .leaderless_election import LeaderlessElection
 
 
-class FencedInIsr(LeaderlessElection):
+class FencedInIsr(BrokerLifecycle):
     """A broker is fenced and stays in the ISR.
 
     Before 3.3 a leader could bring it there (KIP-841). Before 4.0 it was one that registered again before its old
@@ -25,7 +26,11 @@ class FencedInIsr(LeaderlessElection):
         self.leave_isr(broker, successor, Set())
 
 
-class FencedAgain(FencedInIsr):
+class FencedLeader(FencedInIsr, LeaderlessElection):
+    """A broker may be fenced and lead: since KIP-841 wherever one may be in the ISR."""
+
+
+class FencedAgain(FencedLeader):
     """A log of what a controller wrote tells that a broker was fenced, and not why.
 
     One that is fenced already, and in the ISR, asked to shut down, was unregistered, or its session expired. Its

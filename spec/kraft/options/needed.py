@@ -20,7 +20,7 @@ from .deleted_records import DeletedRecords
 from .deletion_answers import DeletionAnswers
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .fatal_out_of_range import FatalOutOfRange
-from .fenced_in_isr import FencedInIsr
+from .fenced_in_isr import FencedInIsr, FencedLeader
 from .future_log import FutureLogs
 from .idempotence import IdempotentProducer
 from .last_stable_offset import LastStableOffset
@@ -41,8 +41,8 @@ from .unnoticed_restart import UnnoticedRestart
 
 STEPS: dict[str, type[KraftState]] = {
     "registration_fences_the_old_incarnation": UnnoticedRestart,
-    "known_leader_must_be_active": FencedInIsr,
-    "only_active_brokers_expire": FencedInIsr,
+    "known_leader_must_be_active": FencedLeader,
+    "only_active_brokers_expire": FencedLeader,
     "fenced_check": FencedInIsr,
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
     "late_answers_dropped": LateFetchAnswers,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...language import Bookkeeping, Ghost, Identifier, Map
 from ..settings import Acks
 from ..state import Offset, Replica
-from .fenced_in_isr import FencedInIsr
+from .fenced_in_isr import FencedLeader
 
 
-class UnnoticedRestart(FencedInIsr):
+class UnnoticedRestart(FencedLeader):
     """What it appends belongs to the same epoch as what its process before had appended, and was never answered for.
 
     `answers_from` is the log end offset at which a process began to lead: requests for earlier records are gone.

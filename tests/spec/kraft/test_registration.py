@@ -97,7 +97,7 @@ def test_before_kafka_4_0_registering_changes_nothing() -> None:
 
 @pytest.mark.parametrize("version", ["4.4", "3.9.2"])
 def test_registering_at_once_is_otherwise_fencing_and_registering(version: str) -> None:
-    """Why the core leaves it out: in every state of a controller without reassignments it is the same but for epochs."""
+    """Why the core leaves it out: in every state of a controller without reassignments both lead to the same."""
     rules = replace(rules_of(version), registration_fences_the_old_incarnation=True)
     model = ControllerModel(ConfigurableKraft, rules, PAIR)
     compared = 0
