@@ -48,7 +48,7 @@ BUGS: tuple[KnownBug, ...] = (
         versions="2.7 to 2.8",
         faulty="zookeeper-emptied-place",
         sound="zookeeper-late-answers",
-        properties=("proposal_is_answered",),
+        properties=("proposal_is_answered", "follower_joins_isr"),
         bounds={"brokers": 2},
         story=(
             "A leader has asked for another ISR and takes office again before it is answered. That empties the "

@@ -55,6 +55,14 @@ class ZooKeeperLateAnswers(ZooKeeperAlterIsr):
         """A leader that asks for another ISR is answered, if it goes on leading."""
         return super().proposal_is_answered(leader)
 
+    @leads_to(
+        fair=(*OBEYING, "fetch", "advance_high_watermark", "late_answer"),
+        parts=("leader_proposes_expansion", "alter_isr", "confirm_isr"),
+    )
+    def follower_joins_isr(self, follower: Broker) -> tuple[bool, bool]:
+        """A follower that goes on running is in the ISR some time, while the leader goes on leading."""
+        return super().follower_joins_isr(follower)
+
     @view(of="leader")
     def queue_in_words(self, leader: Broker) -> str:
         """What is under way of an earlier leadership, and what is never sent."""

@@ -88,8 +88,10 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
 
     @view(of="broker")
     def knows_by_answer_in_words(self, broker: Replica) -> str:
-        """Whether a leader has yet to replay a change that it knows."""
-        return "knows the last change from the answer alone" if broker in self.ahead else ""
+        """Whether a leader has yet to replay a change that it knows, or to hear that its proposal was accepted."""
+        said = ["knows the last change from the answer alone"] if broker in self.ahead else []
+        said += ["is answered that its proposal is accepted"] if broker in self.answered else []
+        return "; ".join(said)
 
 
 class RepeatedRequests(BrokerLifecycle):
