@@ -129,7 +129,7 @@ def reached(model: ControllerModel) -> Iterator[tuple[Shape, int]]:
 
 def following(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[Shape, int]]:
     """Where the next request leads; epochs are counted from the present one."""
-    found = []
+    found: list[Any] = []
     for broker in range(PAIR):
         step = "fence" if active >> broker & 1 else "unfence"
         found += model.after(model.state(shape, active), step, broker)
