@@ -92,7 +92,7 @@ def test_a_broker_registers_before_it_was_fenced() -> None:
     controller, runs = result.judged.controller, result.judged.runs
     assert result.exit_code == 0 and controller is not None and runs is not None
     assert controller.explained == {"fence": 2, "handle_alter_partition": 2, "restart": 1, "unfence": 1}
-    assert [one.partition for one in runs.whole] == ["t-0"]
+    assert not runs.refused and "t-0" in {one.partition for one in runs.whole}
 
 
 def test_what_an_unclean_election_lost_is_told_and_so_is_the_disk() -> None:
