@@ -9,6 +9,7 @@ segment had been copied is not in that copy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from epochal.evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
@@ -61,16 +62,20 @@ def judge_clients(
         verdict.left_out["its client was not told at which offset it is"] = nowhere
     for record in _records(histories):
         name = partition_named(record.topic, record.number)
+        of = (record.topic, record.number)
         try:
-            leader, leads = _leader(known, (record.topic, record.number))
-            missing = _missing(copies.get(((record.topic, record.number), leader), []), record.offset, record.value)
+            leader, others = _leader(known, of)
+            missing = _missing(copies.get((of, leader), []), record.offset, record.value)
+            if missing is not None and any(_has(copies.get((of, one), []), record) for one in others or ()):
+                raise _NotKnown("the partition has no leader, and one that may lead has it; who led last has not")
         except _NotKnown as reason:
             verdict.left_out[str(reason)] = verdict.left_out.get(str(reason), 0) + 1
             continue
         if missing is None:
             verdict.kept += 1
             continue
-        says = f"{record.told()}; the log of broker {leader}, which {'leads' if leads else 'led last'}, {missing}"
+        leads = "leads" if others is None else "led last"
+        says = f"{record.told()}; the log of broker {leader}, which {leads}, {missing}"
         about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
         verdict.lost.append(Noticed(record.place, None, name, about, says, Weight.LOST))
     return verdict
@@ -134,18 +139,28 @@ def _without_offset(histories: Iterable[ClientHistory]) -> int:
     return len(found)
 
 
-def _leader(known: Known, of: Named) -> tuple[int, bool]:
-    """The present leader of a partition, or the last one; and whether it leads still."""
+def _leader(known: Known, of: Named) -> tuple[int, AbstractSet[int] | None]:
+    """The present leader of a partition; or who led last, and the others that may lead next, of ISR and ELR."""
     lives = known.history.get(of, [])
     if not lives:
         raise _NotKnown("the metadata log here has no such partition")
     if len(lives) > 1 or lives[0].removed:
         raise _NotKnown("the topic was deleted")
-    now = lives[0].at[lives[0].last].leader
-    last = now if now is not None else lives[0].last_leader
+    now = lives[0].at[lives[0].last]
+    if now.leader is not None:
+        return now.leader, None
+    last = lives[0].last_leader
     if last is None:
         raise _NotKnown("the partition has no leader, and who led last is from before the metadata log here begins")
-    return last, now is not None
+    return last, (now.isr | now.elr) - {last}
+
+
+def _has(copies: list[Replica], record: _Record) -> bool:
+    """Whether a log that is here has a record, as far as it can be told."""
+    try:
+        return _missing(copies, record.offset, record.value) is None
+    except _NotKnown:
+        return False
 
 
 def _missing(copies: list[Replica], offset: int, value: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 from epochal.checker.trace.trace import Step as TraceStep
@@ -65,7 +66,8 @@ def told(run: PartitionRun, version: str) -> Told:
     """The run that explains a partition as a trace, under the rules of a version.
 
     Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
-    same, each state under the settings that it was in.
+    same, each state under the settings that it was in. If it is also a run under one of them, and breaks the same, that
+    is told.
     """
     if run.evidence.decided.created.from_snapshot:
         why_not = "it begins at a snapshot, and a trace begins with empty logs"
@@ -77,12 +79,15 @@ def told(run: PartitionRun, version: str) -> Told:
     why_not = ""
     for waited_for in acks if len(acks) == 1 else ACKS:
         in_force = _in_force(run, version, waited_for)
-        changes = tuple(dict.fromkeys(in_force))
-        for settings in (*([one] * len(in_force) for one in changes), *([in_force] if len(changes) > 1 else [])):
-            taken = _taken(run, bounds, settings)
-            if isinstance(taken, _Taken):
-                return taken.told()
+        taken = _taken(run, bounds, in_force)
+        if not isinstance(taken, _Taken):
             why_not = why_not or taken
+            continue
+        for settings in dict.fromkeys(in_force):
+            alike = _taken(run, bounds, [settings] * len(in_force))
+            if isinstance(alike, _Taken) and alike.violated == taken.violated:
+                return alike.told(taken.changes)
+        return taken.told()
     return Told(run.partition, None, why_not=why_not, is_judged=False)
 
 
@@ -111,12 +116,14 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
 def _in_force(run: PartitionRun, version: str, acks: str) -> list[Said]:
     """The settings of the first state, and of each step."""
     decisions, created = run.evidence.decided.decisions, run.evidence.decided.created
-    with_elr = numbered(known_as(version)) >= FIRST_WITH_ELR
     found: list[Said] = []
+    controllers = run.evidence.decided.controllers
     for taken in (0, *run.decided):
-        settings = decisions[taken - 1].settings if taken else created.settings
+        decision = decisions[taken - 1] if taken else created
+        settings, release = decision.settings, controllers.get(decision.record.epoch, version)
+        with_elr = numbered(known_as(release)) >= FIRST_WITH_ELR
         said: dict[str, Any] = {
-            "kafka": version,
+            "kafka": release,
             "acks": acks,
             "min_insync_replicas": settings.min_insync_replicas,
             "unclean_leader_election": settings.unclean_leader_election,
@@ -136,12 +143,17 @@ class _Taken:
     steps: tuple[TraceStep, ...]
     losses: int
 
-    def told(self) -> Told:
-        """As a trace, if it is one protocol."""
+    @cached_property
+    def violated(self) -> tuple[tuple[str, int], ...]:
+        """The invariants that fail, each with the first state in which it does."""
         states = (self.initial, *(step.codes for step in self.steps))
-        violated = tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
+        return tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
+
+    def told(self, changes: str = "") -> Told:
+        """As a trace, if it is one protocol. `changes` are the settings that were not the same all the time."""
+        violated = self.violated
         if len(set(self.settings)) > 1:
-            why_not = f"its settings change on the way, and a trace has the same from end to end: {self._changes()}"
+            why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
             return Told(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
         brokers = zip(model.ids, _brokers(self.run), strict=True)
@@ -149,11 +161,13 @@ class _Taken:
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
             "protocol": _reference(self.protocols[0]),
+            **({"settings": f"these change on the way: {changes}"} if changes else {}),
         }
         trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
         return Told(self.run.partition, trace, violated, losses=self.losses)
 
-    def _changes(self) -> str:
+    @property
+    def changes(self) -> str:
         """The settings that change: `min_insync_replicas 2, then 1`."""
         values: dict[str, dict[str, None]] = {}
         for name, value in (pair for said in self.settings for pair in said):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.spec.kraft.settings import Settings
@@ -72,6 +72,9 @@ class Decided:
     created: Created
     decisions: tuple[Decision, ...]
     brokers: tuple[int, ...]
+    controllers: Mapping[int, str] = field(default_factory=dict)
+    """By epoch of the metadata quorum, the version by whose rules its controller decided."""
+
     releases: tuple[str, ...] = ()
     """The versions of Kafka that were there, if there were several: nobody says of each step by which rules it was."""
 
@@ -146,7 +149,9 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
         )
         releases = tuple(version.version for version in (*rules.others, rules)) if rules.others else ()
-        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), releases)
+        epochs = {decision.record.epoch for decision in (one, *concerned)}
+        controllers = {epoch: rules.at(epoch)[0].version for epoch in sorted(epochs)}
+        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, releases)
 
 
 def _partition(record: MetadataRecord) -> TopicPartition:

@@ -137,7 +137,11 @@ def evidence_of(
 def _acks(topic: str, number: int, histories: Iterable[ClientHistory]) -> frozenset[str]:
     """What producers waited for, as clients say."""
     events = (line.event for one in histories for line in one.lines)
-    return frozenset(one.acks for one in events if isinstance(one, Sent) and (one.topic, one.number) == (topic, number))
+    return frozenset(
+        "all" if one.acks == "-1" else one.acks
+        for one in events
+        if isinstance(one, Sent) and (one.topic, one.number) == (topic, number)
+    )
 
 
 def _is_of(event: object, topic: str, number: int) -> bool:
