@@ -15,6 +15,7 @@ from .formats.topics import TopicTable
 from .from_strimzi import add_resources
 from .implied import add_implied
 from .said import Place, Said, is_number, quoted, refuse, short, topic_name
+from .storage import FOLDERS
 
 PROTOCOL, DEFAULT = "inter.broker.protocol.version", "DEFAULT_CONFIG"
 
@@ -121,6 +122,8 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
                 _add_value(found, node, name, one)
             if name == PROTOCOL and said.source == DEFAULT and (told := RELEASE.fullmatch(said.value)):
                 found.releases.append(Said(told[1], said.place))  # by default it is that of the release
+            if name in FOLDERS and said.source == DEFAULT:
+                node.static.setdefault(name, said)
     elif block.kind == "broker":
         found.everywhere.update(block.values)
 

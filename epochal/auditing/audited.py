@@ -54,6 +54,7 @@ RULES = (
     rules_unknown.min_isr_unknown,
     rules_unknown.unclean_unknown,
     rules_heeded.more_than_copies,
+    rules_layout.reassigning,
     rules_tiered.ids_not_kept,
     rules_settings.idempotence_off,
     rules_settings.assumed,

@@ -71,6 +71,7 @@ RULES: Mapping[str, str] = {
     "min-isr-of-brokers": "A value of a broker does not count while eligible leader replicas are on",
     "rack": "Losing a rack is several faults at once",
     "copies-differ": "Partitions of a topic have different numbers of replicas",
+    "reassigning": "Replicas are being added that do not have everything yet",
     "contradiction": "Two files say different things of one setting",
     "internal-topics": "A topic that Kafka creates for itself has one copy, or will have",
     "auto-created": "Topics that nobody creates get one copy",

@@ -13,7 +13,7 @@ from .finding import Finding, Fix
 from .fixes import promised
 from .formats.topics import Partition
 from .said import short
-from .topic_class import Case, Classified, partitions_with
+from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
 
 FEW_VOTERS = 3
 MOST_FAULTS = 2
@@ -100,6 +100,27 @@ def copies_differ(audited: Audited) -> Iterator[Finding]:
                 "each column is told",
                 tuple(_by_copies(audited, one)),
                 tuple(partition.place for partition in few),
+            )
+
+
+def reassigning(audited: Audited) -> Iterator[Finding]:
+    """Notes: a reassignment adds replicas that do not have everything yet, and what is promised counts them."""
+    for one in audited.topics:
+        some = [each for each in one.topic.partitions.values() if set(each.adding) - set(each.isr)]
+        if some:
+            numbers = ", ".join(str(each.number) for each in some[:MOST_NUMBERS])
+            more = f" and {len(some) - MOST_NUMBERS} more" if len(some) > MOST_NUMBERS else ""
+            least = min(len(each.isr) for each in some)
+            yield Finding(
+                "reassigning",
+                "note",
+                (one.topic.name,),
+                "replicas are added that are not in the ISR yet: what is promised is of the time when that is over",
+                (
+                    f"Partition{'s' if len(some) > 1 else ''} {numbers}{more}: until then the ISR has "
+                    f"{least}{' or more' if len(some) > 1 else ''}.",
+                ),
+                tuple(each.place for each in some),
             )
 
 

@@ -20,6 +20,8 @@ TEMPORARY = re.compile(r"(?:[A-Za-z]:)?[/\\](?:tmp|run|var/run|dev/shm)(?:[/\\]|
 """Folders that are emptied when the machine starts, or live in its memory."""
 
 LOGS, LOG, METADATA = "log.dirs", "log.dir", "metadata.log.dir"
+FOLDERS = (LOGS, LOG, METADATA)
+UNSET = ("", "null")
 EPHEMERAL = "ephemeral"
 
 
@@ -54,7 +56,7 @@ def _temporary(node: Node, names: Sequence[str]) -> Said | None:
 
 def _temporary_in(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
     """The setting, if it has a temporary folder. The first of the names that is set counts, as in Kafka."""
-    said = next((settings[name] for name in names if name in settings), None)
+    said = next((settings[name] for name in names if name in settings and settings[name].value not in UNSET), None)
     if said is not None and any(TEMPORARY.match(folder.strip()) for folder in said.value.split(",")):
         return said
     return None

@@ -229,3 +229,11 @@ def test_an_upgrade_over_a_release_that_heeds_more_is_judged_both_ways(tmp_path:
     (tmp_path / "topics.txt").write_text(text, encoding="utf-8")
     (found,), _ = classified(read_cluster([tmp_path]), False, ("3.6", "3.9"), most_copies())
     assert {(kind.unclean, kind.refuses) for kind in found.kinds} == set(itertools.product((False, True), repeat=2))
+
+
+def test_replicas_that_are_added_do_not_have_everything_yet(tmp_path: Path) -> None:
+    """From one replica to three: the row is of the time when that is over, and a note says so."""
+    topic = "Topic: t\tTopicId: NuqY9opWTXe2V2caun4MwA\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: \n"
+    line = "\tTopic: t\tPartition: 0\tLeader: 1\tReplicas: 1,2,3\tIsr: 1\tAdding Replicas: 2,3\tRemoving Replicas: \n"
+    (note,) = [one for one in of_topics(tmp_path, topic + line).findings_left if one.rule == "reassigning"]
+    assert note.why == ("Partition 0: until then the ISR has 1.",)
