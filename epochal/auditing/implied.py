@@ -21,7 +21,7 @@ WITHOUT_ZOOKEEPER = (4, 0)
 """The first release that has KRaft alone."""
 
 ON, OFF = "true", "false"
-SHOWN = {"": "", "SEEN": ", as an ELR or an empty ISR shows"}
+SEEN_BY = {"": "", "SEEN": ", as an ELR or an empty ISR shows"}
 SWITCHED_OFF = (
     "Either it was switched off while replicas were eligible, which then stay so; or the files are of two moments. "
     "It is taken for off."
@@ -76,7 +76,7 @@ def _agree(found: Cluster, said: Said) -> None:
     before = found.elr
     if before is not None and before.value != said.value:
         levels = {ON: "1", OFF: "0"}
-        left, right = (replace(one, value=f"{levels[one.value]}{SHOWN[one.source]}") for one in (before, said))
+        left, right = (replace(one, value=f"{levels[one.value]}{SEEN_BY[one.source]}") for one in (before, said))
         why = SWITCHED_OFF if "SEEN" in (left.source, right.source) else ""
         found.contradictions.append(Contradiction("the cluster", ELR, left, right, why))
     if before is None or said.value == OFF:

@@ -15,7 +15,7 @@ from .image import Image, TopicPartition
 from .steps import Steps
 
 MIN_ISR = "min.insync.replicas"
-MIGRATING = "zookeeper.metadata.migration.enable"
+MIGRATION = "zookeeper.metadata.migration.enable"
 
 EPOCH_STAYS = 12
 """The metadata.version, 3.6-IV0, since which a leader epoch stays where the ISR shrinks (KAFKA-15021). Up to Kafka 3.9
@@ -64,7 +64,7 @@ class Rules:
     def _shrinking_makes_an_epoch(self, image: Image) -> bool:
         """By the version; a controller that knows better does it for an older metadata.version, and while migrating."""
         level = image.metadata_version
-        migrates = numbered(self.version) < (4, 0) and self.static.get(MIGRATING, "").lower() == "true"
+        migrates = numbered(self.version) < (4, 0) and self.static.get(MIGRATION, "").lower() == "true"
         return self.shipped.shrink_bumps_leader_epoch or migrates or (level is not None and level < EPOCH_STAYS)
 
     def _settings(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:

@@ -192,9 +192,8 @@ def _judged(
     configured = kind
     try:
         if versions and not evidence.is_of_zookeeper:
-            configured, *_ = (
-                cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": version})) for version in versions
-            )
+            for each in reversed(versions):  # all must be known; the newest stays
+                configured = cast("type[ConfigurableKraft]", with_configuration(kind, {"kafka": each}))
     except BoundsError as unknown:
         if kafka is not None:
             raise
