@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Remark, Topic
+from .agreeing import DECIDING, add, add_all
+from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Node, Producer, Remark, Topic
 from .dump import Dump, NotRead, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import RELEASE
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
 from .implied import add_implied
+from .precedence import DEFAULTS
 from .said import Place, Said, is_number, quoted, refuse, short, topic_name
 from .storage import FOLDERS
 
@@ -29,7 +31,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for file in dump.nodes:
         _add_node(found, file)
     for table in dump.topics.values():
-        found.topics[table.name] = _topic(table)
+        found.topics[table.name] = _topic(found, table)
     found.remarks += _remarks(dump.topics.values())
     found.releases += [Said(one.release, one.place) for one in dump.features if one.release]
     for block in dump.configs:
@@ -40,6 +42,10 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for several in dump.everywhere:
         _add_everywhere(found, several)
     add_resources(found, dump.resources)
+    for topic in found.topics.values():
+        for setting in topic.own.keys() & (topic.seen or {}).keys():
+            for said in (topic.seen or {})[setting].each:
+                add(found, topic.own, f"topic {topic.name}", setting, said)
     add_implied(found, dump.features)
     found.producers = _producers(dump.producers, producers, found.topics)
     if not found.topics:
@@ -63,9 +69,10 @@ def _add_everywhere(found: Cluster, file: PropertiesFile) -> None:
     if "zookeeper.connect" in file.settings:
         found.zookeeper = file.settings["zookeeper.connect"]
     for name, said in file.settings.items():
-        before = found.planned.setdefault(name, said)
-        if name in COMPARED and before.value != said.value:
-            found.contradictions.append(Contradiction("all nodes", name, before, said))
+        if name in COMPARED:
+            add(found, found.planned, "all nodes", name, said)
+        else:
+            found.planned.setdefault(name, said)
 
 
 def _add_node(found: Cluster, file: PropertiesFile) -> None:
@@ -90,8 +97,18 @@ ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes:
 ONE_CLUSTER = "Name files of one cluster."
 
 
-def _topic(table: TopicTable) -> Topic:
-    return Topic(table.name, table.place, None, table.partitions, seen=table.shown)
+def _topic(found: Cluster, table: TopicTable) -> Topic:
+    topic = Topic(table.name, table.place, (), table.partitions)
+    for place, shown in table.shown:  # Kafka's defaults are left out there
+        _add_seen(found, topic, {**{name: Said(DEFAULTS[name], place, DEFAULT) for name in DECIDING}, **shown})
+    return topic
+
+
+def _add_seen(found: Cluster, topic: Topic, values: Mapping[str, Said]) -> None:
+    """What a broker said is in force for a topic."""
+    topic.seen = {} if topic.seen is None else topic.seen
+    for name, said in values.items():
+        add(found, topic.seen, f"topic {topic.name}", name, said)
 
 
 def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
@@ -117,48 +134,57 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
             raise refuse(block.place, f"{quoted(block.name)} is no number of a broker")
         number = int(block.name)
         node = found.nodes.setdefault(number, Node(number, block.place))
+        levels: dict[str, dict[str, Said]] = {BROKER: {}, EVERYWHERE: {}, STATIC: {}}
         for name, said in block.values.items():
             for one in block.synonyms.get(name) or [replace(said, source=BROKER)]:
-                _add_value(found, node, name, one)
+                levels.get(one.source, {})[name] = one
             if name == PROTOCOL and said.source == DEFAULT and (told := RELEASE.fullmatch(said.value)):
                 found.releases.append(Said(told[1], said.place))  # by default it is that of the release
             if name in FOLDERS and said.source == DEFAULT:
                 node.static.setdefault(name, said)
+        about = f"node {node.id}"
+        lacking = [name for name in DECIDING if name in block.values or not block.whole]
+        _add_level(found, node.dynamic, about, levels[BROKER], lacking, block.place)
+        _add_level(found, found.everywhere, ALL, levels[EVERYWHERE], lacking if block.whole else (), block.place)
+        _add_level(found, node.static, about, levels[STATIC], lacking if block.whole else (), block.place)
     elif block.kind == "broker":
-        found.everywhere.update(block.values)
+        _add_level(found, found.everywhere, ALL, block.values, DECIDING, block.place)
 
 
-def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
-    """A value that a broker told of itself, to where it comes from."""
-    if said.source == BROKER:
-        node.dynamic[name] = said
-    elif said.source == EVERYWHERE:
-        found.everywhere.setdefault(name, said)
-    elif said.source == STATIC:
-        before = node.static.get(name)
-        if name in COMPARED and before is not None and before.value != said.value and not before.source:
-            found.contradictions.append(Contradiction(f"node {node.id}", name, before, said))
-        node.static[name] = said  # what the broker runs with counts, until it is restarted
+ALL = "all brokers"
+
+
+def _add_level(
+    found: Cluster,
+    values: dict[str, Said],
+    about: str,
+    settings: Mapping[str, Said],
+    lacking: Iterable[str],
+    place: Place,
+) -> None:
+    """What a broker told of where its values come from. What decides nothing is not compared."""
+    values.update({name: said for name, said in settings.items() if name not in COMPARED})
+    add_all(found, values, about, {name: settings[name] for name in settings.keys() & COMPARED}, lacking, place)
 
 
 def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
     topic.told = True
+    about = f"topic {topic.name}"
+    settings: dict[str, Said] = {}
     for name, said in block.values.items():
         several = block.synonyms.get(name, [])
         own = next((one for one in several if one.source == TOPIC), None)
         if own is None and not block.whole and not several:
             own = replace(said, source=TOPIC)
         if own is not None:
-            topic.own[name] = own
+            settings[name] = own
         elsewhere = next((one for one in several if one.source == EVERYWHERE), None)
         if elsewhere is not None:
-            found.everywhere.setdefault(name, elsewhere)
-        seen = None if topic.seen is None else topic.seen.get(name)
-        in_force = own or said
-        if seen is not None and seen.value != in_force.value:
-            found.contradictions.append(Contradiction(f"topic {topic.name}", name, seen, in_force))
+            add(found, found.everywhere, ALL, name, elsewhere)
+    lacking = [name for name in DECIDING if name in block.values or not block.whole]
     if block.whole:
-        topic.seen = {**block.values}
+        _add_seen(found, topic, block.values)
+    add_all(found, topic.own, about, settings, lacking, block.place)
 
 
 def _producers(

@@ -172,16 +172,10 @@ def _readers_of(text: str) -> list[Reader]:
 
 def _topics(dump: Dump, lines: Iterable[str], file: str) -> None:
     for name, topic in topics.read_topics(lines, file).items():
-        before = dump.topics.setdefault(name, topic)
-        if before is not topic and _replicas(before) != _replicas(topic):
-            raise refuse(topic.place, f"{escaped(name)} has other replicas than in {before.place}", ONE_MOMENT)
-
-
-ONE_MOMENT = "Name files of one cluster, and of one moment: `--diff` compares two."
-
-
-def _replicas(topic: TopicTable) -> list[tuple[int, tuple[int, ...]]]:
-    return sorted((number, one.replicas) for number, one in topic.partitions.items())
+        if name in dump.topics:
+            dump.topics[name].add(topic)
+        else:
+            dump.topics[name] = topic
 
 
 def _configs(dump: Dump, lines: Iterable[str], file: str) -> None:

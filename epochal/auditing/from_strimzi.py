@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
+from .agreeing import COPIES, DECIDING, add, add_all
 from .cluster import Cluster, Pool, Remark, Topic
 from .formats.strimzi import Resource
 from .said import number_of, refuse, short, topic_name
@@ -86,11 +88,14 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
-    topic.own.update(resource.below("spec/config"))
+    add_all(found, topic.own, f"topic {name}", resource.below("spec/config"), DECIDING, resource.place)
     topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
-    if topic.copies is None and copies is not None:
-        topic.copies = number_of(copies, "spec.replicas")
+    if copies is not None:
+        number = number_of(copies, COPIES)
+        topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
+        said = replace(copies, value=str(number), place=resource.place, others=())
+        add(found, found.declared.setdefault(name, {}), f"topic {name}", COPIES, said)
     for annotation, unless in (("managed", "true"), ("pause-reconciliation", "false")):
         noted = resource.values.get(f"{ANNOTATION}{annotation}")
         if noted is not None and noted.value != unless:

@@ -9,11 +9,11 @@ broker counts: the controller forbids it and sets one for all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from .cluster import BROKER, MIN_ISR, STATIC, UNCLEAN, Cluster, Node, Topic
-from .said import Said, number_of, yes
+from .said import UNSET, Said, number_of, yes
 
 DEFAULTS = {MIN_ISR: "1", UNCLEAN: "false"}
 """What Kafka does if nobody says anything."""
@@ -25,6 +25,7 @@ class InForce:
 
     `level` is who has set it, for people. `others` are values of other nodes, which count when those lead. `assumed`
     says that no file tells what is in force: there are settings that would come before `value`, and no file has them.
+    `disputed` are values that another file has in place of one of these.
     """
 
     value: str
@@ -32,6 +33,7 @@ class InForce:
     level: str
     others: tuple[Said, ...] = ()
     assumed: bool = False
+    disputed: tuple[Said, ...] = ()
 
     @property
     def place(self) -> str:
@@ -40,13 +42,13 @@ class InForce:
 
     @property
     def told(self) -> tuple[Said, ...]:
-        """Every value that a file says, and that counts by who leads."""
-        return (*(() if self.said is None else (self.said,)), *self.others)
+        """Every value that a file says, and that counts by who leads, or by which of two files is right."""
+        return (*(() if self.said is None else (self.said,)), *self.others, *self.disputed)
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Every value that counts, by who leads."""
-        return tuple(dict.fromkeys((self.value, *(one.value for one in self.others))))
+        """Every value that counts, by who leads, or by which of two files is right."""
+        return tuple(dict.fromkeys((self.value, *(one.value for one in (*self.others, *self.disputed)))))
 
 
 def min_isr(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
@@ -57,12 +59,7 @@ def min_isr(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     leaders = [] if elr else _leaders(cluster, topic)
     every = bool(leaders) and {node.id for node in leaders} >= _replicas(topic) > set()
     found = _in_force(cluster, topic, MIN_ISR, leaders, elr, every, every)
-    smallest = min((found.value, *(one.value for one in found.others)), key=int)
-    if smallest == found.value:
-        return found
-    weakest = next(one for one in found.others if one.value == smallest)
-    rest = (*(() if found.said is None else (found.said,)), *(one for one in found.others if one is not weakest))
-    return InForce(smallest, weakest, found.level, rest, found.assumed)
+    return _first(found, min(found.values, key=int))
 
 
 def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
@@ -73,9 +70,20 @@ def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     controllers = [node for node in cluster.nodes.values() if node.is_controller]
     nodes = controllers or list(cluster.nodes.values())
     found = _in_force(cluster, topic, UNCLEAN, nodes, elr, bool(controllers), bool(nodes))
-    on = next((one for one in found.others if yes(one, UNCLEAN)), None)
-    if on is not None and found.said is not None and not yes(found.said, UNCLEAN):
-        return InForce("true", on, found.level, (found.said,), found.assumed)
+    on = next((one.value for one in found.told if yes(one, UNCLEAN)), found.value)
+    return _first(found, on)
+
+
+def _first(found: InForce, value: str) -> InForce:
+    """The same with one of its values as the first."""
+    if value == found.value:
+        return found
+    for name, several in (("others", found.others), ("disputed", found.disputed)):
+        one = next((said for said in several if said.value == value), None)
+        if one is not None:
+            before = () if found.said is None else (found.said,)
+            rest = (*before, *(said for said in several if said is not one))
+            return replace(found, value=value, said=one, **{name: rest})
     return found
 
 
@@ -98,13 +106,23 @@ def _in_force(
     """
     own = topic.own.get(name)
     if own is not None:
-        return _checked(InForce(own.value, own, "topic"), name)
+        alone = replace(own, others=tuple(one for one in own.others if one.source != UNSET))
+        if len(alone.others) == len(own.others):
+            return _checked(InForce(own.value, own, "topic"), name)
+        unset = next(one for one in own.others if one.source == UNSET)
+        left = {other: said for other, said in topic.own.items() if other != name}
+        below = _in_force(cluster, replace(topic, own=left, seen=None), name, nodes, elr, every, told)
+        rest = below.told or (replace(unset, value=below.value),)
+        return _checked(InForce(own.value, alone, "topic", disputed=rest, assumed=below.assumed), name)
     of_nodes = [] if elr and name == MIN_ISR else list(_of_nodes(cluster, nodes, name))
     if topic.seen is not None and not (every and len(of_nodes) == len(nodes) and _of_who_answered(topic.seen, name)):
         return _checked(_as_seen(cluster, topic.seen.get(name), name, of_nodes), name)
     own_told = topic.told or topic.seen is not None
-    for_all = cluster.everywhere.get(name) or (None if of_nodes else cluster.planned.get(name))
-    if for_all is not None and not any(level == "broker" for level, _ in of_nodes):
+    of_all = () if of_nodes else (("cluster", cluster.planned),)
+    found = _of_levels((("cluster", cluster.everywhere), *of_all), name)
+    for_all = None if found is None else found[1]
+    doubted = any(one.source == UNSET for said in (cluster.everywhere.get(name),) if said for one in said.others)
+    if for_all is not None and not (doubted and of_nodes) and not any(level == "broker" for level, _ in of_nodes):
         return _checked(InForce(for_all.value, for_all, "cluster", assumed=not own_told), name)
     if of_nodes:
         level, first = of_nodes[0]
@@ -125,7 +143,9 @@ def _of_who_answered(seen: Mapping[str, Said], name: str) -> bool:
 def _as_seen(cluster: Cluster, seen: Said | None, name: str, of_nodes: list[tuple[str, Said]]) -> InForce:
     """What a broker said is in force for a topic, whoever has set it, beside what other nodes would say."""
     if seen is None or seen.source == "DEFAULT_CONFIG":
-        others = tuple(one for _, one in of_nodes if one.value != DEFAULTS[name])
+        for_all = _of_levels((("cluster", cluster.everywhere),), name)
+        said = of_nodes or ([] if for_all is None else [for_all])
+        others = tuple(each for _, one in said for each in one.each if each.value != DEFAULTS[name])
         return InForce(DEFAULTS[name], None, "default", others)
     for_all = cluster.everywhere.get(name)
     if for_all is not None and for_all.value == seen.value and not any(level == "broker" for level, _ in of_nodes):
@@ -139,20 +159,43 @@ def _as_seen(cluster: Cluster, seen: Said | None, name: str, of_nodes: list[tupl
 def _of_nodes(cluster: Cluster, nodes: list[Node], name: str) -> Iterator[tuple[str, Said]]:
     """What each node would say, where it says something, and whether it was set for it alone while it ran."""
     for node in sorted(nodes, key=lambda one: one.id):
-        if name in node.dynamic:
-            yield "broker", node.dynamic[name]
-        elif name in cluster.everywhere:
-            yield "cluster", cluster.everywhere[name]
-        elif name in node.static:
-            yield "file", node.static[name]
-        elif name in cluster.planned:
-            yield "cluster", cluster.planned[name]
+        levels = (("broker", node.dynamic), ("cluster", cluster.everywhere), ("file", node.static))
+        said = _of_levels((*levels, ("cluster", cluster.planned)), name)
+        if said is not None:
+            yield said
     if not nodes and name in cluster.planned and name not in cluster.everywhere:
         yield "cluster", cluster.planned[name]
 
 
+def _of_levels(levels: Iterable[tuple[str, Mapping[str, Said]]], name: str) -> tuple[str, Said] | None:
+    """The first that is set, and by whom. Where a file says that it is not, what comes behind counts beside it."""
+    found: tuple[str, Said] | None = None
+    for level, values in levels:
+        if name not in values:
+            continue
+        said = values[name]
+        found = (level, said) if found is None else (found[0], _in_place_of_unset(found[1], said.each))
+        if all(one.source != UNSET for one in found[1].others):
+            return found
+    if found is None:
+        return None
+    unset = next(one for one in found[1].others if one.source == UNSET)
+    return found[0], _in_place_of_unset(found[1], (replace(unset, value=DEFAULTS[name], source=""),))
+
+
+def _in_place_of_unset(said: Said, several: Sequence[Said]) -> Said:
+    """A value that may not be set, with those that then count."""
+    set_ones = (one for one in said.others if one.source != UNSET)
+    others = {one.value: one for one in (*several, *set_ones) if one.value != said.value}
+    return replace(said, others=tuple(others.values()))
+
+
 def _checked(found: InForce, name: str) -> InForce:
-    """The same, after every value was looked at."""
+    """The same with what other files have in place of its values, after every value was looked at."""
+    several = [one for said in found.told for one in said.others if one.value not in found.values]
+    disputed = {one.value: one for one in (*several, *found.disputed)}
+    said, others = (None if found.said is None else found.said.each[0]), tuple(one.each[0] for one in found.others)
+    found = replace(found, said=said, others=others, disputed=tuple(disputed.values()))
     for said in found.told:
         if name == MIN_ISR:
             number_of(said, name)

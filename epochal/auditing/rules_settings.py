@@ -169,20 +169,25 @@ def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
     cluster = audited.cluster
     for node in _nodes(audited):
         if name in node.static and (not node.roles or "broker" in node.roles):
-            yield node.static[name]
+            yield from node.static[name].each
     for values in (cluster.everywhere, cluster.planned):
         if name in values:
-            yield values[name]
+            yield from values[name].each
 
 
 def auto_created(audited: Audited) -> Iterator[Finding]:
     """Warnings: whoever writes to a topic that is not there makes one with a single copy."""
     brokers = [node for node in _nodes(audited) if node.static and (not node.roles or "broker" in node.roles)]
-    open_to = [node for node in brokers if AUTO_CREATE not in node.static or yes(node.static[AUTO_CREATE], AUTO_CREATE)]
+    open_to = [
+        node
+        for node in brokers
+        if AUTO_CREATE not in node.static or any(yes(one, AUTO_CREATE) for one in node.static[AUTO_CREATE].each)
+    ]
     few = [
         node
         for node in open_to
-        if DEFAULT_COPIES not in node.static or number_of(node.static[DEFAULT_COPIES], DEFAULT_COPIES) == 1
+        if DEFAULT_COPIES not in node.static
+        or any(number_of(one, DEFAULT_COPIES) == 1 for one in node.static[DEFAULT_COPIES].each)
     ]
     few = [node for node in few if DEFAULT_COPIES not in audited.cluster.everywhere]
     planned = audited.cluster.planned

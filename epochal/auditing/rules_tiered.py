@@ -66,7 +66,11 @@ def _said(topic: Topic, name: str) -> Said | None:
 
 
 def _tiered(audited: Audited) -> list[Classified]:
-    return [one for one in audited.topics if (said := _said(one.topic, TIERED)) is not None and yes(said, TIERED)]
+    return [
+        one
+        for one in audited.topics
+        if (said := _said(one.topic, TIERED)) is not None and any(yes(each, TIERED) for each in said.each)
+    ]
 
 
 def _limited(audited: Audited, one: Classified) -> Said | None:

@@ -79,7 +79,7 @@ class Classified:
         some = set(kinds)
         supposed = [case.supposed for case in self.cases if not some.isdisjoint(case.kinds)]
         copies = {kind.copies for kind in self.kinds if kind in some}
-        if copies and copies != set(self.topic.numbers):
+        if copies and self.topic.partitions and copies != set(self.topic.numbers):
             yield f"only {partitions_with(self.topic, copies)}"
         if len(supposed) < len(self.cases):
             yield f"only if {MIN_ISR} is {' or '.join(map(str, supposed))}"
@@ -90,6 +90,8 @@ def partitions_with(topic: Topic, copies: Iterable[int]) -> str:
     wanted = sorted(copies)
     numbers = [str(one.number) for one in topic.partitions.values() if one.copies in wanted]
     replicas = f"{' or '.join(map(str, wanted))} replica{'s' if wanted != [1] else ''}"
+    if not numbers:
+        return f"the topic, if it has {replicas}"
     if len(numbers) == 1:
         return f"partition {numbers[0]}, which has {replicas}"
     shown = ", ".join(numbers[:MOST_NUMBERS]) + (
