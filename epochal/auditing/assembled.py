@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .agreeing import DECIDING, add, add_all
-from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Node, Producer, Remark, Topic
+from .agreeing import DECIDING, add, add_all, tell
+from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, UNCLEAN, Cluster, Node, Producer, Remark, Topic
 from .dump import Dump, NotRead, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import RELEASE
+from .formats.quorum import Voter
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
 from .implied import add_implied
-from .precedence import DEFAULTS
+from .precedence import DEFAULTS, elects_nobody
 from .said import Place, Said, is_number, quoted, refuse, short, topic_name
 from .storage import FOLDERS
 
@@ -37,8 +38,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for block in dump.configs:
         _add_block(found, block)
     for voter in dump.voters:
-        if voter.node not in found.voters or voter.lag is not None:
-            found.voters[voter.node] = voter
+        _add_voter(found, voter)
     for several in dump.everywhere:
         _add_everywhere(found, several)
     add_resources(found, dump.resources)
@@ -47,6 +47,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
             for said in (topic.seen or {})[setting].each:
                 add(found, topic.own, f"topic {topic.name}", setting, said)
     add_implied(found, dump.features)
+    found.remarks += _without_a_vote(found)
     found.producers = _producers(dump.producers, producers, found.topics)
     if not found.topics:
         unread = "".join(_told(one) for one in found.unread[:3])
@@ -62,6 +63,26 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
 def _told(one: NotRead) -> str:
     """What a file is that was left out, in a sentence or two."""
     return f"{escaped(one.file)}: {one.what}. {one.instead}{' ' if one.instead else ''}"
+
+
+def _without_a_vote(found: Cluster) -> Iterator[Remark]:
+    """What brokers have of unclean election where they are no controllers, each file once."""
+    for node in elects_nobody(found):
+        said = node.static.get(UNCLEAN)
+        if said is not None:
+            why = (
+                "with KRaft the controller that leads decides it, by its own file: the line of a broker does not count"
+            )
+            yield Remark(f"node {node.id}", f"{UNCLEAN}={short(said.value)} of a broker", said.place, why)
+
+
+def _add_voter(found: Cluster, voter: Voter) -> None:
+    """A voter as one output has it: the worst that any tells of it counts."""
+    before = found.voters.setdefault(voter.node, voter)
+    if before.is_behind != voter.is_behind and None not in (before.lag, voter.lag):
+        why = "The files are of two moments, or of two clusters. It is taken to be behind."
+        tell(found, f"node {voter.node}", "its state in the quorum", before.state, voter.state, why)
+    found.voters[voter.node] = max(before, voter, key=lambda one: (not one.heard, -1 if one.lag is None else one.lag))
 
 
 def _add_everywhere(found: Cluster, file: PropertiesFile) -> None:
@@ -89,8 +110,11 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
     roles = settings["process.roles"].value if "process.roles" in settings else ""
-    named = frozenset(part.strip() for part in roles.split(",") if part.strip())
-    found.nodes[number] = Node(number, said.place, dict(settings), roles=named)
+    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles))
+
+
+def _roles(text: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in text.split(",") if part.strip())
 
 
 ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes: rules differ by node."
@@ -142,6 +166,8 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
                 found.releases.append(Said(told[1], said.place))  # by default it is that of the release
             if name in FOLDERS and said.source == DEFAULT:
                 node.static.setdefault(name, said)
+        if "process.roles" in levels[STATIC] and not node.roles:
+            node.roles = _roles(levels[STATIC]["process.roles"].value)
         about = f"node {node.id}"
         lacking = [name for name in DECIDING if name in block.values or not block.whole]
         _add_level(found, node.dynamic, about, levels[BROKER], lacking, block.place)

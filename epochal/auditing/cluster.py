@@ -126,7 +126,7 @@ class Remark:
 @dataclass(frozen=True)
 class Pool:
     """Nodes that a resource asks for. `emptied` and `forgets` are where it says that a restart loses the logs of
-    partitions, or a controller's vote and log.
+    partitions, or a controller's vote and log. `nodes` are the numbers that they have, none if nobody says.
     """
 
     name: str
@@ -135,6 +135,7 @@ class Pool:
     roles: frozenset[str]
     emptied: Said | None = None
     forgets: Said | None = None
+    nodes: frozenset[int] = frozenset()
 
 
 @dataclass

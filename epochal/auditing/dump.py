@@ -20,7 +20,7 @@ from .formats.pasted import by_writer
 from .formats.quorum import Voter
 from .formats.strimzi import Resource
 from .formats.topics import TopicTable
-from .said import Place, Said, refuse
+from .said import Place, Said, quoted, refuse
 
 FORMS = (
     "kafka-topics --describe",
@@ -59,8 +59,8 @@ class PropertiesFile:
 class Dump:
     """What all files say, one after the other. `unread` are files of no form that is read, in a folder that was given.
 
-    `everywhere` are files of properties for all nodes. `paths` are the whole paths of what was read, by the names that
-    reports have.
+    `everywhere` are files of properties for all nodes, `cluster` is the id of the cluster. `paths` are the whole paths
+    of what was read, by the names that reports have.
     """
 
     topics: dict[str, TopicTable] = field(default_factory=dict)
@@ -71,6 +71,7 @@ class Dump:
     everywhere: list[PropertiesFile] = field(default_factory=list)
     producers: list[PropertiesFile] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
+    cluster: Said | None = None
     unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
@@ -187,7 +188,16 @@ def _features(dump: Dump, lines: Iterable[str], file: str) -> None:
 
 
 def _quorum(dump: Dump, lines: Iterable[str], file: str) -> None:
-    dump.voters += quorum.read_quorum(lines, file)
+    text = list(lines)
+    dump.voters += quorum.read_quorum(text, file)
+    for one in quorum.read_clusters(text, file):
+        first = dump.cluster = dump.cluster or one
+        if one.value != first.value:
+            told = f"the cluster {quoted(one.value)}, beside {quoted(first.value)} in {first.place}"
+            raise refuse(one.place, told, ONE_CLUSTER)
+
+
+ONE_CLUSTER = "Name the files of one cluster."
 
 
 def _resources(dump: Dump, lines: Iterable[str], file: str) -> None:

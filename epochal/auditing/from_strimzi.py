@@ -10,7 +10,7 @@ from epochal.evidence.place import EvidenceError, escaped
 from .agreeing import COPIES, DECIDING, add, add_all
 from .cluster import Cluster, Pool, Remark, Topic
 from .formats.strimzi import Resource
-from .said import number_of, refuse, short, topic_name
+from .said import is_number, number_of, refuse, short, topic_name
 from .storage import storage_of
 
 CONFIG, RACK, STORAGE = "spec/kafka/config", "spec/kafka/rack/topologyKey", "spec/kafka/storage"
@@ -79,7 +79,10 @@ def _add_pool(found: Cluster, resource: Resource) -> None:
     count = resource.values.get("spec/replicas")
     emptied, forgets = storage_of(resource, "spec/storage")
     nodes = 0 if count is None or count.value == "0" else number_of(count, "spec.replicas")
-    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets))
+    ids = resource.below("status/nodeIds").values()
+    numbers = frozenset(int(said.value) for said in ids if is_number(said.value))
+    numbers = numbers if len(numbers) == len(ids) >= nodes else frozenset()  # nodes are being added, as it seems
+    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets, numbers))
     if "controller" in roles and found.kraft is None:
         found.kraft = next(said for said in resource.below("spec/roles").values() if said.value == "controller")
 

@@ -68,10 +68,32 @@ def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     Raises EvidenceError for what is neither true nor false.
     """
     controllers = [node for node in cluster.nodes.values() if node.is_controller]
-    nodes = controllers or list(cluster.nodes.values())
-    found = _in_force(cluster, topic, UNCLEAN, nodes, elr, bool(controllers), bool(nodes))
+    nodes = controllers or [node for node in cluster.nodes.values() if not node.roles]
+    every, told = bool(controllers), bool(nodes)
+    if elects_nobody(cluster) and topic.seen is not None:
+        found = _in_force(cluster, replace(topic, seen=None, told=True), UNCLEAN, nodes, elr, every, told)
+        found = _beside_shown(cluster, topic, topic.seen.get(UNCLEAN), found)
+    else:
+        found = _in_force(cluster, topic, UNCLEAN, nodes, elr, every, told)
     on = next((one.value for one in found.told if yes(one, UNCLEAN)), found.value)
     return _first(found, on)
+
+
+def elects_nobody(cluster: Cluster) -> list[Node]:
+    """The brokers that are known to be no controllers: what they have of unclean election does not count."""
+    return [node for node in cluster.nodes.values() if node.roles and not node.is_controller]
+
+
+def _beside_shown(cluster: Cluster, topic: Topic, seen: Said | None, found: InForce) -> InForce:
+    """What the controllers say, beside what `kafka-topics` shows, which may be of the topic, or of who was asked."""
+    if seen is None or seen.source != "SHOWN" or topic.told or seen.value == found.value:
+        return found
+    of_broker = any(
+        seen.value == node.static[UNCLEAN].value for node in elects_nobody(cluster) if UNCLEAN in node.static
+    )
+    rest = (found.told or (replace(seen, value=found.value, others=()),)) if of_broker else ()
+    level = "topic or broker" if of_broker else "topic"
+    return _checked(InForce(seen.value, seen, level, disputed=rest), UNCLEAN)
 
 
 def _first(found: InForce, value: str) -> InForce:

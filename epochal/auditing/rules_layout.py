@@ -17,8 +17,6 @@ from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
 
 FEW_VOTERS = 3
 MOST_FAULTS = 2
-FAR_BEHIND = 1000
-"""A voter that is so many records of metadata behind does not keep up."""
 
 
 def rack_losses(audited: Audited) -> Iterator[Finding]:
@@ -159,7 +157,7 @@ def quorum(audited: Audited) -> Iterator[Finding]:
                 ("It is down, or cannot reach the leader.",),
                 places=(voter.place,),
             )
-        elif voter.lag is not None and voter.lag > FAR_BEHIND:
+        elif voter.is_behind:
             yield Finding(
                 "quorum-behind",
                 "warning",

@@ -27,10 +27,11 @@ EPHEMERAL = "ephemeral"
 
 def loses_logs(cluster: Cluster, topic: Topic) -> Said | None:
     """Where it is said that a broker which has replicas of a topic, or may have, comes back from a restart without."""
-    for pool in cluster.pools:
-        if pool.emptied is not None and "broker" in pool.roles:
-            return pool.emptied
     replicas = {number for one in topic.partitions.values() for number in one.members}
+    for pool in cluster.pools:
+        elsewhere = replicas and pool.nodes and replicas.isdisjoint(pool.nodes)
+        if pool.emptied is not None and "broker" in pool.roles and not elsewhere:
+            return pool.emptied
     for node in cluster.nodes.values():
         if (not node.roles or "broker" in node.roles) and (not replicas or node.id in replicas):
             said = _temporary(node, (LOGS, LOG))

@@ -113,3 +113,62 @@ def test_a_second_resource_has_other_replicas(tmp_path: Path) -> None:
     result = audited(tmp_path / "demo", {"a.yaml": resource("1", copies=3), "b.yaml": resource("1", copies=2)})
     (one,) = result.audit.audited.topics
     assert {kind.copies for kind in one.kinds} == {2, 3} and "spec.replicas is 3" in str(result)
+
+
+REPLICATION = (
+    "NodeId\tDirectoryId\tLogEndOffset\tLag\tLastFetchTimestamp\tLastCaughtUpTimestamp\tStatus\n"
+    "1\tA\t9000\t0\t1\t1\tLeader\n2\tB\t{0}\t{1}\t1\t1\tFollower\n3\tC\t9000\t0\t1\t1\tFollower\n"
+)
+BEHIND, UP = REPLICATION.format(1000, 8000), REPLICATION.format(9000, 0)
+
+
+@pytest.mark.parametrize("texts", [(BEHIND, UP), (UP, BEHIND), (BEHIND + UP,), (UP + BEHIND,)])
+def test_a_voter_is_as_far_behind_as_any_output_says(tmp_path: Path, texts: tuple[str, ...]) -> None:
+    files = {f"{number}.txt": text for number, text in enumerate(texts)}
+    found = rules(audited(tmp_path / "demo", {"t.txt": topic(), **files}))
+    assert "quorum-behind/node 2" in found and "contradiction/node 2" in found
+
+
+def test_two_clusters_are_refused(tmp_path: Path) -> None:
+    status = "ClusterId:              {}\nLeaderId:               1\nCurrentVoters:          [1,2,3]\n"
+    with pytest.raises(EvidenceError, match="beside 'A' in "):
+        audited(tmp_path / "demo", {"t.txt": topic(), "a.txt": status.format("A"), "b.txt": status.format("B")})
+
+
+POOL = """apiVersion: kafka.strimzi.io/v1
+kind: KafkaNodePool
+metadata: {{name: pool-{0}, labels: {{strimzi.io/cluster: demo}}}}
+spec: {{replicas: {1}, roles: [broker], storage: {{type: {2}}}}}
+status: {{nodeIds: {3}}}
+"""
+
+
+@pytest.mark.parametrize(("ids", "lost"), [("[3, 4]", False), ("[2, 4]", True), ("[]", True), ("[3]", True)])
+def test_storage_counts_for_topics_that_have_replicas_there(tmp_path: Path, ids: str, lost: bool) -> None:
+    pools = POOL.format("a", 2, "persistent-claim", "[1, 2]") + "---\n" + POOL.format("b", 2, "ephemeral", ids)
+    result = audited(tmp_path / "demo", {"t.txt": topic(), "pools.yaml": pools})
+    assert ("ephemeral/t" in rules(result)) == lost
+
+
+def server(number: int, role: str, more: str = "") -> str:
+    """A server.properties."""
+    return f"process.roles={role}\nnode.id={number}\n{more}\n"
+
+
+@pytest.mark.parametrize("shown", [topic(), topic(f"{UNCLEAN}=true")])
+@pytest.mark.parametrize("known", [True, False])
+def test_unclean_election_is_decided_by_controllers(tmp_path: Path, shown: str, known: bool) -> None:
+    brokers = {f"{n}.properties": server(n, "broker", f"{UNCLEAN}=true") for n in (1, 2)}
+    controllers = {"3.properties": server(3, "controller")} if known else {}
+    result = audited(tmp_path / "demo", {"t.txt": shown, **brokers, **controllers})
+    (one,) = result.audit.audited.topics
+    assert False in {kind.unclean for kind in one.kinds}
+    assert ({True} <= {kind.unclean for kind in one.kinds}) == (UNCLEAN in shown)
+    assert one.unclean.assumed == (not known and UNCLEAN not in shown)
+    assert "not-read/node 1" in rules(result) and "the line of a broker does not count" in str(result)
+
+
+def test_the_file_of_a_controller_counts(tmp_path: Path) -> None:
+    files = {"1.properties": server(1, "broker"), "3.properties": server(3, "controller", f"{UNCLEAN}=true")}
+    (one,) = audited(tmp_path / "demo", {"t.txt": topic(), **files}).audit.audited.topics
+    assert {kind.unclean for kind in one.kinds} == {True}
