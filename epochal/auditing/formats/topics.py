@@ -121,6 +121,7 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
     Raises EvidenceError if it is cut off, or a line of a topic cannot be read.
     """
     found: dict[str, TopicTable] = {}
+    common: set[str] | None = None
     for number, line in enumerate(lines, start=1):
         if not line.lstrip().removeprefix(ESCAPED_TAB).lstrip().startswith("Topic:"):
             continue
@@ -136,6 +137,10 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             topic.shown = [(place, _settings(fields["Configs"], place))] if "Configs" in fields else []
             topic.marked = place if fields.get("MarkedForDeletion", FALSE) != FALSE else None
         elif "Partition" in fields:
+            missing = (common or set()) - fields.keys()
+            if missing and not line.endswith("\n"):
+                raise refuse(place, f"a last line without {min(missing)}, which all others have", CUT)
+            common = set(fields) if common is None else common & fields.keys()
             partition = _partition(fields, place)
             topic.partitions[partition.number] = partition
         else:
