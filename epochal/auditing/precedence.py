@@ -100,13 +100,13 @@ def _first(found: InForce, value: str) -> InForce:
     """The same with one of its values as the first."""
     if value == found.value:
         return found
-    for name, several in (("others", found.others), ("disputed", found.disputed)):
-        one = next((said for said in several if said.value == value), None)
-        if one is not None:
-            before = () if found.said is None else (found.said,)
-            rest = (*before, *(said for said in several if said is not one))
-            return replace(found, value=value, said=one, **{name: rest})
-    return found
+    before = () if found.said is None else (found.said,)
+    one = next(said for said in (*found.others, *found.disputed) if said.value == value)
+    others, disputed = (
+        (*before, *(said for said in several if said is not one)) if one in several else several
+        for several in (found.others, found.disputed)
+    )
+    return replace(found, value=value, said=one, others=others, disputed=disputed)
 
 
 def _leaders(cluster: Cluster, topic: Topic) -> list[Node]:
@@ -141,8 +141,7 @@ def _in_force(
         return _checked(_as_seen(cluster, topic.seen.get(name), name, of_nodes), name)
     own_told = topic.told or topic.seen is not None
     of_all = () if of_nodes else (("cluster", cluster.planned),)
-    found = _of_levels((("cluster", cluster.everywhere), *of_all), name)
-    for_all = None if found is None else found[1]
+    _, for_all = _of_levels((("cluster", cluster.everywhere), *of_all), name) or ("", None)
     doubted = any(one.source == UNSET for said in (cluster.everywhere.get(name),) if said for one in said.others)
     if for_all is not None and not (doubted and of_nodes) and not any(level == "broker" for level, _ in of_nodes):
         return _checked(InForce(for_all.value, for_all, "cluster", assumed=not own_told), name)
@@ -165,13 +164,13 @@ def _of_who_answered(seen: Mapping[str, Said], name: str) -> bool:
 def _as_seen(cluster: Cluster, seen: Said | None, name: str, of_nodes: list[tuple[str, Said]]) -> InForce:
     """What a broker said is in force for a topic, whoever has set it, beside what other nodes would say."""
     if seen is None or seen.source == "DEFAULT_CONFIG":
-        for_all = _of_levels((("cluster", cluster.everywhere),), name)
-        said = of_nodes or ([] if for_all is None else [for_all])
+        told = _of_levels((("cluster", cluster.everywhere),), name)
+        said = of_nodes or ([] if told is None else [told])
         others = tuple(each for _, one in said for each in one.each if each.value != DEFAULTS[name])
         return InForce(DEFAULTS[name], None, "default", others)
     for_all = cluster.everywhere.get(name)
     if for_all is not None and for_all.value == seen.value and not any(level == "broker" for level, _ in of_nodes):
-        return InForce(seen.value, for_all, "cluster")
+        return InForce(seen.value, replace(for_all, others=(*for_all.others, *seen.others)), "cluster")
     if seen.source == "SHOWN" and not any(one.value == seen.value for _, one in of_nodes):
         return InForce(seen.value, seen, "topic")  # no node has it, so it is the topic's own
     others = tuple(one for _, one in of_nodes if one.value != seen.value)
