@@ -8,28 +8,14 @@ import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
+from tests.checker.identity.ways import RULES
 
 MINE = """
 from pathlib import Path
-from typing import Annotated
-from epochal.language import Integers, Protocol, action, invariant, require
 
 PLACE = Path({place!r})
 STOP = int(PLACE.read_text())
 PLACE.write_text(str({after}))
-
-
-class P(Protocol):
-    a: Annotated[int, Integers(0, 9)]
-
-    @action
-    def inc(self) -> None:
-        require(self.a < STOP)
-        self.a += 1
-
-    @invariant
-    def low(self) -> bool:
-        return self.a <= 3
 """
 
 
@@ -43,7 +29,7 @@ def test_it_is_told_and_nothing_is_kept(
         monkeypatch.undo()
     place, file, out = tmp_path / "stop.txt", tmp_path / "s.toml", tmp_path / "out"
     place.write_text("3")
-    (tmp_path / "p.py").write_text(MINE.format(place=str(place), after=after))
+    (tmp_path / "p.py").write_text(MINE.format(place=str(place), after=after) + RULES)
     file.write_text(f'[[task]]\ncheck = "{tmp_path / "p.py"}:P"\n')
     result = epochal.sweep(file, out=out, workers=1)
     assert result.exit_code == code and len(list((out / "done").iterdir())) == (code == ExitCode.HOLDS)
