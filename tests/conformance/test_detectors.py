@@ -304,3 +304,23 @@ def test_a_cluster_that_was_stopped_in_good_order_is_held_against_the_last_leade
     led, lead = (judge_clients(evidence.histories, evidence.replicas, known, {}) for known in (after, before))
     assert (led.kept, led.left_out) == (lead.kept, {}) and led.kept > 0
     assert [one.says.replace("led last", "leads") for one in led.lost] == [one.says for one in lead.lost]
+
+
+def test_what_one_who_may_lead_has_is_not_called_lost() -> None:
+    """Nobody leads, and who led last has no such record: another member of the ISR has it, and may be elected."""
+    evidence = of_archive("leader-change-4.3.1")
+    assert evidence.metadata is not None
+    known = known_of(evidence, evidence.metadata, evidence.versions[0])
+    (life,) = known.history["t", 0]
+    now = life.at[life.last]
+    life.at[life.last] = replace(now, leader=None)
+    others = [
+        replace(one, values={**one.values, 3: b"another"})
+        if (one.topic, one.broker) == ("t", life.last_leader)
+        else one
+        for one in evidence.replicas
+    ]
+    judged = judge_clients(evidence.histories, others, known, {})
+    assert judged.lost == [] and sum(judged.left_out.values()) > 0
+    life.at[life.last] = replace(now, leader=None, isr=frozenset({life.last_leader}), elr=frozenset())
+    assert judge_clients(evidence.histories, others, known, {}).lost != []

@@ -149,6 +149,23 @@ def test_a_run_whose_settings_change_is_judged_all_the_same() -> None:
     )
 
 
+def test_a_trace_says_which_settings_were_not_the_same_all_the_time() -> None:
+    """The run is also one under the first of them, and nothing fails in either reading."""
+    evidence = of_archive("raised-min-isr-4.3.1")
+    (run,) = (one for one in runs_of(evidence).whole if one.partition == "t-0")
+    found = told(run, evidence.versions[0])
+    assert found.trace is not None and found.violated == ()
+    assert found.trace.facts["settings"] == "these change on the way: min_insync_replicas 1, then 2"
+
+
+def test_each_step_is_told_under_the_release_that_decided_it() -> None:
+    """In a rolling upgrade: of another release than the one that is named for all."""
+    evidence = of_archive("reproduced-h3-4.2.1")
+    (run,) = (one for one in runs_of(evidence).whole if one.partition == "t-0")
+    assert set(run.evidence.decided.controllers.values()) == {"4.2.1"}
+    assert told(run, "4.3.1").violated == told(run, "4.2.1").violated != ()
+
+
 def test_what_a_run_may_lose_is_what_the_evidence_shows() -> None:
     """Lines of a process that had more than the next one finds: a crash has lost that, whatever else happened."""
     (mildest, *others) = from_the_mildest([[life(said=5), life(kept=5)]], any_acks=False)
