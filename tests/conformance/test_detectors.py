@@ -322,5 +322,6 @@ def test_what_one_who_may_lead_has_is_not_called_lost() -> None:
     ]
     judged = judge_clients(evidence.histories, others, known, {})
     assert judged.lost == [] and sum(judged.left_out.values()) > 0
+    assert life.last_leader is not None
     life.at[life.last] = replace(now, leader=None, isr=frozenset({life.last_leader}), elr=frozenset())
     assert judge_clients(evidence.histories, others, known, {}).lost != []
