@@ -27,7 +27,7 @@ from .language.configurable import with_configuration
 from .language.errors import said, shown_path
 from .language.fresh_source import FreshSource
 from .language.reference import SEPARATOR, split_reference
-from .language.suggestions import advice, nearest
+from .language.suggestions import advice, nearest, of_the_same_number
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 USER_MODULE = "epochal_user_"
@@ -77,7 +77,7 @@ def _named(reference: str, again: bool) -> type[Protocol]:
     if reference.endswith(".py") or (not separator and "/" in reference):
         path, name = reference, ""
     elif not separator:
-        near = nearest(reference, (*REGISTRY, *names_in_catalogue()))
+        near = nearest(reference, of_the_same_number(reference, (*REGISTRY, *names_in_catalogue())))
         hint = f"Did you mean {near}?" if near else f"Registered: {', '.join(REGISTRY)}."
         raise LoadError(
             f"no protocol is named {reference!r}", advice=f"{hint} A protocol of your own is path/to/file.py:Name."

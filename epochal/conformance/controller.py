@@ -83,11 +83,11 @@ class _Judge:
                 waiting.append(record)
                 continue
             behind = _cause_behind(record, self.image)
-            self._changes(waiting, before, behind)
+            done = self._changes(waiting, before, behind)
             waiting, self.may_lack_cause = [], False
             if behind is not None:
-                due = self._missing(behind, self.image.partitions_of(behind.broker), record.epoch)
-                self._refuse_missing(record, due)
+                concerned = (of for of in self.image.partitions_of(behind.broker) if of not in done)
+                self._refuse_missing(record, self._missing(behind, concerned, record.epoch))
             self.image.apply(record)
             known = _cause_before(record)
             before = None if known is None else (known, record)
@@ -96,13 +96,15 @@ class _Judge:
 
     def _changes(
         self, waiting: list[MetadataRecord], before: tuple[_Told, MetadataRecord] | None, behind: _Told | None
-    ) -> None:
-        """Changes that stand between two records of other kinds.
+    ) -> set[TopicPartition]:
+        """Changes that stand between two records of other kinds; of the record behind them nothing more is expected for
+        the partitions that are told: it has changed them, or their change is refused.
 
         What the record before them causes is due at once: a change further on may have another cause, such as that the
         leader is fenced, and then it is not due any more.
         """
         causes = [cause for cause in (before and before[0], behind) if cause is not None]
+        done: set[TopicPartition] = set()
         due: dict[TopicPartition, _Missing] = {}
         if before is not None:
             due = self._missing(before[0], self.image.partitions_of(before[0].broker), before[1].epoch)
@@ -118,17 +120,21 @@ class _Judge:
             elif self._is_unknown(was.brokers | found.brokers):
                 self._leave_out("whether a broker is fenced is from before the log begins")
             else:
-                self._judge(record, of, was, found, causes)
+                step = self._judge(record, of, was, found, causes)
+                if step is None or (behind is not None and step == behind.step):
+                    done.add(of)
             self.image.apply(record)
             if before is not None and of in due:
                 del due[of]
                 due |= self._missing(before[0], [of], before[1].epoch)
         if before is not None:
             self._refuse_missing(before[1], due)
+        return done
 
     def _judge(
         self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[_Told]
-    ) -> None:
+    ) -> str | None:
+        """The step that explains a change, if there is one."""
         at = self._situation(of, was, found.brokers)
         now = shape_of(found, at.places, was.leader_epoch - 1)
         told: list[str | None] = []
@@ -140,14 +146,16 @@ class _Judge:
             free = steps.free(len(at.brokers), at.shape, at.active, at.offline)
             told.append(caused.get(now) or free.get(now))
             expected = caused | expected
-        if told[0] is not None and all(told):
-            self.verdict.explained[told[0]] = self.verdict.explained.get(told[0], 0) + 1
+        step = told[0] if all(told) else None
+        if step is not None:
+            self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
         elif any(told):
             self._leave_out(_which(candidates, record.epoch))
         elif self.may_lack_cause:
             self._leave_out("the record that tells its cause may be before the log begins, or after it ends")
         else:
             self._refuse(record, of, was, found, at, expected)
+        return step
 
     def _caused(self, steps: Steps, at: _Situation, was: Partition, causes: list[_Told]) -> dict[Shape, str]:
         """Where the causes that the records beside a change tell of may lead."""

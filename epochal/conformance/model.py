@@ -13,10 +13,12 @@ from typing import Any, cast
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDirectory
+from epochal.spec.kraft.options.fenced_in_isr import FencedAgain
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.options.operator_election import OperatorElection
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
 from epochal.spec.kraft.options.reassignment import ReassignmentBounds
+from epochal.spec.kraft.options.unnoticed_restart import UnnoticedRestart
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 from epochal.spec.language import ActionInstance, Identifier, Set, bound
@@ -50,7 +52,9 @@ class ConformBounds(ReassignmentBounds):
         )
 
 
-class ControllerSteps(OverlappingReassignments, DirectoryAssignment, FailedDirectory, OperatorElection):
+class ControllerSteps(
+    OverlappingReassignments, DirectoryAssignment, FailedDirectory, OperatorElection, FencedAgain, UnnoticedRestart
+):
     """The steps of the controller beside those of the core."""
 
     bounds: ConformBounds

@@ -23,7 +23,7 @@ class Cause(NamedTuple):
 
 
 FREE = (
-    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_uncleanly"),
+    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_any_leader", "elect_uncleanly"),
     *("override_reassignment", "reassign"),
 )
 """Steps that no other record tells of. AlterPartition is one, too."""
@@ -63,10 +63,9 @@ class Steps:
 def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause, offline: int) -> Iterator[Any]:
     """A broker is fenced, shuts down, registers, is unfenced, or loses the log directory of its replica.
 
-    That it shut down or was unfenced is known already when the changes come. A broker that registers although its old
-    incarnation was active is fenced by that (KAFKA-18106), and then registers, as in the specification; one that is in
-    the ISR, where the last member stays without ELR, leaves it now if ELR was switched on meanwhile. Whether it had
-    shut down cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
+    That it shut down or was unfenced is known already when the changes come. A broker that registers and is in the ISR,
+    where the last member stays without ELR, leaves it now if ELR was switched on meanwhile. Whether it had shut down
+    cleanly, and stays eligible, is not in the metadata log (KIP-966): either may be.
     """
     step, broker = cause
     if step == "unfence":
@@ -81,9 +80,6 @@ def _caused(model: ControllerModel, shape: Shape, active: int, cause: Cause, off
     for status in (Status.CRASHED, Status.SHUT_DOWN):
         stopped = model.stopped(model.state(shape, active, offline), broker, status)
         yield from model.after(stopped, "restart", broker)
-        if active >> broker & 1:
-            for fenced in model.after(stopped, "fence", broker):
-                yield from model.after(fenced, "restart", broker)
 
 
 def _ordered(model: ControllerModel, shape: Shape, active: int, offline: int) -> Iterator[tuple[str, Any]]:

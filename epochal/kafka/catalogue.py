@@ -14,8 +14,8 @@ from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.checker.symmetry.names import has_identifiers
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.spec.bugs.known_bug import KnownBug, of_the_same_number, references_in
-from epochal.spec.language.suggestions import advice, nearest
+from epochal.spec.bugs.known_bug import KnownBug, references_in
+from epochal.spec.language.suggestions import advice, nearest, of_the_same_number
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
@@ -102,10 +102,11 @@ def chosen(keys: Iterable[str], entries: Iterable[KnownBug]) -> list[KnownBug]:
     that KIP, and `3.5` what that version had. Raises UsageError for a key that no entry has.
     """
     every = list(entries)
-    wanted = [key.lower() for key in keys]
+    said = {key.lower(): key for key in keys}
+    wanted = list(said)
     for key in sorted(wanted):
         if not any(_is_called(one, key) for one in every):
-            raise UsageError(f"no entry of the catalogue is called {key!r}. {_nearest(key, every)}")
+            raise UsageError(f"no entry of the catalogue is called {said[key]!r}. {_nearest(key, every)}")
     return [one for one in every if not wanted or any(_is_called(one, key) for key in wanted)]
 
 

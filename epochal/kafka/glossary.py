@@ -20,7 +20,7 @@ from epochal.kafka.questions import asked_settings
 from epochal.kafka.releases import in_releases
 from epochal.kafka.situations import situations
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.bugs.known_bug import is_reference, of_the_same_number, references_in
+from epochal.spec.bugs.known_bug import is_reference, references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
 from epochal.spec.kraft.generations import VERSIONS, known_as, older
@@ -30,7 +30,7 @@ from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.reference import option
 from epochal.spec.language.rules import Rule, rules_of
-from epochal.spec.language.suggestions import nearest
+from epochal.spec.language.suggestions import nearest, of_the_same_number
 from epochal.spec.registry import REGISTRY, is_registered, registered
 
 KINDS: Final[dict[Kind, str]] = {

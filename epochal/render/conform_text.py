@@ -23,6 +23,7 @@ STEPS = {
     "unfence": "a broker is unfenced",
     "handle_alter_partition": "AlterPartition of the leader",
     "elect_preferred_leader": "election of a preferred leader",
+    "elect_any_leader": "election where no live broker led",
     "elect_uncleanly": "unclean election by an operator",
     "reassign": "a reassignment begins, or is done at once",
     "override_reassignment": "a reassignment is overridden",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -158,15 +158,6 @@ def references_in(text: str) -> tuple[str, ...]:
 def is_reference(text: str) -> bool:
     """Whether a text is a KIP or a ticket, and nothing else."""
     return references_in(text) == (text,)
-
-
-def of_the_same_number(said: str, names: Iterable[str]) -> list[str]:
-    """The names that somebody may have meant: one with other numbers in it is another thing, and no typing error.
-
-    Without a number in what was said all of them may be meant.
-    """
-    numbers = re.findall(r"[0-9]+", said)
-    return [name for name in names if not numbers or re.findall(r"[0-9]+", name) == numbers]
 
 
 def _within(asked: tuple[int, ...], said: str) -> bool:

@@ -19,6 +19,8 @@ from .kraft_transactions import TRANSACTIONS
 
 BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
 BEFORE_ELR = Settings(elr=False)
+GAP = Settings(late_answer_checked_when_applied=False)
+"""Between the check of an answer and what it does the fetcher's lock is given up (H6)."""
 
 BUGS: tuple[KnownBug, ...] = (
     KnownBug(
@@ -358,6 +360,33 @@ BUGS: tuple[KnownBug, ...] = (
             "What stands there is r1. No offset says so: after a truncation the same offset holds another record. "
             "Since KAFKA-20634 the listener hears nothing more once its broker has become follower."
         ),
+    ),
+    KnownBug(
+        id="KAFKA-13207",
+        title="A diverging answer truncates a partition that its fetcher has given up, also a leader's log",
+        tickets=("KAFKA-13207",),
+        versions="2.7 to 2.8.0",
+        faulty=replace(GAP, fetched_partitions_only=False),
+        sound=GAP,
+        properties=("leader_completeness",),
+        bounds={"max_epoch": 3, "elections": 3},
+        story=(
+            "No broker fails: the leader is elected three times in place of a live one. An answer that tells a "
+            "follower to truncate passes the check under the fetcher's lock. The lock is given up, the broker becomes "
+            "leader itself and commits a record, and then its former fetcher truncates what the answer said. Since "
+            "KAFKA-13207 only a partition that the thread still fetches is truncated; that it may fetch it in another "
+            "epoch by then is H6."
+        ),
+    ),
+    KnownBug(
+        id="KAFKA-17375",
+        title="segment.bytes is lowered, and a follower gives up the partition at a batch that is larger",
+        tickets=("KAFKA-17375", "KAFKA-9617"),
+        versions="0.9 to 4.4",
+        faulty=Settings(followers_take_any_size=False),
+        sound=NEWEST,
+        properties=("logs_converge", "follower_joins_isr"),
+        bounds={"max_epoch": 1, "shrinks": 1},
     ),
     *FINDINGS,
     *DIRECTORIES,

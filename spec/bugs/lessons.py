@@ -349,6 +349,13 @@ _DELETION_AND_PRODUCERS = {
     "KAFKA-19446": (
         "A decision must name what it decides. A second copy of it, that comes late, otherwise decides the next one."
     ),
+    "KAFKA-13207": (
+        "An effect must be checked where it takes place. Under a lock that was given up between, what was asked for "
+        "may belong to nobody any more."
+    ),
+    "KAFKA-17375": (
+        "What a leader has accepted its followers must take. A limit is checked once, where a record enters the log."
+    ),
     "KAFKA-20634": (
         "An offset does not name a record. Who waits for a write must wait as the leader that wrote it, and stop "
         "waiting when it leads no longer."
@@ -362,6 +369,14 @@ _DELETION_AND_PRODUCERS = {
 _ZOOKEEPER = {
     "kip-320-m3": (
         "Followers count in the leader's epoch alone. One of another epoch may still truncate what it was counted for."
+    ),
+    "KAFKA-12686": (
+        "An answer must remove the request that it belongs to, and no other. A place that is emptied early is taken by "
+        "somebody else."
+    ),
+    "KAFKA-12751": (
+        "Success without a change is success. Who waits until something is newer waits for ever where nothing had to "
+        "change."
     ),
     "zookeeper-unfenced-controller": (
         "A controller that was replaced does not know it. Each of its writes must carry its epoch, and be refused "

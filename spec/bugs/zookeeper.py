@@ -42,6 +42,33 @@ BUGS: tuple[KnownBug, ...] = (
         properties=("proposal_is_answered", "follower_joins_isr"),
     ),
     KnownBug(
+        id="KAFKA-12686",
+        title="With ZooKeeper: a late answer takes the leader's next request out of its queue, which nobody answers",
+        tickets=("KAFKA-12686",),
+        versions="2.7 to 2.8",
+        faulty="zookeeper-emptied-place",
+        sound="zookeeper-late-answers",
+        properties=("proposal_is_answered", "follower_joins_isr"),
+        bounds={"brokers": 2},
+        story=(
+            "A leader has asked for another ISR and takes office again before it is answered. That empties the "
+            "partition's place in its queue of requests (clearPending), and the next request takes the place, while "
+            "the first is still under way. The answer to the first is ignored, for it is of an older leader epoch, but "
+            "it removes what stands in the place. The next request is never sent, and the leader waits for its answer "
+            "until there is another leader epoch."
+        ),
+    ),
+    KnownBug(
+        id="KAFKA-12751",
+        title="With ZooKeeper: a leader that asks for the ISR that there is takes no answer, and the ISR never changes",
+        tickets=("KAFKA-12751",),
+        versions="2.7 to 2.7.1 and 2.8.0",
+        faulty="zookeeper-unchanged-version",
+        sound="zookeeper-asked-twice",
+        properties=("proposal_is_answered",),
+        bounds={"brokers": 2},
+    ),
+    KnownBug(
         id="S19 ZooKeeper",
         title="With ZooKeeper: a broker is back before the controller looks, and old requests reach it",
         tickets=("KIP-380", "KAFKA-7235"),

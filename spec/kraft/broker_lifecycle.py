@@ -21,12 +21,16 @@ class BrokerLifecycle(Controller):
 
         A broker that is alive may be fenced too, and goes on as it was until it has replayed the change.
         """
-        require(self.is_active(broker))
+        require(self.may_be_fenced(broker))
         if self.is_running(broker):
             require(self.used.fencings < self.bounds.fencings)
             self.used.fencings += 1
         self.registrations[broker].fenced = True
         self.leave_isr(broker, successor, Set())
+
+    def may_be_fenced(self, broker: Identifier) -> bool:
+        """Whether the controller waits for heartbeats of a broker."""
+        return self.is_active(broker)
 
     def leave_isr(self, broker: Identifier, successor: Identifier | None, unclean: Set[Identifier]) -> None:
         """The controller takes a broker out of the ISR, and out of the ELR if it is `unclean`."""
@@ -43,6 +47,10 @@ class BrokerLifecycle(Controller):
         require(self.used.fencings < self.bounds.fencings)
         self.used.fencings += 1
         self.stop(broker, Status.SHUT_DOWN)
+        self.let_go(broker, successor)
+
+    def let_go(self, broker: Identifier, successor: Identifier | None) -> None:
+        """A broker that wants to shut down is fenced. One that is fenced already is in no ISR."""
         if self.is_active(broker):
             self.registrations[broker].fenced = True
             self.leave_isr(broker, successor, Set())
@@ -89,20 +97,35 @@ class BrokerLifecycle(Controller):
 
         KIP-966: without the marker of a clean shutdown it leaves ISR and ELR. KAFKA-18106: before Kafka 4.0 it could
         register although the old incarnation had not been fenced yet, and then nothing changed for the partition; since
-        then registering does what fencing does.
+        then registering does what fencing does (`registers_at_once`).
         """
         require(not self.is_running(broker))
+        at_once = self.registers_at_once()
         if self.settings.bounce_noticed:
-            require(not self.settings.registration_fences_the_old_incarnation or not self.is_active(broker))
+            require(at_once or not self.settings.registration_fences_the_old_incarnation or not self.is_active(broker))
             bounded(self.registrations[broker].broker_epoch < self.bounds.most_restarts())
             self.registrations[broker].broker_epoch += 1
             self.registrations[broker].fenced = True
         if self.settings.elr and self.brokers[broker].status == Status.CRASHED:
             self.leave_isr(broker, successor, Set({broker}))
+        elif at_once:
+            self.leave_isr(broker, successor, Set())
         else:
             require(successor is None)
         self.brokers[broker].status = Status.RUNNING
         self.act_on_metadata(broker, False, NO_EPOCH)
+
+    def registers_at_once(self) -> bool:
+        """Whether registering a broker that is not fenced yet is a step of its own.
+
+        Kafka writes one change for it. That is what fencing the broker and then registering it leads to as well, so
+        that it is left out; but not where the second of these changes may elect: a last known leader that is fenced.
+        """
+        return (
+            self.settings.registration_fences_the_old_incarnation
+            and self.settings.elr
+            and not self.settings.known_leader_must_be_active
+        )
 
     @action(
         by="controller",

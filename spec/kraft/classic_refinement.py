@@ -59,6 +59,7 @@ from ..language import (
 from ..language.configurable import WithSmallBounds
 from .generations import G4
 from .kraft import Kraft
+from .options.fenced_in_isr import FencedInIsr
 from .settings import Acks, Settings
 from .state import KraftBounds, Lag, Replica
 
@@ -99,7 +100,7 @@ class ClassicPartition(Struct):
     requests: Annotated[Log[classic.LeaderAndIsr], Capacity(classic.B.max_epoch + 1)]
 
 
-class KraftKip320(WithSmallBounds, Kraft):
+class KraftKip320(WithSmallBounds, FencedInIsr, Kraft):
     """Kafka 2.1 to 2.6 in the words of the modern protocol, judged step by step by the classic family's KIP-320.
 
     `old` is the classic state, and `refused` whether KIP-320 did not allow what was done.
@@ -117,7 +118,7 @@ class KraftKip320(WithSmallBounds, Kraft):
 
     @classmethod
     def small_bounds(cls) -> Mapping[str, int]:
-        """33,836 states, where the defaults have millions. No crash loses data in the classic family."""
+        """33,696 states, where the defaults have millions. No crash loses data in the classic family."""
         if cls.bounds_type() is not Kip320Bounds:
             return {}
         return {**{name: field.default for name, field in Kip320Bounds.declared().items()}, "replication_factor": 2}

@@ -43,7 +43,13 @@ def with_settings(base: type[K], settings: Settings, name: str = "") -> type[K]:
 
 def with_steps(base: type[K], settings: Settings) -> type[K]:
     """The same protocol with the steps that these settings need; those of a rule in place would only cost time."""
-    return with_more(base, *dict.fromkeys(missing_steps(base, settings).values()))
+    made = base
+    while missing := missing_steps(made, settings):  # a rule may need steps of two kinds
+        wanted = dict.fromkeys(missing.values())
+        made = with_more(
+            made, *(one for one in wanted if not any(issubclass(more, one) for more in wanted.keys() - {one}))
+        )
+    return made
 
 
 def with_more(base: type[K], *steps: type[KraftState]) -> type[K]:

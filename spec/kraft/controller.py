@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import enum
+
 from ..language import Identifier, Set, action, require
 from .cluster_metadata import ClusterMetadata
 from .state import Replica
 
 NOBODY: Set[Identifier] = Set()
+
+
+class Election(enum.Enum):
+    """PartitionChangeBuilder.Election: whom a change may make leader if no clean candidate is live."""
+
+    AS_CONFIGURED = "the last known leader, else whom `unclean.leader.election.enable` allows"
+    ONLINE = "the last known leader"
+    CLEAN = "nobody"
+    PREFERRED = "the successor, although the leader could stay"
+    UNCLEAN = "the last known leader, else any live replica"
 
 
 class Controller(ClusterMetadata):
@@ -26,17 +38,31 @@ class Controller(ClusterMetadata):
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
         last = self.recovery.last_known_leader
         return (
-            self.settings.elects_last_known_leader
+            self.settings.elr
+            and self.settings.elects_last_known_leader
             and len(isr) == 0
             and len(elr) == 0
             and last is not None
             and (not self.settings.known_leader_must_be_active or self.may_lead(last))
         )
 
+    def is_replica(self, r: Identifier) -> bool:
+        """Whether the partition has a replica on a broker: every broker has one."""
+        return True
+
+    def is_settled(self) -> bool:
+        """Whether the leader may stay. If not, every change that is written elects another, whatever it is about."""
+        return any(self.metadata[0].leader == r and self.may_lead(r) for r in self.brokers)
+
     def require_successor(
-        self, successor: Identifier | None, clean: Set[Identifier], isr: Set[Identifier], elr: Set[Identifier]
+        self,
+        successor: Identifier | None,
+        clean: Set[Identifier],
+        isr: Set[Identifier],
+        elr: Set[Identifier],
+        election: Election,
     ) -> None:
-        """PartitionChangeBuilder.electLeader, type ONLINE: the leader stays if it can.
+        """PartitionChangeBuilder.electAnyLeader: the leader stays if it can.
 
         Otherwise any clean candidate follows; without one the last known leader, or with unclean election any live
         replica, whatever its log.
@@ -47,13 +73,19 @@ class Controller(ClusterMetadata):
             require(successor == now.leader)
         elif len(clean) > 0:
             require(successor in clean)
-        elif self.last_known_leader_stands(isr, elr):
+        elif election != Election.CLEAN and self.last_known_leader_stands(isr, elr):
             require(successor == self.recovery.last_known_leader)
-        elif self.settings.unclean_leader_election and len(live) >= self.compared_replicas():
+        elif self.may_be_unclean(election) and len(live) >= self.compared_replicas():
             require(successor in live)
             require(not self.settings.unclean_by_longest_log or self.has_longest_log(successor, live))
         else:
             require(successor is None)
+
+    def may_be_unclean(self, election: Election) -> bool:
+        """Whether a replica may be elected that is no clean candidate, and not the last known leader."""
+        return election == Election.UNCLEAN or (
+            election == Election.AS_CONFIGURED and self.settings.unclean_leader_election
+        )
 
     def compared_replicas(self) -> int:
         """How many replicas must be live for an unclean election; to find the longest log, all but the lost leader."""
@@ -74,8 +106,13 @@ class Controller(ClusterMetadata):
     # -- the partition change -------------------------------------------------------------------------------------
 
     def eligible_leader_replicas(self, isr: Set[Identifier], unclean: Set[Identifier]) -> Set[Identifier]:
-        """KIP-966: who left the ISR while it was smaller than `min.insync.replicas`, unless it may have lost data."""
-        if not self.settings.elr or len(isr) >= self.min_isr():
+        """KIP-966: who left the ISR while it was smaller than `min.insync.replicas`, unless it may have lost data.
+
+        Where ELR was switched off, who was eligible may be elected this once more.
+        """
+        if not self.settings.elr:
+            return self.recovery.elr
+        if len(isr) >= self.min_isr():
             return Set()
         return (self.recovery.elr | self.metadata[0].isr) - isr - unclean
 
@@ -85,22 +122,25 @@ class Controller(ClusterMetadata):
         successor: Identifier | None,
         unclean: Set[Identifier],
         recovered: bool = False,
-        preferred: bool = False,
+        election: Election = Election.AS_CONFIGURED,
         leaving: Set[Identifier] = NOBODY,
+        written: bool = False,
     ) -> None:
         """PartitionChangeBuilder.build: every cause of a change goes through here. Nothing is written without one.
 
-        `isr` is the ISR aimed at, `unclean` who restarted uncleanly, `leaving` who is no replica any more (KIP-455).
-        Without ELR the last member stays in the ISR. The leader epoch grows with every election, and when a replica
-        leaves; before KAFKA-15021 also when one leaves the ISR.
+        `isr` is the ISR aimed at, `unclean` who restarted uncleanly, `leaving` who is no replica any more (KIP-455),
+        and a change is `written` although none of this changes if it is about something else as well.
+        Without ELR the last member stays in the ISR; of what is left from when it was on, the ELR is emptied, and the
+        last known leader stays (maybeUpdateRecordElr, maybeUpdateLastKnownLeader). The leader epoch grows with every
+        election, and when a replica leaves; before KAFKA-15021 also when one leaves the ISR.
         """
         now = self.metadata[0]
         elr = self.eligible_leader_replicas(isr, unclean)
         clean = self.clean_candidates(isr, elr)
-        if preferred:
+        if election == Election.PREFERRED:
             require(successor in clean)
         else:
-            self.require_successor(successor, clean, isr, elr)
+            self.require_successor(successor, clean, isr, elr, election)
         recovering = self.recovery.recovering and not recovered
         if successor is not None and successor not in clean:
             isr, elr, recovering = Set({successor}), Set(), True
@@ -108,11 +148,6 @@ class Controller(ClusterMetadata):
             isr, elr = Set({successor}), elr - {successor}
         elif len(isr) == 0 and not self.settings.elr:
             isr = now.isr
-        last = self.recovery.last_known_leader
-        if successor is not None or not self.settings.elr:
-            last = None
-        elif len(isr) == 0 and now.leader is not None:
-            last = now.leader
         epoch = now.leader_epoch
         if (
             successor != now.leader
@@ -120,8 +155,20 @@ class Controller(ClusterMetadata):
             or (self.settings.shrink_bumps_leader_epoch and not now.isr <= isr)
         ):
             epoch = now.leader_epoch + 1
+        last = self.recovery.last_known_leader
+        if not self.settings.elr:
+            elr = Set()
+        elif successor is not None:
+            if epoch != now.leader_epoch or self.settings.last_known_leader_is_kept_up:
+                last = None
+        elif self.settings.last_known_leader_is_kept_up:
+            if len(isr) == 0 and isr != now.isr:
+                last = now.leader
+        elif last is None:
+            last = now.leader
         if (
-            successor != now.leader
+            written
+            or successor != now.leader
             or isr != now.isr
             or elr != self.recovery.elr
             or last != self.recovery.last_known_leader
@@ -188,9 +235,12 @@ class Controller(ClusterMetadata):
 
     @action(by="controller", to="replica", says="The controller elects {replica} in place of a live leader")
     def elect_preferred_leader(self, replica: Replica) -> None:
-        """ElectLeaders PREFERRED (KIP-460), or the balancing of leaders: any live member of the ISR may be named."""
+        """ElectLeaders PREFERRED (KIP-460), or the balancing of leaders: any live member of the ISR may be named.
+
+        Where no live broker leads it does more than that: `options.leaderless_election`.
+        """
         require(self.used.elections < self.bounds.elections)
         require(self.metadata[0].leader is not None and self.metadata[0].leader != replica)
         require(replica in self.metadata[0].isr)
         self.used.elections += 1
-        self.change_partition(self.metadata[0].isr, replica, Set(), preferred=True)
+        self.change_partition(self.metadata[0].isr, replica, Set(), election=Election.PREFERRED)

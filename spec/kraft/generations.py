@@ -88,6 +88,8 @@ def shipped(version: Version) -> Settings:
         diverging_answer_has_no_hw=version >= (3, 4, 1),
         registration_fences_the_old_incarnation=version >= (4, 0),
         known_leader_must_be_active=not (4, 0) <= version < (4, 1),
+        only_active_brokers_expire=not (4, 0) <= version < (4, 1),
+        fetched_partitions_only=version >= (2, 8, 1),
         late_answers_dropped=(3, 9, 1) <= version < (4, 0) or version >= (4, 0, 1),
         known_partition_epoch_ignored=False,
         followers_forgotten=FollowersForgotten.NEW_LEADER,
@@ -122,6 +124,12 @@ DIRECTORY_CHANGE_KEEPS_ELR: Version = (4, 3)
 """The first version in which a change of a log directory leaves the ELR as it is (H3).
 
 The protocol of a version has no log directories, and so not this hole: who adds them to it asks here.
+"""
+
+LAST_KNOWN_LEADER_MAY_BE_OLD: Version = (4, 1, 1)
+"""The first version that keeps a last known leader of before where ELR was switched off and on.
+
+A protocol has ELR on or off from the start, and so not this hole: who knows that it was switched asks here.
 """
 
 FIRST_WITH_ELR: Version = (4, 0)

@@ -10,6 +10,8 @@ from .generations import GENERATIONS, known_as, numbered
 
 Mode = Literal["kraft", "zookeeper"]
 
+LAST_WITH_ZOOKEEPER = "3.9"
+
 
 @dataclass(frozen=True)
 class Since:

@@ -29,12 +29,15 @@ class History(KraftState):
         for offset in range(len(self.committed), hw):
             self.committed.append(log[offset])
         if self.settings.acks == Acks.ALL and replicas >= self.leader_min_isr(leader):
-            since = self.leads_since[leader]
             self.acknowledged |= Set(
                 id
                 for id in self.each(RecordId)
-                if any(log[offset].id == id for offset in range(before, hw) if log[offset].epoch >= since)
+                if any(log[offset].id == id for offset in range(before, hw) if self.appended_in_office(leader, offset))
             )
+
+    def appended_in_office(self, leader: Identifier, offset: int) -> bool:
+        """Whether a leader has appended a record since it took office, and so has a producer to tell."""
+        return self.brokers[leader].log[offset].epoch >= self.leads_since[leader]
 
     def holds_committed(self, r: Identifier) -> bool:
         """Whether r's log begins with everything that was committed."""

@@ -30,7 +30,7 @@ class Kraft(BrokerLifecycle, Producer, Properties, Safeguards, Mechanisms, Liven
         if missing:
             setting, steps = next(iter(missing.items()))
             raise LanguageError(
-                f"{setting} is not as in the newest Kafka, and {kind.__name__} has no step that reads it",
+                f"{setting} is not as in the newest Kafka, and {kind.__name__} lacks steps that read it",
                 class_line(kind),
                 f"Derive it from {steps.__module__}.{steps.__name__} too, or make it by with_settings, which does so.",
             )

@@ -13,14 +13,16 @@ from ..language import Set, bound, require
 from ..language.configurable import SettingValue
 from .broker_lifecycle import BrokerLifecycle
 from .configuration import ConfigurableKraft
-from .generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, known_as, numbered
+from .generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, VERSIONS, known_as, numbered
 from .options.answers import AnswersAheadOfMetadata
 from .options.cleared_elr import ClearedElr
 from .options.directories import DirectoryAssignment, FailedDirectory
+from .options.fenced_in_isr import FencedAgain
 from .options.operator_election import OperatorElection
 from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 from .options.stored_high_watermark import StoredHighWatermark
+from .options.unnoticed_restart import UnnoticedRestart
 from .state import Replica, Status
 
 MANY, ANY = 64, 1_000_000
@@ -52,6 +54,8 @@ class ObservedSteps(
     DirectoryAssignment,
     FailedDirectory,
     OperatorElection,
+    FencedAgain,
+    UnnoticedRestart,
     ClearedElr,
     AnswersAheadOfMetadata,
     StoredHighWatermark,
@@ -76,10 +80,10 @@ class ObservedSteps(
             if r in stopped:
                 self.brokers[r].status = Status.SHUT_DOWN
 
-    def assign_directory(self, broker: Replica) -> None:
+    def assign_directory(self, broker: Replica, successor: Replica | None) -> None:
         """As always, and as often as a broker moves its replica."""
         self.assigned = False
-        super().assign_directory(broker)
+        super().assign_directory(broker, successor)
         self.assigned = False
 
 
@@ -90,9 +94,13 @@ class ObservedKraft(ObservedSteps, ConfigurableKraft):
 
     @classmethod
     def configured(cls, configuration: Mapping[str, SettingValue]) -> type[Self]:
-        """As `kraft`, with the rules of a release for log directories, which `kraft` has none of (H3)."""
+        """As `kraft`, with the rules of a release for what `kraft` has not: log directories (H3), ELR switched off."""
         made = super().configured(configuration)
         release = known_as(str(configuration.get("kafka", "")))
-        if release in VERSIONS and numbered(release) < DIRECTORY_CHANGE_KEEPS_ELR:
-            made.settings = replace(made.settings, directory_change_keeps_elr=False)
+        if release in VERSIONS:
+            made.settings = replace(
+                made.settings,
+                directory_change_keeps_elr=numbered(release) >= DIRECTORY_CHANGE_KEEPS_ELR,
+                last_known_leader_is_kept_up=numbered(release) < LAST_KNOWN_LEADER_MAY_BE_OLD,
+            )
         return made

@@ -99,10 +99,20 @@ class Settings:
     known_leader_must_be_active: bool = True
     """KAFKA-19522, Kafka 4.1: the last known leader is elected only if it is alive."""
 
+    last_known_leader_is_kept_up: bool = True
+    """The last known leader is noted whenever the ISR becomes empty, and forgotten with every change while somebody
+    leads. Since Kafka 4.1.1 it is noted only where none is kept, and forgotten only with an election
+    (apache/kafka#20629): whoever switches ELR off and on may have a leader of long ago elected; no ticket is known."""
+
+    only_active_brokers_expire: bool = True
+    """KAFKA-19130, Kafka 4.1: a controller that takes office waits for the heartbeats of active brokers only. In 4.0
+    (KAFKA-17793) the session of a fenced one expires as well, and if it is in the ISR or leads, it leaves both."""
+
     registration_fences_the_old_incarnation: bool = True
     """KAFKA-18106, Kafka 4.0: registering takes the incarnation before out of leadership and ISR. Kafka does not wait
     for it to be fenced (ClusterControlManager.registerBroker asks for an expired session only) and writes the changes
-    of partitions itself; for brokers that is what fencing and then registering is."""
+    of partitions itself, in one step; where that differs from fencing and then registering, it is one step here, too
+    (`BrokerLifecycle.registers_at_once`)."""
 
     bounce_noticed: bool = True
     """KIP-380, Kafka 2.2: a broker that was away so shortly that its id never vanished is still taken for a new one."""
@@ -178,6 +188,10 @@ class Settings:
     lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is
     known."""
 
+    fetched_partitions_only: bool = True
+    """KAFKA-13207, Kafka 2.8.1 and 3.0: what diverges is truncated only if the thread that has asked still fetches the
+    partition. Before, also if it had left the thread meanwhile, whoever leads it now."""
+
     late_answers_dropped: bool = True
     """KAFKA-18991, Kafka 3.9.1, 4.0.1 and 4.1.0: a follower drops the answer to a fetch that it sent in another leader
     epoch."""
@@ -188,6 +202,10 @@ class Settings:
     coordinator_hears_as_leader_only: bool = True
     """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
     and not by that of the follower that it has become."""
+
+    followers_take_any_size: bool = True
+    """KAFKA-17375, Kafka 4.5: a follower copies a batch that is larger than `segment.bytes` is by now."""
+
     retention_stops_at_hw: bool = True
     """KAFKA-5634, Kafka 0.11.0.1: retention deletes nothing at or beyond the high watermark."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 CUTOFF = 0.55
@@ -29,3 +30,12 @@ def undefined(error: NameError) -> str:
     if isinstance(error, UnboundLocalError):
         return "Assign it on every way that leads here."
     return f"The name {error.name} means nothing here: define or import it, or correct it."
+
+
+def of_the_same_number(said: str, names: Iterable[str]) -> list[str]:
+    """The names that somebody may have meant: one with other numbers in it is another thing, and no typing error.
+
+    Without a number in what was said all of them may be meant.
+    """
+    numbers = re.findall(r"[0-9]+", said)
+    return [name for name in names if not numbers or re.findall(r"[0-9]+", name) == numbers]

@@ -77,3 +77,10 @@ def test_a_foreign_trace_is_refused(folder: Path, run: Run) -> None:
     result = run("trace", "show", "foreign.itf.json")
     assert result.exit_code == 2
     assert "was not written by epochal" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["KAFKA-18990", "kraft-s99", "kip-329"])
+def test_a_name_with_another_number_is_no_suggestion(run: Run, name: str) -> None:
+    """A ticket that is not known is no other ticket, and no protocol of one."""
+    told = run("show", name)
+    assert told.exit_code != 0 and "Did you mean" not in told.stderr

@@ -129,7 +129,7 @@ def test_words_need_no_quotes(description: str, run: Run) -> None:
     assert (words.exit_code, words.stdout) == (0, quoted.stdout)
 
 
-@pytest.mark.parametrize("ticket", ["KAFKA-12686", "KAFKA-18105", "kip-32"])
+@pytest.mark.parametrize("ticket", ["KAFKA-12687", "KAFKA-18105", "kip-32"])
 def test_numbers_of_tickets_are_no_typing_errors_of_each_other(ticket: str, run: Run) -> None:
     for command in ("explain", "catalogue"):
         result = run(command, ticket)

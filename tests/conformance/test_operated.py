@@ -1,4 +1,6 @@
-"""Two recordings of brokers under the hands of operators: a log directory fails, and ELR is switched off and on."""
+"""Recordings of brokers under the hands of operators: a log directory fails, ELR is switched off and on, and a broker
+that lost its log registers before its session has ended.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import cast
 
 import pytest
 
+import epochal
 from epochal.conformance.collected import Collected, collected
 from epochal.conformance.controller import judge_controller
 from epochal.conformance.detectors import detected, known_of
@@ -46,6 +49,17 @@ def run(name: str, topic: str, number: int) -> PartitionRun:
     ("name", "steps"),
     [
         (DISK, {"assign_directory": 12, "lose_directory": 2, "fence": 2, "handle_alter_partition": 6}),
+        (
+            ELR_OFF,
+            {
+                "fence": 24,
+                "shut_down": 6,
+                "unfence": 2,
+                "elect_uncleanly": 5,
+                "elect_preferred_leader": 5,
+                "handle_alter_partition": 23,
+            },
+        ),
     ],
 )
 def test_the_controller_is_accepted(name: str, steps: dict[str, int]) -> None:
@@ -64,6 +78,21 @@ def test_a_run_explains_that_a_disk_fails(number: int) -> None:
     assert [one.broker for one in lost] == [3]
     steps = [step.action for step in found.steps]
     assert steps.count("lose_directory") == steps.count("name_directory") == 1
+
+
+def test_a_run_explains_that_elr_is_switched_off_and_on() -> None:
+    """Who was eligible is elected cleanly after that, and the last known leader stays until the next election."""
+    found = run(ELR_OFF, "u", 1)
+    assert found.is_whole and found.explained == found.evidence.events
+
+
+def test_a_broker_registers_before_it_was_fenced() -> None:
+    """One change for both, with one leader epoch more (ClusterControlManager.registerBroker), on brokers of 4.4.0."""
+    result = epochal.conform(FOLDER / "operated" / "registers-at-once-4.4.0.tar.xz")
+    controller, runs = result.judged.controller, result.judged.runs
+    assert result.exit_code == 0 and controller is not None and runs is not None
+    assert controller.explained == {"fence": 2, "handle_alter_partition": 2, "restart": 1, "unfence": 1}
+    assert not runs.refused and "t-0" in {one.partition for one in runs.whole}
 
 
 def test_what_an_unclean_election_lost_is_told_and_so_is_the_disk() -> None:

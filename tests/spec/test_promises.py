@@ -23,6 +23,8 @@ KEPT: list[tuple[str, dict[str, int], tuple[str, ...]]] = [
     ("quorum-snapshots", {"max_epoch": 2}, ("leaders_log_is_committed",)),
     ("zookeeper", {}, ZOOKEEPER),
     ("zookeeper-alter-isr", {"stops": 0}, (*ZOOKEEPER, "proposal_is_answered")),
+    ("zookeeper-late-answers", {"brokers": 2, "stops": 0}, (*ZOOKEEPER, "proposal_is_answered")),
+    ("zookeeper-asked-twice", {"brokers": 2, "stops": 0}, (*ZOOKEEPER, "proposal_is_answered")),
     ("truncate-to-hw", TWO, CLASSIC),
     ("kip-279", TWO, CLASSIC),
     ("kip-320-first-try", TWO, CLASSIC),
@@ -37,6 +39,13 @@ BROKEN: list[Any] = [
     ("quorum-vote-any-log", {"log_size": 1}, {"leaders_log_is_committed": (12, 0)}),
     ("zookeeper-version-first", {"stops": 0}, {"follower_joins_isr": (10, 0), "proposal_is_answered": (10, 0)}),
     ("zookeeper-stale-confirmation", {"brokers": 2}, {"follower_joins_isr": (10, 0), "proposal_is_answered": (14, 0)}),
+    ("zookeeper-emptied-place", {"brokers": 2}, {"follower_joins_isr": (13, 0), "proposal_is_answered": (13, 0)}),
+    ("zookeeper-unchanged-version", {"brokers": 2}, {"proposal_is_answered": (12, 0)}),
+    (
+        "kraft-kafka-17375",
+        {},
+        {"follower_joins_isr": (7, 0), "high_watermark_catches_up": (4, 0), "logs_converge": (4, 0)},
+    ),
     pytest.param(
         "zookeeper-version-first",
         {},

@@ -21,11 +21,11 @@ from .model import NOBODY, Argument, Codes, RunModel
 from .moment import Moment, Move, Step
 
 REASSIGNED = ("reassign", "override_reassignment", "cancel_reassignment")
-ELECTED = ("elect_preferred_leader", "elect_uncleanly")
+ELECTED = ("elect_preferred_leader", "elect_any_leader", "elect_uncleanly")
 """Steps that no record of a broker tells of: these change the replicas, and these the leader."""
 
-LEADER_EPOCH, ELR, REPLICAS = 2, 3, slice(6, None)
-"""Where in a partition leader and leader epoch end, and what is told before the ELR; and where the replicas are."""
+LEADER_EPOCH, REPLICAS = 2, slice(6, None)
+"""Where in a partition leader and leader epoch end, and where the replicas are."""
 
 ACTIONS = {
     FENCED: "fence",
@@ -35,7 +35,10 @@ ACTIONS = {
     LOST_DIRECTORY: "lose_directory",
 }
 
-NAME_A_LEADER = ("fence", "restart", "unfence", "handle_alter_partition", "lose_directory")
+NAME_A_LEADER = (
+    *("fence", "restart", "unfence", "handle_alter_partition", "lose_directory", "assign_directory"),
+    "elect_any_leader",
+)
 """Steps whose last argument is the leader afterwards, if they change the partition."""
 
 
@@ -130,7 +133,7 @@ class Decisions:
             yield "clear_elr", NOBODY
             return
         following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
-        if isinstance(following, OfBroker) and following.says in (FENCED, REGISTERED):
+        if isinstance(following, OfBroker) and following.says == FENCED:
             yield "fence", self._places[following.broker]
         elif isinstance(following, OfBroker) and following.says == LOST_DIRECTORY:
             yield "lose_directory", self._places[following.broker]
@@ -142,8 +145,7 @@ class Decisions:
             yield from ((action, NOBODY) for action in ELECTED)
         if model.is_requested(moment.codes):
             yield "handle_alter_partition", NOBODY
-        if now[:ELR] == expected[:ELR]:
-            yield "assign_directory", NOBODY
+        yield "assign_directory", NOBODY
 
     # -- a broker -------------------------------------------------------------------------------------------------
 
@@ -160,12 +162,6 @@ class Decisions:
             if done:
                 yield self._move(moment, (), moment.codes, here)
             return
-        if here.says == REGISTERED and active:
-            for fenced in self._quietly(model, moment.codes, "fence", place):
-                for step, after in self._quietly(model, fenced[1], action, place):
-                    yield self._move(moment, (fenced[0], step), after, here)
-            if model.protocol.settings.registration_fences_the_old_incarnation:
-                return
         if (here.says == UNFENCED) == active and here.says != REGISTERED:
             yield self._move(moment, (), moment.codes, here)
             return

@@ -10,10 +10,29 @@ from ..state import Lag, Replica, Status
 class AnswersAheadOfMetadata(BrokerLifecycle):
     """A leader whose proposal was accepted may learn the new ISR from the answer, and replay the same change later.
 
-    `ahead` are the leaders that know their partition epoch from an answer alone.
+    `answered` are the leaders to whom an acceptance is on its way, and `ahead` those that know their partition epoch
+    from one alone.
     """
 
+    answered: Set[Replica]
     ahead: Set[Replica]
+
+    def handle_alter_partition(self, successor: Replica | None) -> None:
+        """As always; an acceptance is answered."""
+        accepted = Set(
+            r
+            for r in self.brokers
+            if self.request.leader == r
+            and self.is_from_present_leader()
+            and all(self.is_eligible(member) for member in self.request.isr)
+        )
+        super().handle_alter_partition(successor)
+        self.answered |= accepted
+
+    def propose(self, leader: Identifier, isr: Set[Identifier], joining: Identifier | None = None) -> None:
+        """As always; the answer to an earlier proposal is not looked at any more (Partition.submitAlterPartition)."""
+        super().propose(leader, isr, joining)
+        self.answered -= {leader}
 
     @action(
         by="controller",
@@ -24,11 +43,13 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
     )
     def receive_answer(self, leader: Replica) -> None:
         """KIP-497: the answer carries ISR and partition epoch; the leader adopts both, and may propose again."""
+        require(leader in self.answered)
         require(self.presumes_leadership(leader))
         require(self.brokers[leader].behind > 0 and len(self.brokers[leader].proposed) > 0)
         accepted = self.metadata[self.brokers[leader].behind - 1]
         require(accepted.leader == leader and accepted.leader_epoch == self.view(leader).leader_epoch)
         require(accepted.isr == self.brokers[leader].proposed)
+        self.answered -= {leader}
         self.brokers[leader].behind -= 1
         self.brokers[leader].proposed = Set()
         self.ahead |= {leader}
@@ -54,19 +75,23 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
             self.advance_high_watermark(leader)
 
     def replay_metadata(self, broker: Replica, records: Lag) -> None:
-        """As always; what comes later includes the change that was known."""
+        """As always; what comes later includes the change that was known, or was to be."""
         super().replay_metadata(broker, records)
+        self.answered -= {broker}
         self.ahead -= {broker}
 
     def stop(self, broker: Identifier, status: Status) -> None:
-        """As always, and what was known from an answer is gone."""
+        """As always, and what was known from an answer, or was on its way, is gone."""
         super().stop(broker, status)
+        self.answered -= {broker}
         self.ahead -= {broker}
 
     @view(of="broker")
     def knows_by_answer_in_words(self, broker: Replica) -> str:
-        """Whether a leader has yet to replay a change that it knows."""
-        return "knows the last change from the answer alone" if broker in self.ahead else ""
+        """Whether a leader has yet to replay a change that it knows, or to hear that its proposal was accepted."""
+        said = ["knows the last change from the answer alone"] if broker in self.ahead else []
+        said += ["is answered that its proposal is accepted"] if broker in self.answered else []
+        return "; ".join(said)
 
 
 class RepeatedRequests(BrokerLifecycle):

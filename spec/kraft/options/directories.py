@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..controller import Election
 from ..state import Replica, Status
 
 
@@ -18,19 +19,22 @@ class DirectoryAssignment(BrokerLifecycle):
         sends="AssignReplicasToDirs",
         says="{broker} assigns its replica to a log directory",
     )
-    def assign_directory(self, broker: Replica) -> None:
+    def assign_directory(self, broker: Replica, successor: Replica | None) -> None:
         """ReplicationControlManager.handleAssignReplicasToDirs: a partition change about a directory only (KIP-858).
 
-        Up to Kafka 4.2 it was built as if eligible leader replicas were off, which empties the ELR (H3); where they are
-        off, what is left of it goes in every release.
+        Like every change it elects where no live broker leads. Up to Kafka 4.2 it was built as if eligible leader
+        replicas were off, which empties the ELR (H3) and leaves the last known leader alone.
         """
         require(not self.assigned)
         require(self.is_running(broker) and self.is_active(broker))
         self.assigned = True
-        now = self.metadata[0]
-        self.append_change(now.leader, now.leader_epoch, now.isr)
-        if not self.settings.directory_change_keeps_elr or not self.settings.elr:
+        if self.settings.directory_change_keeps_elr:
+            self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.ONLINE, written=True)
+        else:
+            last_known_leader = self.recovery.last_known_leader
+            self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.CLEAN, written=True)
             self.recovery.elr = Set()
+            self.recovery.last_known_leader = last_known_leader
 
     @view(of="controller")
     def assigned_in_words(self) -> str:

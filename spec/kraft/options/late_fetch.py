@@ -135,7 +135,7 @@ class AnswerCheckedBefore(LateFetchAnswers):
     def check_late_answer(self) -> None:
         """AbstractFetcherThread.processFetchRequest: what diverges is collected, and truncated after the lock was given
         up."""
-        require(not self.settings.late_answer_checked_when_applied)
+        require(not (self.settings.late_answer_checked_when_applied and self.settings.fetched_partitions_only))
         require(self.late.follower is not None and self.late.diverging and not self.checked)
         require(any(self.late.follower == r and self.is_answer_to_the_last_fetch(r) for r in self.brokers))
         self.checked = True
@@ -143,10 +143,12 @@ class AnswerCheckedBefore(LateFetchAnswers):
     def is_expected(self, r: Identifier) -> bool:
         """As always; once checked, it is enough that the follower fetches from this leader, in whatever epoch.
 
-        truncateOnFetchResponse looks for the partition among those that the thread fetches, and for nothing else.
+        truncateOnFetchResponse looks for the partition among those that the thread fetches, and for nothing else;
+        before KAFKA-13207 not even for that.
         """
         if self.checked:
-            return self.is_running(r) and self.view(r).leader == self.late.leader
+            still_fetched = self.view(r).leader == self.late.leader
+            return self.is_running(r) and (still_fetched or not self.settings.fetched_partitions_only)
         return super().is_expected(r)
 
     def forget_late_answer(self) -> None:

@@ -20,6 +20,7 @@ from .deleted_records import DeletedRecords
 from .deletion_answers import DeletionAnswers
 from .directories import DirectoryAssignment, ReplacedDirectory
 from .fatal_out_of_range import FatalOutOfRange
+from .fenced_in_isr import FencedInIsr, FencedLeader
 from .future_log import FutureLogs
 from .idempotence import IdempotentProducer
 from .last_stable_offset import LastStableOffset
@@ -33,13 +34,20 @@ from .producer_expiry import ProducerExpiry
 from .producer_snapshots import ProducerSnapshots
 from .reassignment import Reassignment
 from .retention import Retention
+from .segment_size import LoweredSegmentSize
 from .stale_controller import StaleController
 from .torn_answer import TornAnswers
+from .unnoticed_restart import UnnoticedRestart
 
 STEPS: dict[str, type[KraftState]] = {
+    "registration_fences_the_old_incarnation": UnnoticedRestart,
+    "known_leader_must_be_active": FencedLeader,
+    "only_active_brokers_expire": FencedLeader,
+    "fenced_check": FencedInIsr,
     "known_partition_epoch_ignored": AnswersAheadOfMetadata,
     "late_answers_dropped": LateFetchAnswers,
     "late_answer_checked_when_applied": AnswerCheckedBefore,
+    "fetched_partitions_only": AnswerCheckedBefore,
     "min_isr_follows_log": RaisedMinIsr,
     "directory_change_keeps_elr": DirectoryAssignment,
     "missing_directory_is_unclean": ReplacedDirectory,
@@ -53,6 +61,7 @@ STEPS: dict[str, type[KraftState]] = {
     "joins_by_fetch_only": Reassignment,
     "reassignment_ends": Reassignment,
     "elr_has_only_replicas": Reassignment,
+    "followers_take_any_size": LoweredSegmentSize,
     "retention_stops_at_hw": Retention,
     "out_of_range_is_not_fatal": FatalOutOfRange,
     "answer_read": TornAnswers,
@@ -78,6 +87,10 @@ STEPS: dict[str, type[KraftState]] = {
     "late_markers_refused": LastStableOffset,
 }
 """The steps that read each of these settings. A rule that is in place needs none of them."""
+
+
+ONLY_WITH_ELR = frozenset({"known_leader_must_be_active", "only_active_brokers_expire"})
+"""Rules about the last known leader (KIP-966)."""
 
 
 ONLY_WHERE_ASKED_FOR = frozenset(
@@ -112,11 +125,18 @@ def missing_steps(kind: type[KraftState], settings: Settings) -> dict[str, type[
     missing = {
         name: steps
         for name, steps in STEPS.items()
-        if getattr(settings, name) != getattr(newest, name) and not _has(kind, steps)
+        if getattr(settings, name) != getattr(newest, name) and _counts(name, settings) and not _has(kind, steps)
     }
     if not loses_answers(kind):
-        missing |= {one.rules[0]: UnansweredFetches for one in void(kind) if one.reduction is FETCH}
+        for one in void(kind):
+            if one.reduction is FETCH:
+                missing.setdefault(one.rules[0], UnansweredFetches)
     return missing
+
+
+def _counts(name: str, settings: Settings) -> bool:
+    """Whether a rule can make a difference. Without ELR there is no last known leader, and nobody fenced leads."""
+    return settings.elr or name not in ONLY_WITH_ELR
 
 
 def loses_answers(kind: type[Protocol]) -> bool:

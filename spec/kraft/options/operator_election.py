@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import Set, action, require
 from ..broker_lifecycle import BrokerLifecycle
+from ..controller import Election
 from ..state import Replica
 
 
@@ -12,16 +13,9 @@ class OperatorElection(BrokerLifecycle):
 
     @action(by="operator", to="controller", sends="ElectLeaders", says="An operator elects {replica}, whatever its log")
     def elect_uncleanly(self, replica: Replica) -> None:
-        """ElectLeaders UNCLEAN: only for a partition without a leader, and only if no clean candidate is live.
+        """ElectLeaders UNCLEAN: only for a partition without a leader. The last known leader comes first if it stands.
 
         The new leader is alone in the ISR, and recovering until it has changed it (KIP-704).
         """
-        now = self.metadata[0]
-        require(now.leader is None)
-        require(len(self.clean_candidates(now.isr, self.recovery.elr)) == 0)
-        require(self.may_lead(replica))
-        self.append_change(replica, now.leader_epoch + 1, Set({replica}))
-        self.recovery.elr = Set()
-        if self.settings.elr:
-            self.recovery.last_known_leader = None
-        self.recovery.recovering = True
+        require(self.metadata[0].leader is None)
+        self.change_partition(self.metadata[0].isr, replica, Set(), election=Election.UNCLEAN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from ...language import Ghost, Identifier, Set, action, invariant, reachable, require, view
+from ..controller import Election
 from ..settings import ReassignmentEnds
 from ..state import Replica
 from .reassignment import Reassignment
@@ -49,8 +50,10 @@ class OverlappingReassignments(Reassignment):
             self.adding = adding
             self.removing = removing
             self.write_assignment(target, successor)
-        else:
+        elif self.is_settled():
             require(successor is None)
+        else:
+            self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.ONLINE)
 
     def cancel_reassignment(self, successor: Replica | None) -> None:
         """PartitionReassignmentRevert: as always, the replicas without those that are being added."""

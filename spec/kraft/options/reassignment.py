@@ -21,7 +21,7 @@ from ...language import (
     view,
 )
 from ..broker_lifecycle import BrokerLifecycle
-from ..controller import NOBODY
+from ..controller import NOBODY, Election
 from ..generations import PARTS
 from ..liveness import HEALING, Liveness
 from ..settings import ReassignmentEnds
@@ -72,6 +72,18 @@ class Reassignment(BrokerLifecycle, Liveness):
         """As always, and it has a replica."""
         return super().may_lead(r) and r in self.replicas[0]
 
+    def is_replica(self, r: Identifier) -> bool:
+        """As always, and it has a replica."""
+        return r in self.replicas[0]
+
+    def is_settled(self) -> bool:
+        """As always, and no reassignment waits for the next change to end it."""
+        return super().is_settled() and not self.is_complete(self.metadata[0].isr)
+
+    def registers_at_once(self) -> bool:
+        """As always, and where a reassignment is on: the change behind that which fences may end it."""
+        return self.settings.registration_fences_the_old_incarnation
+
     def is_candidate(self, r: Identifier) -> bool:
         """As always, and it has a replica."""
         return super().is_candidate(r) and r in self.replicas[0]
@@ -103,25 +115,29 @@ class Reassignment(BrokerLifecycle, Liveness):
     def reassign(self, target: Set[Replica], successor: Replica | None) -> None:
         """AlterPartitionReassignments: at once complete if nobody is added and all who stay are in the ISR.
 
-        Never to fewer replicas than min.insync.replicas, which would then be smaller as well.
+        Never to fewer replicas than min.insync.replicas, which would then be smaller as well. To the replicas that it
+        has only where that changes the leader.
         """
         require(self.reassigned < self.bounds.reassignments)
         require(not self.is_under_way())
-        require(len(target) >= self.min_isr() and target != self.replicas[0])
+        require(len(target) >= self.min_isr())
+        require(target != self.replicas[0] or not self.is_settled())
         self.reassigned += 1
         self.adding = target - self.replicas[0]
         self.removing = self.replicas[0] - target
         self.write_assignment(target, successor)
 
     def write_assignment(self, target: Set[Identifier], successor: Identifier | None) -> None:
-        """PartitionChangeBuilder.build: the change that ends a reassignment at once, or one that begins it."""
-        if self.is_complete(self.metadata[0].isr):
-            self.change_partition(self.metadata[0].isr, successor, Set())
+        """PartitionChangeBuilder.build: the change that ends a reassignment at once, or one that begins it.
+
+        Like every change it elects where no live broker leads, but nobody uncleanly.
+        """
+        isr = self.metadata[0].isr
+        if self.is_complete(isr):
+            self.change_partition(isr, successor, Set(), election=Election.ONLINE)
         else:
-            require(successor is None)
-            leader, epoch, isr = self.metadata[0].leader, self.metadata[0].leader_epoch, self.metadata[0].isr
             everyone = self.replicas[0] | target
-            self.append_change(leader, epoch, isr)
+            self.change_partition(isr, successor, Set(), election=Election.ONLINE, written=True)
             self.replicas[0] = everyone
 
     @action(by="controller", says="The reassignment is cancelled")
@@ -132,7 +148,7 @@ class Reassignment(BrokerLifecycle, Liveness):
         require(len(self.metadata[0].isr - self.adding) > 0)
         self.reassigned += 1
         leaving = self.adding
-        self.end_reassignment(leaving, self.metadata[0].isr, successor, Set(), False, False)
+        self.end_reassignment(leaving, self.metadata[0].isr, successor, Set(), False, Election.AS_CONFIGURED)
 
     def change_partition(
         self,
@@ -140,14 +156,15 @@ class Reassignment(BrokerLifecycle, Liveness):
         successor: Identifier | None,
         unclean: Set[Identifier],
         recovered: bool = False,
-        preferred: bool = False,
+        election: Election = Election.AS_CONFIGURED,
         leaving: Set[Identifier] = NOBODY,
+        written: bool = False,
     ) -> None:
         """As always; the change that completes the reassignment takes the old replicas away as well."""
         if self.is_complete(isr):
-            self.end_reassignment(self.removing, isr, successor, unclean, recovered, preferred)
+            self.end_reassignment(self.removing, isr, successor, unclean, recovered, election)
         else:
-            super().change_partition(isr, successor, unclean, recovered, preferred, leaving)
+            super().change_partition(isr, successor, unclean, recovered, election, leaving, written)
 
     def end_reassignment(
         self,
@@ -156,7 +173,7 @@ class Reassignment(BrokerLifecycle, Liveness):
         successor: Identifier | None,
         unclean: Set[Identifier],
         recovered: bool,
-        preferred: bool,
+        election: Election,
     ) -> None:
         """Some replicas leave: from the ISR and from leadership, and from the ELR if that is the rule (W4)."""
         before = self.replicas[0]
@@ -164,7 +181,7 @@ class Reassignment(BrokerLifecycle, Liveness):
         self.adding = Set()
         self.removing = Set()
         gone = unclean | leaving if self.settings.elr_has_only_replicas else unclean
-        super().change_partition(isr - leaving, successor, gone, recovered, preferred, leaving)
+        super().change_partition(isr - leaving, successor, gone, recovered, election, leaving)
         if len(leaving) > 0:
             self.replicas[1] = before
             self.forget_replayed_changes()

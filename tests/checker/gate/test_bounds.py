@@ -65,7 +65,7 @@ def test_without_any_bounds_a_family_has_its_own() -> None:
     assert bounds_of(protocol, False) == protocol.bounds.as_dict()
 
 
-@pytest.mark.parametrize(("name", "states"), [("kraft-kip-320", 33_836), ("kraft-reassignment", 343_389)])
+@pytest.mark.parametrize(("name", "states"), [("kraft-kip-320", 33_696), ("kraft-reassignment", 367_269)])
 def test_larger_families_have_bounds_of_a_few_seconds(name: str, states: int) -> None:
     """Everything that must be possible happens, and data may be lost wherever the family knows that."""
     protocol = registered(name)

@@ -101,7 +101,7 @@ def test_two_brokers() -> None:
     assert result.exhaustive
     assert [p.member.name for p in result.properties if p.verdict == "violated"] == []
     assert result.never_taken == ()
-    assert (result.distinct_states, result.depth) == (62_289, 20)
+    assert (result.distinct_states, result.depth) == (62_017, 20)
 
 
 @pytest.mark.long

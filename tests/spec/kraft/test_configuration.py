@@ -55,7 +55,8 @@ def test_elr_is_an_option_of_4_0_and_can_be_left_out_of_4_1() -> None:
 def test_rules_are_never_lost_again() -> None:
     """From one generation to the next, from one version to the next and within a version, rules only come."""
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
-    turned = {"shrink_bumps_leader_epoch", "decides_on_one_fetch", "known_leader_must_be_active"}
+    turned = {"shrink_bumps_leader_epoch", "decides_on_one_fetch"}
+    turned |= {"known_leader_must_be_active", "only_active_brokers_expire"}  # of the last known leader: not before 4.0
     first = [version for version in VERSIONS if version.count(".") == 1]
     families = [list(GENERATIONS.values()), [VERSIONS[version] for version in first]]
     families += [[VERSIONS[one] for one in VERSIONS if f"{one}.".startswith(f"{minor}.")] for minor in first]
@@ -76,6 +77,10 @@ def test_rules_are_never_lost_again() -> None:
         ("3.9.1", "late_answers_dropped", True),
         ("4.0", "late_answers_dropped", False),
         ("4.0.1", "late_answers_dropped", True),
+        ("2.8", "fetched_partitions_only", False),
+        ("2.8.1", "fetched_partitions_only", True),
+        ("4.0.2", "only_active_brokers_expire", False),
+        ("4.1", "only_active_brokers_expire", True),
         ("4.0.2", "known_leader_must_be_active", False),
         ("4.1", "known_leader_must_be_active", True),
         ("2.8", "stale_controller_refuses", True),
