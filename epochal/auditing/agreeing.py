@@ -47,9 +47,12 @@ def add_all(
 
 def add_for_all(found: Cluster, settings: Mapping[str, Said], at: Place) -> None:
     """Add what a file has for all nodes. What decides nothing is not compared."""
-    add_all(found, found.planned, "all nodes", {n: settings[n] for n in settings if n in TAKEN}, PLANNED, at)
-    for name in settings.keys() - TAKEN:
-        found.planned.setdefault(name, settings[name])
+    for name, said in settings.items():
+        if name in TAKEN:
+            add(found, found.planned, "all nodes", name, said)
+        else:
+            found.planned.setdefault(name, said)
+    add_all(found, found.planned, "all nodes", {}, [name for name in PLANNED if name not in settings], at)
 
 
 PLANNED = (*DECIDING, "auto.create.topics.enable", "default.replication.factor")

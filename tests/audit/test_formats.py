@@ -40,8 +40,8 @@ def test_the_sarif_is_valid_and_points_at_lines_that_are_there(name: str) -> Non
 
 
 def test_a_setting_is_pointed_at() -> None:
-    """The line of `min.insync.replicas=1` of the topic, not that of the broker's default; and that of the other setting,
-    which counts although the broker has not been started with its file since.
+    """The line of `min.insync.replicas=1` of the topic, not that of the broker's default; and that of another setting
+    in a file with which the broker has not been started since, which counts as well.
     """
     found = audited("contradictory")
     (one,) = found.errors

@@ -109,6 +109,15 @@ def test_another_state_is_refused(tmp_path: Path, other: str, one_file: bool) ->
         audited(tmp_path / "demo", texts)
 
 
+def test_where_the_value_is_from_that_stops_writes(tmp_path: Path) -> None:
+    """Of two values, one of which is Kafka's default, the line of the other is told."""
+    kafka = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: d}\nspec: {kafka: {config: {a: b}}}\n"
+    texts = {"t.txt": topic(), "a.yaml": kafka.replace("a: b", f"{LEAST}: 2"), "b.yaml": kafka}
+    shown = str(audited(tmp_path / "demo", texts))
+    assert f"{LEAST}=2, which comes from a.yaml:4 asks for every one of 2 replicas" in shown
+    assert f"{LEAST} is 2 (a.yaml:4) and not set (b.yaml:1)" in shown
+
+
 def test_a_second_resource_has_other_replicas(tmp_path: Path) -> None:
     result = audited(tmp_path / "demo", {"a.yaml": resource("1", copies=3), "b.yaml": resource("1", copies=2)})
     (one,) = result.audit.audited.topics
