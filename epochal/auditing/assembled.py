@@ -7,17 +7,33 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .cluster import BROKER, COMPARED, EVERYWHERE, STATIC, TOPIC, Cluster, Contradiction, Node, Producer, Remark, Topic
+from .agreeing import DECIDING, EACH_IS_JUDGED, NOT_SET, TAKEN, add, add_all, add_for_all, beside, plain, tell
+from .cluster import (
+    BROKER,
+    COMPARED,
+    DEFAULT,
+    EVERYWHERE,
+    STATIC,
+    TOPIC,
+    UNCLEAN,
+    Cluster,
+    Node,
+    Producer,
+    Remark,
+    Topic,
+)
 from .dump import Dump, NotRead, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import RELEASE
+from .formats.quorum import Voter
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
 from .implied import add_implied
-from .said import Place, Said, is_number, quoted, refuse, short, topic_name
+from .precedence import DEFAULTS, elects_nobody
+from .said import SHOWN, Place, Said, is_number, quoted, refuse, short, topic_name
 from .storage import FOLDERS
 
-PROTOCOL, DEFAULT = "inter.broker.protocol.version", "DEFAULT_CONFIG"
+PROTOCOL = "inter.broker.protocol.version"
 
 
 def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
@@ -29,18 +45,20 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for file in dump.nodes:
         _add_node(found, file)
     for table in dump.topics.values():
-        found.topics[table.name] = _topic(table)
+        found.topics[table.name] = _topic(found, table)
     found.remarks += _remarks(dump.topics.values())
     found.releases += [Said(one.release, one.place) for one in dump.features if one.release]
-    for block in dump.configs:
-        _add_block(found, block)
+    for block in sorted(dump.configs, key=lambda one: one.kind == "broker" and not one.name):
+        _add_block(found, block)  # a place in what is set for all brokers is told before one that repeats it
     for voter in dump.voters:
-        if voter.node not in found.voters or voter.lag is not None:
-            found.voters[voter.node] = voter
+        _add_voter(found, voter)
     for several in dump.everywhere:
         _add_everywhere(found, several)
     add_resources(found, dump.resources)
+    for topic in found.topics.values():
+        _settle(found, topic)
     add_implied(found, dump.features)
+    found.remarks += _without_a_vote(found)
     found.producers = _producers(dump.producers, producers, found.topics)
     if not found.topics:
         unread = "".join(_told(one) for one in found.unread[:3])
@@ -58,14 +76,31 @@ def _told(one: NotRead) -> str:
     return f"{escaped(one.file)}: {one.what}. {one.instead}{' ' if one.instead else ''}"
 
 
+def _without_a_vote(found: Cluster) -> Iterator[Remark]:
+    """What brokers have of unclean election where they are no controllers, each file once."""
+    for node in elects_nobody(found):
+        said = node.static.get(UNCLEAN)
+        if said is not None:
+            why = (
+                "with KRaft the controller that leads decides it, by its own file: the line of a broker does not count"
+            )
+            yield Remark(f"node {node.id}", f"{UNCLEAN}={short(said.value)} of a broker", said.place, why)
+
+
+def _add_voter(found: Cluster, voter: Voter) -> None:
+    """A voter as one output has it: the worst that any tells of it counts."""
+    before = found.voters.setdefault(voter.node, voter)
+    if before.is_behind != voter.is_behind and None not in (before.lag, voter.lag):
+        why = "The files are of two moments, or of two clusters. It is taken to be behind."
+        tell(found, f"node {voter.node}", "its state in the quorum", before.state, voter.state, why)
+    found.voters[voter.node] = max(before, voter, key=lambda one: (not one.heard, -1 if one.lag is None else one.lag))
+
+
 def _add_everywhere(found: Cluster, file: PropertiesFile) -> None:
     """What is set for all nodes: `server.properties` without the number of one."""
     if "zookeeper.connect" in file.settings:
         found.zookeeper = file.settings["zookeeper.connect"]
-    for name, said in file.settings.items():
-        before = found.planned.setdefault(name, said)
-        if name in COMPARED and before.value != said.value:
-            found.contradictions.append(Contradiction("all nodes", name, before, said))
+    add_for_all(found, file.settings, Place(file.file))
 
 
 def _add_node(found: Cluster, file: PropertiesFile) -> None:
@@ -82,16 +117,62 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
     roles = settings["process.roles"].value if "process.roles" in settings else ""
-    named = frozenset(part.strip() for part in roles.split(",") if part.strip())
-    found.nodes[number] = Node(number, said.place, dict(settings), roles=named)
+    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles))
+
+
+def _roles(text: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in text.split(",") if part.strip())
 
 
 ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes: rules differ by node."
 ONE_CLUSTER = "Name files of one cluster."
 
 
-def _topic(table: TopicTable) -> Topic:
-    return Topic(table.name, table.place, None, table.partitions, seen=table.shown)
+def _topic(found: Cluster, table: TopicTable) -> Topic:
+    topic = Topic(table.name, table.place, (), table.partitions)
+    for place, shown in table.shown:  # Kafka's defaults are left out there
+        _add_seen(topic, {**{name: Said(DEFAULTS[name], place, DEFAULT) for name in DECIDING}, **shown})
+        add_all(found, topic.own, f"topic {topic.name}", {}, [one for one in DECIDING if one not in shown], place)
+    return topic
+
+
+def _add_seen(topic: Topic, values: Mapping[str, Said]) -> None:
+    """What a broker said is in force for a topic."""
+    topic.seen = {} if topic.seen is None else topic.seen
+    for name, said in values.items():
+        before = topic.seen.get(name)
+        topic.seen[name] = said if before is None else beside(before, said)
+
+
+def _settle(found: Cluster, topic: Topic) -> None:
+    """Tell where brokers show what cannot be in force. What `kafka-topics` shows may have been set for the topic."""
+    about = f"topic {topic.name}"
+    for name, said in (topic.seen or {}).items():
+        if name not in COMPARED:
+            continue
+        if name in topic.own:
+            for one in said.each:
+                if one.source == SHOWN:
+                    add(found, topic.own, about, name, one)
+        else:
+            first, *rest = (replace(one, value=NOT_SET) if one.source == DEFAULT else one for one in said.each)
+            if any(not _is_of_broker(found, name, one) for one in said.each):
+                for one in rest:
+                    tell(found, about, name, first, one, TWO_ANSWERED)
+
+
+def _is_of_broker(found: Cluster, name: str, said: Said) -> bool:
+    """Whether a broker is known that would answer so of a topic for which nothing is set."""
+    for node in found.nodes.values():
+        levels = [values[name] for values in (node.dynamic, node.static) if name in values]
+        if any(plain(one) == plain(said) for level in levels for one in level.each):
+            return True
+        if said.source == DEFAULT and node.static and not levels:
+            return True
+    return False
+
+
+TWO_ANSWERED = f"Two brokers with different settings have answered, or the files are of two moments: {EACH_IS_JUDGED}"
 
 
 def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
@@ -117,48 +198,61 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
             raise refuse(block.place, f"{quoted(block.name)} is no number of a broker")
         number = int(block.name)
         node = found.nodes.setdefault(number, Node(number, block.place))
+        levels: dict[str, dict[str, Said]] = {BROKER: {}, EVERYWHERE: {}, STATIC: {}}
         for name, said in block.values.items():
             for one in block.synonyms.get(name) or [replace(said, source=BROKER)]:
-                _add_value(found, node, name, one)
+                levels.get(one.source, {})[name] = one
             if name == PROTOCOL and said.source == DEFAULT and (told := RELEASE.fullmatch(said.value)):
                 found.releases.append(Said(told[1], said.place))  # by default it is that of the release
             if name in FOLDERS and said.source == DEFAULT:
                 node.static.setdefault(name, said)
+        if "process.roles" in levels[STATIC] and not node.roles:
+            node.roles = _roles(levels[STATIC]["process.roles"].value)
+        about = f"node {node.id}"
+        wanted = [name for name in DECIDING if name in block.values or not block.whole]
+        listed = [name for name in wanted if any(one.source == DEFAULT for one in block.synonyms.get(name, []))]
+        _add_level(found, node.dynamic, about, levels[BROKER], wanted, block.place)
+        _add_level(found, found.everywhere, ALL, levels[EVERYWHERE], listed, block.place)
+        _add_level(found, node.static, about, levels[STATIC], listed, block.place)
     elif block.kind == "broker":
-        found.everywhere.update(block.values)
+        values = {name: replace(said, source=EVERYWHERE) for name, said in block.values.items()}
+        _add_level(found, found.everywhere, ALL, values, DECIDING, block.place)
 
 
-def _add_value(found: Cluster, node: Node, name: str, said: Said) -> None:
-    """A value that a broker told of itself, to where it comes from."""
-    if said.source == BROKER:
-        node.dynamic[name] = said
-    elif said.source == EVERYWHERE:
-        found.everywhere.setdefault(name, said)
-    elif said.source == STATIC:
-        before = node.static.get(name)
-        if name in COMPARED and before is not None and before.value != said.value and not before.source:
-            found.contradictions.append(Contradiction(f"node {node.id}", name, before, said))
-        node.static[name] = said  # what the broker runs with counts, until it is restarted
+ALL = "all brokers"
+
+
+def _add_level(
+    found: Cluster,
+    values: dict[str, Said],
+    about: str,
+    settings: Mapping[str, Said],
+    wanted: Iterable[str],
+    place: Place,
+) -> None:
+    """What a broker told of where its values come from. What decides nothing is not compared."""
+    values.update({name: said for name, said in settings.items() if name not in TAKEN})
+    add_all(found, values, about, {name: said for name, said in settings.items() if name in TAKEN}, wanted, place)
 
 
 def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
     topic.told = True
+    about = f"topic {topic.name}"
+    settings: dict[str, Said] = {}
     for name, said in block.values.items():
         several = block.synonyms.get(name, [])
         own = next((one for one in several if one.source == TOPIC), None)
         if own is None and not block.whole and not several:
             own = replace(said, source=TOPIC)
         if own is not None:
-            topic.own[name] = own
+            settings[name] = own
         elsewhere = next((one for one in several if one.source == EVERYWHERE), None)
         if elsewhere is not None:
-            found.everywhere.setdefault(name, elsewhere)
-        seen = None if topic.seen is None else topic.seen.get(name)
-        in_force = own or said
-        if seen is not None and seen.value != in_force.value:
-            found.contradictions.append(Contradiction(f"topic {topic.name}", name, seen, in_force))
+            add(found, found.everywhere, ALL, name, elsewhere)
+    lacking = [name for name in DECIDING if name in block.values or not block.whole]
     if block.whole:
-        topic.seen = {**block.values}
+        _add_seen(topic, block.values)
+    add_all(found, topic.own, about, settings, lacking, block.place)
 
 
 def _producers(

@@ -11,11 +11,12 @@ from .formats.topics import Partition
 from .said import Place, Said, Settings
 
 MIN_ISR, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
-TOPIC, BROKER, EVERYWHERE, STATIC = (
+TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
     "DYNAMIC_TOPIC_CONFIG",
     "DYNAMIC_BROKER_CONFIG",
     "DYNAMIC_DEFAULT_BROKER_CONFIG",
     "STATIC_BROKER_CONFIG",
+    "DEFAULT_CONFIG",
 )
 """Where Kafka has a value from, as `kafka-configs` calls it."""
 
@@ -69,13 +70,13 @@ class Node:
 class Topic:
     """A topic. `own` is what was set for it; `seen` is what a broker said is in force, None if none was asked.
 
-    `copies` is the replication factor that somebody says beside its partitions; None if nobody does. `told` says
+    `copies` are the replication factors that somebody says beside its partitions, each once. `told` says
     whether some file has its own settings, all of them.
     """
 
     name: str
     place: Place
-    copies: int | None = None
+    copies: tuple[int, ...] = ()
     partitions: Mapping[int, Partition] = field(default_factory=dict)
     own: dict[str, Said] = field(default_factory=dict)
     seen: dict[str, Said] | None = None
@@ -85,7 +86,7 @@ class Topic:
     def numbers(self) -> tuple[int, ...]:
         """How many replicas its partitions have, each number once, the fewest first; none if nobody says."""
         of_partitions = sorted({one.copies for one in self.partitions.values()})
-        return tuple(of_partitions) or (() if self.copies is None else (self.copies,))
+        return tuple(of_partitions) or tuple(sorted(self.copies))
 
     @property
     def is_internal(self) -> bool:
@@ -126,7 +127,7 @@ class Remark:
 @dataclass(frozen=True)
 class Pool:
     """Nodes that a resource asks for. `emptied` and `forgets` are where it says that a restart loses the logs of
-    partitions, or a controller's vote and log.
+    partitions, or a controller's vote and log. `nodes` are the numbers that they have, none if nobody says.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Pool:
     roles: frozenset[str]
     emptied: Said | None = None
     forgets: Said | None = None
+    nodes: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -142,7 +144,8 @@ class Cluster:
     """A cluster. `releases` are the versions of Kafka that the files tell of; `elr` is None if nobody tells.
 
     `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`), `planned` what the
-    files of all nodes have, and `resource` where a resource is that says all of it. `kraft` is where a file says that
+    files of all nodes have, and `resource` where a resource is that says all of it. `unset` is where a file lacks a
+    setting of such values, which are known by their identity. `kraft` is where a file says that
     the cluster has KRaft, `zookeeper` that it has none.
     """
 
@@ -163,6 +166,8 @@ class Cluster:
     remarks: list[Remark] = field(default_factory=list)
     unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
+    declared: dict[str, dict[str, Said]] = field(default_factory=dict, repr=False)
+    unset: dict[tuple[int, str], Said] = field(default_factory=dict, repr=False)
 
     @property
     def brokers(self) -> set[int]:

@@ -19,7 +19,7 @@ from .formats.pasted import by_writer
 from .formats.quorum import Voter
 from .formats.strimzi import Resource
 from .formats.topics import TopicTable
-from .said import Place, Said, refuse
+from .said import Place, Said, quoted, refuse
 
 FORMS = (
     "kafka-topics --describe",
@@ -58,8 +58,8 @@ class PropertiesFile:
 class Dump:
     """What all files say, one after the other. `unread` are files of no form that is read, in a folder that was given.
 
-    `everywhere` are files of properties for all nodes. `paths` are the whole paths of what was read, by the names that
-    reports have.
+    `everywhere` are files of properties for all nodes, `cluster` is the id of the cluster. `paths` are the whole paths
+    of what was read, by the names that reports have.
     """
 
     topics: dict[str, TopicTable] = field(default_factory=dict)
@@ -70,6 +70,7 @@ class Dump:
     everywhere: list[PropertiesFile] = field(default_factory=list)
     producers: list[PropertiesFile] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
+    cluster: Said | None = None
     unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
@@ -166,16 +167,10 @@ def _readers_of(text: str) -> list[Reader]:
 
 def _topics(dump: Dump, lines: Iterable[str], file: str) -> None:
     for name, topic in topics.read_topics(lines, file).items():
-        before = dump.topics.setdefault(name, topic)
-        if before is not topic and _replicas(before) != _replicas(topic):
-            raise refuse(topic.place, f"{escaped(name)} has other replicas than in {before.place}", ONE_MOMENT)
-
-
-ONE_MOMENT = "Name files of one cluster, and of one moment: `--diff` compares two."
-
-
-def _replicas(topic: TopicTable) -> list[tuple[int, tuple[int, ...]]]:
-    return sorted((number, one.replicas) for number, one in topic.partitions.items())
+        if name in dump.topics:
+            dump.topics[name].add(topic)
+        else:
+            dump.topics[name] = topic
 
 
 def _configs(dump: Dump, lines: Iterable[str], file: str) -> None:
@@ -187,7 +182,16 @@ def _features(dump: Dump, lines: Iterable[str], file: str) -> None:
 
 
 def _quorum(dump: Dump, lines: Iterable[str], file: str) -> None:
-    dump.voters += quorum.read_quorum(lines, file)
+    text = list(lines)
+    dump.voters += quorum.read_quorum(text, file)
+    for one in quorum.read_clusters(text, file):
+        first = dump.cluster = dump.cluster or one
+        if one.value != first.value:
+            told = f"the cluster {quoted(one.value)}, beside {quoted(first.value)} in {first.place}"
+            raise refuse(one.place, told, ONE_CLUSTER)
+
+
+ONE_CLUSTER = "Name the files of one cluster."
 
 
 def _resources(dump: Dump, lines: Iterable[str], file: str) -> None:

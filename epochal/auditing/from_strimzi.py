@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
+from .agreeing import COPIES, DECIDING, add, add_all, add_for_all, tell
 from .cluster import Cluster, Pool, Remark, Topic
 from .formats.strimzi import Resource
-from .said import number_of, refuse, short, topic_name
+from .said import UNSET, Said, is_number, number_of, refuse, short, topic_name
 from .storage import storage_of
 
 CONFIG, RACK, STORAGE = "spec/kafka/config", "spec/kafka/rack/topologyKey", "spec/kafka/storage"
@@ -18,21 +20,22 @@ ONE_CLUSTER = "Name the files of one cluster."
 
 def add_resources(found: Cluster, resources: Sequence[Resource]) -> None:
     """Add resources to a cluster. Raises EvidenceError if they are of two clusters."""
-    clusters = {one.name: one for one in resources if one.kind == "Kafka"}
+    kafkas = [one for one in resources if one.kind == "Kafka"]
+    clusters = {one.name: one for one in reversed(kafkas)}
     if len(clusters) > 1:
-        first, second, *_ = clusters.values()
+        first, second = kafkas[0], next(one for one in kafkas if one.name != kafkas[0].name)
         raise EvidenceError(
             f"{second.place}: a second cluster, {escaped(second.name)}, beside {escaped(first.name)} in {first.place}",
             ONE_CLUSTER,
         )
     of_clusters = [one for one in resources if one.kind in ("Kafka", "KafkaNodePool", "KafkaTopic") and one.cluster]
     for one in of_clusters:
-        first = next(iter(clusters.values()), of_clusters[0])
+        first = (kafkas or of_clusters)[0]
         if one.cluster != first.cluster:
             beside = f"{_named(one.cluster)}, beside {_named(first.cluster)} in {first.place}"
             raise refuse(one.place, f"{_named(one.name)} is of the cluster {beside}", ONE_CLUSTER)
     pools = [one for one in resources if one.kind == "KafkaNodePool"]
-    for kafka in clusters.values():
+    for kafka in kafkas:
         _add_kafka(found, kafka, bool(pools))
     for one in pools:
         _add_pool(found, one)
@@ -50,7 +53,7 @@ def _add_kafka(found: Cluster, kafka: Resource, has_pools: bool) -> None:
     found.name = kafka.name
     if "spec/kafka/version" in values:
         found.releases.append(values["spec/kafka/version"])
-    found.planned.update(kafka.below(CONFIG))
+    add_for_all(found, kafka.below(CONFIG), kafka.place)
     found.resource = kafka.place
     annotated = values.get(f"{ANNOTATION}kraft")
     if annotated is not None and annotated.value == "enabled":  # the section of ZooKeeper is ignored then
@@ -69,7 +72,7 @@ def _add_kafka(found: Cluster, kafka: Resource, has_pools: bool) -> None:
     elif not has_pools and "spec/kafka/replicas" in values:
         emptied, _ = storage_of(kafka, STORAGE)
         count = number_of(values["spec/kafka/replicas"], "spec.kafka.replicas")
-        found.pools.append(Pool(kafka.name, kafka.place, count, frozenset({"broker"}), emptied))
+        _add(found, Pool(kafka.name, kafka.place, count, frozenset({"broker"}), emptied))
 
 
 def _add_pool(found: Cluster, resource: Resource) -> None:
@@ -77,20 +80,48 @@ def _add_pool(found: Cluster, resource: Resource) -> None:
     count = resource.values.get("spec/replicas")
     emptied, forgets = storage_of(resource, "spec/storage")
     nodes = 0 if count is None or count.value == "0" else number_of(count, "spec.replicas")
-    found.pools.append(Pool(resource.name, resource.place, nodes, roles, emptied, forgets))
+    ids = resource.below("status/nodeIds").values()
+    numbers = frozenset(int(said.value) for said in ids if is_number(said.value))
+    numbers = numbers if len(numbers) == len(ids) >= nodes else frozenset()  # nodes are being added, as it seems
+    _add(found, Pool(resource.name, resource.place, nodes, roles, emptied, forgets, numbers))
     if "controller" in roles and found.kraft is None:
         found.kraft = next(said for said in resource.below("spec/roles").values() if said.value == "controller")
+
+
+def _add(found: Cluster, pool: Pool) -> None:
+    """Add a pool. Of one that two resources describe the fewest nodes count, and the storage that loses most."""
+    at = next((place for place, one in enumerate(found.pools) if one.name == pool.name), None)
+    if at is None:
+        found.pools.append(pool)
+        return
+    before = found.pools[at]
+    storage = ["ephemeral" if one.emptied or one.forgets else "not ephemeral" for one in (before, pool)]
+    ids = [",".join(map(str, sorted(one.nodes))) or "not known" for one in (before, pool)]
+    counts = [str(one.count) for one in (before, pool)]
+    for name, (left, right) in ((COPIES, counts), ("spec.storage", storage), ("status.nodeIds", ids)):
+        tell(found, f"node pool {pool.name}", name, Said(left, before.place), Said(right, pool.place))
+    found.pools[at] = replace(
+        before,
+        count=min(before.count, pool.count),
+        roles=before.roles | pool.roles,
+        emptied=before.emptied or pool.emptied,
+        forgets=before.forgets or pool.forgets,
+        nodes=before.nodes | pool.nodes if before.nodes and pool.nodes else frozenset(),
+    )
 
 
 def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
-    topic.own.update(resource.below("spec/config"))
+    add_all(found, topic.own, f"topic {name}", resource.below("spec/config"), DECIDING, resource.place)
     topic.told = True
     copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
-    if topic.copies is None and copies is not None:
-        topic.copies = number_of(copies, "spec.replicas")
+    for one in () if copies is None else (one for one in copies.each if one.source != UNSET):
+        number = number_of(one, COPIES)
+        topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
+        said = replace(one, value=str(number), place=resource.place)
+        add(found, found.declared.setdefault(name, {}), f"topic {name}", COPIES, said)
     for annotation, unless in (("managed", "true"), ("pause-reconciliation", "false")):
         noted = resource.values.get(f"{ANNOTATION}{annotation}")
         if noted is not None and noted.value != unless:

@@ -17,8 +17,6 @@ from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
 
 FEW_VOTERS = 3
 MOST_FAULTS = 2
-FAR_BEHIND = 1000
-"""A voter that is so many records of metadata behind does not keep up."""
 
 
 def rack_losses(audited: Audited) -> Iterator[Finding]:
@@ -89,7 +87,7 @@ def copies_differ(audited: Audited) -> Iterator[Finding]:
     """Warnings: partitions of a topic have different numbers of replicas, and are promised different things."""
     for one in audited.topics:
         several = one.topic.numbers
-        if len(several) > 1:
+        if len(several) > 1 and one.topic.partitions:  # two files that differ are told as that
             few = [partition for partition in one.topic.partitions.values() if partition.copies == several[0]]
             fewest = partitions_with(one.topic, several[:1]).replace(", which", "")
             yield Finding(
@@ -159,7 +157,7 @@ def quorum(audited: Audited) -> Iterator[Finding]:
                 ("It is down, or cannot reach the leader.",),
                 places=(voter.place,),
             )
-        elif voter.lag is not None and voter.lag > FAR_BEHIND:
+        elif voter.is_behind:
             yield Finding(
                 "quorum-behind",
                 "warning",

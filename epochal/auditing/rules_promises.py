@@ -224,7 +224,9 @@ def writes_stop(audited: Audited) -> Iterator[Finding]:
         return kind.acks == "all" and kind.copies > 1 and not kind.refuses and writes is False
 
     for kind, topics in audited.certain(stop).items():
-        inherited = "" if topics[0].min_isr.level == "topic" else f", which comes from {topics[0].min_isr.place}"
+        least = topics[0].min_isr
+        place = next((str(one.place) for one in least.told if one.value == str(kind.min_isr)), least.place)
+        inherited = f", which comes from {place}" if place and least.level != "topic" else ""
         why = [f"min.insync.replicas={kind.min_isr}{inherited} asks for every one of {kind.copies} replicas."]
         fix = None
         if kind.copies >= 3:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from epochal.checker.host.numbers import counted
 
+from .agreeing import alternatives
 from .asked import Audited
 from .cluster import MIN_ISR, UNCLEAN, Contradiction, Node
 from .decided import may_have_elr
@@ -169,26 +170,32 @@ def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
     cluster = audited.cluster
     for node in _nodes(audited):
         if name in node.static and (not node.roles or "broker" in node.roles):
-            yield node.static[name]
+            yield from node.static[name].each
     for values in (cluster.everywhere, cluster.planned):
         if name in values:
-            yield values[name]
+            yield from values[name].each
 
 
 def auto_created(audited: Audited) -> Iterator[Finding]:
     """Warnings: whoever writes to a topic that is not there makes one with a single copy."""
     brokers = [node for node in _nodes(audited) if node.static and (not node.roles or "broker" in node.roles)]
-    open_to = [node for node in brokers if AUTO_CREATE not in node.static or yes(node.static[AUTO_CREATE], AUTO_CREATE)]
+    open_to = [
+        node
+        for node in brokers
+        if AUTO_CREATE not in node.static or any(yes(one, AUTO_CREATE) for one in node.static[AUTO_CREATE].each)
+    ]
     few = [
         node
         for node in open_to
-        if DEFAULT_COPIES not in node.static or number_of(node.static[DEFAULT_COPIES], DEFAULT_COPIES) == 1
+        if DEFAULT_COPIES not in node.static
+        or any(number_of(one, DEFAULT_COPIES) == 1 for one in node.static[DEFAULT_COPIES].each)
     ]
     few = [node for node in few if DEFAULT_COPIES not in audited.cluster.everywhere]
     planned = audited.cluster.planned
     if planned and not brokers:
-        off = AUTO_CREATE in planned and not yes(planned[AUTO_CREATE], AUTO_CREATE)
-        enough = DEFAULT_COPIES in planned and number_of(planned[DEFAULT_COPIES], DEFAULT_COPIES) > 1
+        off = all(one is not None and not yes(one, AUTO_CREATE) for one in alternatives(planned, AUTO_CREATE))
+        several = alternatives(planned, DEFAULT_COPIES)
+        enough = all(one is not None and number_of(one, DEFAULT_COPIES) > 1 for one in several)
         if not off and not enough:
             yield _auto_created(("cluster",), tuple(one.place for one in planned.values())[:1])
     elif few:

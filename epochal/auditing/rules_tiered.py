@@ -66,7 +66,11 @@ def _said(topic: Topic, name: str) -> Said | None:
 
 
 def _tiered(audited: Audited) -> list[Classified]:
-    return [one for one in audited.topics if (said := _said(one.topic, TIERED)) is not None and yes(said, TIERED)]
+    return [
+        one
+        for one in audited.topics
+        if (said := _said(one.topic, TIERED)) is not None and any(yes(each, TIERED) for each in said.each)
+    ]
 
 
 def _limited(audited: Audited, one: Classified) -> Said | None:
@@ -82,7 +86,7 @@ def _limited(audited: Audited, one: Classified) -> Said | None:
             cluster.planned.get(KEPT_BYTES_OF_BROKERS),
         ]
     )
-    return next((one for one in others if one is not None and is_number(one.value, 19)), None)
+    return next((one for said in others if said is not None for one in said.each if is_number(one.value, 19)), None)
 
 
 def retained_too_little(audited: Audited) -> Iterator[Finding]:

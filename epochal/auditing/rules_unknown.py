@@ -13,10 +13,13 @@ from .cluster import MIN_ISR
 from .decided import FAULT, SHOWN
 from .finding import Finding
 from .fixes import promised
+from .precedence import elects_nobody
 from .rules_promises import LOST
 from .topic_class import Case, Classified, Kind, with_acks
 
 TELLS = "The whole output of 'kafka-topics --describe', or of 'kafka-configs --describe --all --entity-type topics'"
+
+CONTROLLERS_TELL = "The server.properties of the controllers tells: with KRaft these decide it, and no broker's file."
 
 
 def acks_unknown(audited: Audited) -> Iterator[Finding]:
@@ -48,7 +51,7 @@ def unclean_unknown(audited: Audited) -> Iterator[Finding]:
             f"{UNCLEAN}=false is assumed, Kafka's default",
             (
                 *_otherwise(audited, topics, "true", lambda kind: replace(kind, unclean=True)),
-                f"{TELLS}, tells.",
+                CONTROLLERS_TELL if elects_nobody(audited.cluster) else f"{TELLS}, tells.",
             ),
         )
 

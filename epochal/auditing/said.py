@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from epochal.evidence.place import EvidenceError, Place, escaped
 
@@ -12,11 +12,20 @@ __all__ = ["Place", "Said", "Settings", "is_number", "number_of", "quoted", "ref
 
 @dataclass(frozen=True)
 class Said:
-    """A value as a file has it, the place, and where Kafka has it from (`STATIC_BROKER_CONFIG`), if the file says."""
+    """A value as a file has it, the place, and where Kafka has it from (`STATIC_BROKER_CONFIG`), if the file says.
+
+    `others` are different values that other files have of the same: each counts.
+    """
 
     value: str
     place: Place
     source: str = ""
+    others: tuple[Said, ...] = ()
+
+    @property
+    def each(self) -> tuple[Said, ...]:
+        """Every value that files have of it, this one first, each for itself."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
 
 
 Settings = Mapping[str, Said]
@@ -27,6 +36,8 @@ LONGEST_NAME = 249
 
 LONGEST_SHOWN = 60
 TRUE, FALSE = "true", "false"
+UNSET, SHOWN = "UNSET", "SHOWN"
+"""The source of what is said by a file that does not have a setting, and of what is shown without its source."""
 
 
 def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:

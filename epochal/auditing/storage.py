@@ -27,10 +27,11 @@ EPHEMERAL = "ephemeral"
 
 def loses_logs(cluster: Cluster, topic: Topic) -> Said | None:
     """Where it is said that a broker which has replicas of a topic, or may have, comes back from a restart without."""
-    for pool in cluster.pools:
-        if pool.emptied is not None and "broker" in pool.roles:
-            return pool.emptied
     replicas = {number for one in topic.partitions.values() for number in one.members}
+    for pool in cluster.pools:
+        elsewhere = replicas and pool.nodes and replicas.isdisjoint(pool.nodes)
+        if pool.emptied is not None and "broker" in pool.roles and not elsewhere:
+            return pool.emptied
     for node in cluster.nodes.values():
         if (not node.roles or "broker" in node.roles) and (not replicas or node.id in replicas):
             said = _temporary(node, (LOGS, LOG))
@@ -56,9 +57,13 @@ def _temporary(node: Node, names: Sequence[str]) -> Said | None:
 
 def _temporary_in(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
     """The setting, if it has a temporary folder. The first of the names that is set counts, as in Kafka."""
-    said = next((settings[name] for name in names if name in settings and settings[name].value not in UNSET), None)
-    if said is not None and any(TEMPORARY.match(folder.strip()) for folder in said.value.split(",")):
-        return said
+    for said in (settings[name] for name in names if name in settings):
+        set_ones = [one for one in said.each if one.value not in UNSET]
+        for one in set_ones:
+            if any(TEMPORARY.match(folder.strip()) for folder in one.value.split(",")):
+                return one
+        if len(set_ones) == len(said.each):
+            break
     return None
 
 

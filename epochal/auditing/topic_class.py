@@ -16,7 +16,7 @@ from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, Mode, he
 
 from .cluster import Cluster, Producer, Topic
 from .precedence import InForce, min_isr, unclean
-from .said import Said, refuse, yes
+from .said import TRUE, Said, refuse, yes
 from .storage import loses_logs
 
 ACKS = {"0": "0", "1": "1", "all": "all", "-1": "all"}
@@ -79,7 +79,7 @@ class Classified:
         some = set(kinds)
         supposed = [case.supposed for case in self.cases if not some.isdisjoint(case.kinds)]
         copies = {kind.copies for kind in self.kinds if kind in some}
-        if copies and copies != set(self.topic.numbers):
+        if copies and self.topic.partitions and copies != set(self.topic.numbers):
             yield f"only {partitions_with(self.topic, copies)}"
         if len(supposed) < len(self.cases):
             yield f"only if {MIN_ISR} is {' or '.join(map(str, supposed))}"
@@ -90,6 +90,8 @@ def partitions_with(topic: Topic, copies: Iterable[int]) -> str:
     wanted = sorted(copies)
     numbers = [str(one.number) for one in topic.partitions.values() if one.copies in wanted]
     replicas = f"{' or '.join(map(str, wanted))} replica{'s' if wanted != [1] else ''}"
+    if not numbers:
+        return f"the topic, if it has {replicas}"
     if len(numbers) == 1:
         return f"partition {numbers[0]}, which has {replicas}"
     shown = ", ".join(numbers[:MOST_NUMBERS]) + (
@@ -146,7 +148,7 @@ def _elects(said: InForce, releases: Sequence[str], zookeeper: bool) -> list[boo
     """Whether controllers elect uncleanly: as each value says that may count, and as each release heeds it."""
     mode: Mode = "zookeeper" if zookeeper else "kraft"
     heeded = {heeds(one, UNCLEAN, mode=mode) for one in releases} or {True}  # who does not know expects the worse
-    on = {yes(Said(value, said.said.place), UNCLEAN) if said.said else value == "true" for value in said.values}
+    on = {value.strip().lower() == TRUE for value in said.values}
     return sorted({value and heed for value in on for heed in heeded})
 
 

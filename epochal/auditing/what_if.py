@@ -67,7 +67,7 @@ def _topics(found: Cluster, pattern: str, name: str, said: Said) -> None:
         raise UsageError(f"no topic is called {pattern[:LONGEST]!r}", "The table of the report has their names.")
     for topic in topics:
         if name == "replication.factor":
-            topic.copies, topic.partitions = number_of(said, name), {}
+            topic.copies, topic.partitions = (number_of(said, name),), {}
         else:
             topic.own[name] = said
 

@@ -40,10 +40,12 @@ def test_the_sarif_is_valid_and_points_at_lines_that_are_there(name: str) -> Non
 
 
 def test_a_setting_is_pointed_at() -> None:
-    """The line of `min.insync.replicas=1` of the topic, not that of the broker's default."""
+    """The line of `min.insync.replicas=1` of the topic, not that of the broker's default; and that of another setting
+    in a file with which the broker has not been started since, which counts as well.
+    """
     found = audited("contradictory")
     (one,) = found.errors
-    assert [str(place) for place in one.places] == ["topic-configs.txt:2", "topics.txt:1"]
+    assert [str(place) for place in one.places] == ["topic-configs.txt:2", "topics.txt:1", "server-1.properties:4"]
 
 
 def test_what_is_accepted_is_suppressed(tmp_path: Path) -> None:

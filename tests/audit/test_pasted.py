@@ -188,7 +188,7 @@ def test_a_resource_may_quote_a_template(tmp_path: Path) -> None:
         "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata:\n  name: a\n"
         "  annotations: {text: '{{ $labels.pod }} of {{ if true }}'}\nspec: {partitions: 1, replicas: 3}\n"
     )
-    assert cluster_of(tmp_path, a_yaml=kafka).topics["a"].copies == 3
+    assert cluster_of(tmp_path, a_yaml=kafka).topics["a"].copies == (3,)
 
 
 def test_what_a_fix_says_to_change_is_no_output(tmp_path: Path) -> None:
@@ -198,3 +198,27 @@ def test_what_a_fix_says_to_change_is_no_output(tmp_path: Path) -> None:
     (tmp_path / "topics.txt").write_text(topic("a"), encoding="utf-8")
     shown = str(epochal.audit(tmp_path, searches=False, kafka="4.3.1", lock=tmp_path / "no.json"))
     assert f"Fix: {name}=3 in server.properties of node 3" in shown
+
+
+def test_a_time_before_each_line_is_no_log(tmp_path: Path) -> None:
+    """`kubectl logs --timestamps`, without names of pods."""
+    text = "\n" + topic("a")
+    timed = "".join(f"2026-01-02T03:04:05.678901234Z {line}" for line in text.splitlines(keepends=True))
+    assert cluster_of(tmp_path, topics_txt=timed).topics["a"].numbers == (3,)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"), [('acks: "1"', "1"), ("acks: '0'  # fast", "0"), ("acks: all", "all"), ('acks="1"', '"1"')]
+)
+def test_a_value_may_be_quoted_as_in_yaml(tmp_path: Path, line: str, value: str) -> None:
+    (producer,) = cluster_of(tmp_path, topics_txt=topic("a"), app_yaml=f"{line}\nlinger.ms: 5\n").producers
+    assert producer.settings["acks"].value == value
+
+
+@pytest.mark.parametrize("end", ["Isr: 1", "Isr: 1,2,3\tElr: "])
+def test_a_last_line_without_a_column_of_the_others_is_cut_off(tmp_path: Path, end: str) -> None:
+    text = topic("a").replace("PartitionCount: 1", "PartitionCount: 2")
+    text += f"\tTopic: a\tPartition: 1\tLeader: 1\tReplicas: 1,2,3\t{end}"
+    with pytest.raises(EvidenceError, match="a last line without"):
+        cluster_of(tmp_path, topics_txt=text)
+    cluster_of(tmp_path, topics_txt=f"{topic('b')}{topic('c')}".rstrip("\n"))

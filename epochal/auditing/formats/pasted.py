@@ -16,6 +16,9 @@ PREFIX = re.compile(
 )
 """What Docker Compose and Kubernetes write before a line, with a time before or after if one was asked for."""
 
+ONLY_TIME = re.compile(TIME.replace(r"[ \t]", r"(?:[ \t]|(?=\r?\n))"))
+"""A time, and nothing behind it where the line was empty."""
+
 MOST = 100
 """So many programs write no description of one cluster: then these are no names of programs."""
 
@@ -23,14 +26,23 @@ MOST = 100
 def by_writer(lines: Iterable[str]) -> list[Iterable[str]]:
     """The texts of each program, without names; where others have written are empty lines, so that numbers stay.
 
-    None if no line has a name before it, or too many different ones.
+    None if no line has a name before it, or too many different ones. Where each line has a time and no name
+    (`kubectl logs --timestamps`), one program has written all.
     """
     given = list(lines)
+    if _all_timed(given):
+        return [[ONLY_TIME.sub("", line) for line in given]]
     split = [_split(line) for line in given]
     writers = dict.fromkeys(writer for writer, _ in split)
     if len(writers) > MOST or set(writers) <= {""}:
         return []
     return [[own if name == writer else "\n" for name, own in split] for writer in writers]
+
+
+def _all_timed(lines: list[str]) -> bool:
+    """Whether a time alone stands before each line. The last one may be cut off: who asks may have the beginning."""
+    whole = [line for line in lines if line.endswith("\n") and line.strip()]
+    return bool(whole) and all(ONLY_TIME.match(line) and not PREFIX.match(line) for line in whole)
 
 
 def _split(line: str) -> tuple[str, str]:

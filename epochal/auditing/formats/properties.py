@@ -1,6 +1,7 @@
 """Files of properties: `server.properties` of a node, and what a producer is configured with.
 
-They are read as Java reads them: `=`, `:` or a space between, escapes, and lines that go on after a backslash.
+They are read as Java reads them: `=`, `:` or a space between, escapes, and lines that go on after a backslash. Lines of
+YAML, `acks: "1"`, are read as well.
 """
 
 from __future__ import annotations
@@ -49,6 +50,10 @@ PRODUCER = re.compile(
 """A setting that only a producer has."""
 
 
+OF_YAML = re.compile(r"[^=:]{1,250}: ")
+QUOTED = re.compile(r"([\"'])([^\"'\\]*)\1(?:[ \t]+#.*)?")
+"""A value as YAML quotes it. Behind `=` Kafka takes the quotation marks for a part of it, and refuses that."""
+
 MOST_LINES = 1000
 """A setting that goes on over more lines is refused: the library reads such a one in quadratic time."""
 
@@ -76,7 +81,9 @@ def read_properties(lines: Iterable[str], file: str) -> dict[str, Said]:
     try:
         for element in parse(_read(lines, file)):
             if isinstance(element, KeyValue):
-                found[element.key.strip()] = Said(element.value.strip(), Place(file, number))
+                value = element.value.strip()
+                quoted = QUOTED.fullmatch(value) if OF_YAML.match(element.source) else None
+                found[element.key.strip()] = Said(value if quoted is None else quoted[2], Place(file, number))
             number += len(element.source.splitlines())
     except ValueError as wrong:  # an escape such as \uXYZW
         raise refuse(Place(file, number), f"a line of properties that Java does not read: {wrong}") from wrong

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..said import Place, is_number, refuse
+from ..said import Place, Said, is_number, refuse
 
 BEGINS = re.compile(r"^[\t ]*(?:NodeId[\t ].{0,200}LogEndOffset[\t ].{0,200}Lag\s|CurrentVoters:\s)", re.MULTILINE)
 """A line that only this output has."""
@@ -16,6 +16,10 @@ BEGUN = re.compile(r"[0-9]{1,10}(?=[\t ]|$)")
 """How the row of a node begins: a time, which other programs put before their lines, does not."""
 
 OFFSET = re.compile(r"-?[0-9]{1,19}")
+FAR_BEHIND = 1000
+"""A voter that is so many records of metadata behind does not keep up."""
+
+CLUSTER = "ClusterId:"
 STATES = ("Leader", "Follower", "Observer")
 VOTER = re.compile(r'"id":\s*([0-9]{1,10})(?![0-9])')
 
@@ -31,6 +35,17 @@ class Voter:
     place: Place
     lag: int | None = None
     heard: bool = True
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the quorum cannot count on it."""
+        return not self.heard or (self.lag is not None and self.lag > FAR_BEHIND)
+
+    @property
+    def state(self) -> Said:
+        """How far behind it is, as it is said."""
+        told = "unknown" if self.lag is None else f"{self.lag:,} records behind"
+        return Said(told if self.heard else "not heard of by the leader", self.place)
 
 
 def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
@@ -51,6 +66,15 @@ def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
             if status != "Observer":
                 found.append(Voter(int(node), place, int(lag), int(end) >= 0))
     return found
+
+
+def read_clusters(lines: Iterable[str], file: str) -> list[Said]:
+    """The clusters that outputs with `--status` are of."""
+    return [
+        Said(line.partition(":")[2].strip(), Place(file, number))
+        for number, line in enumerate((raw.strip() for raw in lines), start=1)
+        if line.startswith(CLUSTER)
+    ]
 
 
 def _cell(header: Sequence[str], row: str, name: str) -> str:

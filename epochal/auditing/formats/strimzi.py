@@ -143,8 +143,10 @@ class _Values:
             for key, value in node.value:
                 if not isinstance(key, yaml.ScalarNode):
                     raise refuse(Place(self.file, line), "a name that is no text")
-                if not path and key.value not in ("apiVersion", "kind", "metadata", "spec"):
-                    continue  # the status is what the operator has seen
+                if not path and key.value not in ("apiVersion", "kind", "metadata", "spec", "status"):
+                    continue
+                if path == "status" and key.value != "nodeIds":
+                    continue  # the rest of a status is what the operator has seen
                 self._add(value, f"{path}/{key.value}" if path else key.value, depth + 1)
         elif isinstance(node, yaml.SequenceNode):
             for number, value in enumerate(node.value):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from epochal.evidence.place import escaped
 
-from ..said import FALSE, Place, Said, ids_of, is_number, quoted, refuse, short, topic_name
+from ..said import FALSE, SHOWN, Place, Said, ids_of, is_number, quoted, refuse, short, topic_name
 from .columns import ESCAPED_TAB, columns_of
 
 BEGINS = re.compile(
@@ -67,18 +67,52 @@ class Partition:
 
 @dataclass
 class TopicTable:
-    """A topic of the output. `shown` are its settings that are no defaults; None if its own line is not there.
+    """A topic of outputs. `shown` are its settings that are no defaults, by each line that it has of its own.
 
-    `marked` is where it is said to be deleted, and `unknown` are columns that nobody knows here, with their values.
+    `id` is its TopicId. `marked` is where it is said to be deleted, and `unknown` are columns that nobody knows here,
+    with their values.
     """
 
     name: str
     place: Place
-    shown: dict[str, Said] | None = None
-    count: int | None = None
+    shown: list[tuple[Place, dict[str, Said]]] = field(default_factory=list)
+    count: Said | None = None
+    id: Said | None = None
     partitions: dict[int, Partition] = field(default_factory=dict)
     marked: Place | None = None
     unknown: dict[str, Said] = field(default_factory=dict)
+
+    def add(self, other: TopicTable) -> None:
+        """Add what another output, or another line, has of it. Raises EvidenceError if it is in another state."""
+        for column, one in other.unknown.items():
+            self.unknown.setdefault(column, one)
+        for name, before, said in (("TopicId", self.id, other.id), ("PartitionCount", self.count, other.count)):
+            if before is not None and said is not None and before.value != said.value:
+                told = f"{name} of {escaped(self.name)} is {quoted(said.value)}, and {quoted(before.value)}"
+                raise refuse(said.place, f"{told} in {before.place}", ONE_MOMENT)
+        if self.count is None and other.count is not None:
+            self.count, self.place = other.count, other.place
+        self.id, self.marked = self.id or other.id, self.marked or other.marked
+        self.shown += other.shown
+        for number, partition in other.partitions.items():
+            before_it = self.partitions.setdefault(number, partition)
+            if before_it is not partition:
+                self.partitions[number] = _one_state(self.name, before_it, partition)
+
+
+def _one_state(name: str, before: Partition, said: Partition) -> Partition:
+    """A partition that is described twice. An output that has no column for the ELR does not say that it is empty."""
+    same = replace(said, place=before.place)
+    if before.elr is None or said.elr is None:
+        elr, last = (said.elr, said.last_known) if before.elr is None else (before.elr, before.last_known)
+        before, same = (replace(one, elr=elr, last_known=last) for one in (before, same))
+    if before != same:
+        told = f"partition {said.number} of {escaped(name)} is another one than in {before.place}"
+        raise refuse(said.place, told, ONE_MOMENT)
+    return before
+
+
+ONE_MOMENT = "Name files of one cluster, and of one moment: `--diff` compares two."
 
 
 def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
@@ -87,32 +121,39 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
     Raises EvidenceError if it is cut off, or a line of a topic cannot be read.
     """
     found: dict[str, TopicTable] = {}
+    common: set[str] | None = None
     for number, line in enumerate(lines, start=1):
         if not line.lstrip().removeprefix(ESCAPED_TAB).lstrip().startswith("Topic:"):
             continue
         place = Place(file, number)
         fields = columns_of(line, COLUMNS, place)
         name = topic_name(fields.get("Topic", ""), place)
-        topic = found.setdefault(name, TopicTable(name, place))
+        topic = TopicTable(name, place)
         for column in fields.keys() - COLUMNS:
             topic.unknown.setdefault(column, Said(fields[column], place))
         if "PartitionCount" in fields:
-            topic.count, topic.place = _count("PartitionCount", fields["PartitionCount"], place), place
-            topic.shown = _settings(fields["Configs"], place) if "Configs" in fields else None
+            topic.count = Said(str(_count("PartitionCount", fields["PartitionCount"], place)), place)
+            topic.id = Said(fields["TopicId"], place) if fields.get("TopicId") else None
+            topic.shown = [(place, _settings(fields["Configs"], place))] if "Configs" in fields else []
             topic.marked = place if fields.get("MarkedForDeletion", FALSE) != FALSE else None
         elif "Partition" in fields:
+            missing = (common or set()) - fields.keys()
+            if missing and not line.endswith("\n"):
+                raise refuse(place, f"a last line without {min(missing)}, which all others have", CUT)
+            common = set(fields) if common is None else common & fields.keys()
             partition = _partition(fields, place)
-            before = topic.partitions.setdefault(partition.number, partition)
-            if replace(before, place=place) != partition:
-                told = f"partition {partition.number} of {escaped(topic.name)} is another one than in {before.place}"
-                raise refuse(place, told, "Name files of one cluster, and of one moment.")
+            topic.partitions[partition.number] = partition
         else:
             raise refuse(place, "a line of a topic with neither PartitionCount nor Partition", CUT)
+        if name in found:
+            found[name].add(topic)
+        else:
+            found[name] = topic
     for topic in found.values():
-        if topic.count is not None and len(topic.partitions) != topic.count:
+        if topic.count is not None and len(topic.partitions) != int(topic.count.value):
             raise refuse(
                 topic.place,
-                f"{escaped(topic.name)} has {topic.count} partitions, and {len(topic.partitions)} are described",
+                f"{escaped(topic.name)} has {topic.count.value} partitions, and {len(topic.partitions)} are described",
                 CUT,
             )
     return found
@@ -131,7 +172,7 @@ def _settings(text: str, place: Place) -> dict[str, Said]:
     """Settings as `a=1,b=2,3`: a value may have commas, but no name of a setting after them."""
     starts = list(SETTING.finditer(text))
     ends = [one.start() for one in starts[1:]] + [len(text)] * bool(starts)
-    return {one.group(1): Said(text[one.end() : end], place, "SHOWN") for one, end in zip(starts, ends, strict=True)}
+    return {one.group(1): Said(text[one.end() : end], place, SHOWN) for one, end in zip(starts, ends, strict=True)}
 
 
 def _partition(fields: dict[str, str], place: Place) -> Partition:
