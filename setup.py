@@ -1,13 +1,13 @@
 """Links the folders `spec`, `checker` and `cli` into the package before setuptools looks for its modules.
 
 They are folders of the project's own, and packages below `epochal`. The links are made here and are not in git: a
-checkout need not support symbolic links. Where no link can be made (Windows without the privilege), a directory
-junction serves as well. In a source distribution the folders are there already.
+checkout need not support symbolic links. On Windows, where a symbolic link takes a privilege, they are directory
+junctions. In a source distribution the folders are there already.
 """
 
 from __future__ import annotations
 
-import os
+import sys
 from pathlib import Path
 
 from setuptools import setup
@@ -22,14 +22,12 @@ def link(name: str) -> None:
     if place.is_dir() or not (ROOT / name).is_dir():
         return
     place.unlink(missing_ok=True)
-    try:
-        place.symlink_to(Path("..", "..", name), target_is_directory=True)
-    except OSError:
-        if os.name != "nt":
-            raise
+    if sys.platform == "win32":
         import _winapi
 
         _winapi.CreateJunction(str(ROOT / name), str(place))
+    else:
+        place.symlink_to(Path("..", "..", name))
 
 
 for folder in LINKED:

@@ -14,6 +14,7 @@ Times, memory and the machine are left out; so is everything that is not the sam
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import multiprocessing
@@ -22,6 +23,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +58,15 @@ SMALL = ("truncate-to-hw", "kip-101", "kip-320", "async-isr", "quorum", "zookeep
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 
+TIMES = re.compile(r"\b[0-9.,]+ (CPU )?(s|seconds|ms|minutes)\b")
+FORMS = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
+
+
 def names() -> list[str]:
     """Every protocol that can be called by name, with those of the catalogue."""
-    from epochal.spec.registry import registered
+    from epochal.spec.registry import REGISTRY, names_in_catalogue
 
-    return sorted(registered())
+    return sorted({*REGISTRY, *names_in_catalogue()})
 
 
 def commands() -> dict[str, list[Question]]:
@@ -74,13 +80,19 @@ def commands() -> dict[str, list[Question]]:
         "python": [("check", name, "--max-states", "200", "--engine", "python", *PLAINLY) for name in every],
         "show": [("show", name) for name in every] + [("show", name, "--unbounded") for name in every],
         "simulate": [("simulate", name, "--seed", "7", "--runs", "20", *PLAINLY) for name in every],
-        "liveness": [("liveness", "kip-320", *TINY, *PLAINLY), ("liveness", "async-isr", *PLAINLY, "--max-offset", "1")],
+        "liveness": [
+            ("liveness", "kip-320", *TINY, *PLAINLY),
+            ("liveness", "async-isr", *PLAINLY, "--max-offset", "1"),
+        ],
         "bmc": [("bmc", name, "--length", "3", *PLAINLY) for name in SMALL],
         "prove": [("prove", name, "--no-cache", *ALONE) for name in PROVED],
         "unbounded": [("prove", "kip-320-proof", "--unbounded", "--no-cache", *ALONE)],
         "mutate": [("mutate", "kip-320", *TINY, *PLAINLY)],
-        "compare": [("compare", "kip-279", "kip-320", *TINY, *PLAINLY), ("compare", "kip-101", "kip-279", *TINY, *PLAINLY)],
-        "graph": [("graph", "kip-320", *TINY, "--format", form) for form in ("dot", "graphml", "json")],
+        "compare": [
+            ("compare", "kip-279", "kip-320", *TINY, *PLAINLY),
+            ("compare", "kip-101", "kip-279", *TINY, *PLAINLY),
+        ],
+        "graph": [("graph", "truncate-to-hw", *TINY, "--format", form) for form in ("dot", "graphml", "json")],
         "catalogue": [("catalogue", "--list"), ("catalogue", "s1", "kip-101", "kafka-7235", *PLAINLY)],
         "guarantees": [
             ("guarantees", *words, *PLAINLY)
@@ -89,7 +101,8 @@ def commands() -> dict[str, list[Question]]:
         ],
         "conform": [("conform", path, *PLAINLY) for path in archives],
         "audit": [("audit", path, *PLAINLY) for path in clusters] + [("audit", path) for path in clusters],
-        "trace": [("trace", path, "--format", form) for path in traces[::6] for form in ("story", "mermaid")],
+        "trace": [("trace", "show", path) for path in traces]
+        + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMS],
         "replay": [("replay", path, *PLAINLY) for path in traces[::3]],
         "gate": [("gate", "--engine", "native", *PLAINLY)],
         "words": [("list",), ("schema",), *((word, "--help") for word in subcommands()), ("explain",)],
@@ -109,20 +122,21 @@ def subcommands() -> list[str]:
 def meanings() -> Iterator[tuple[str, str]]:
     """Each protocol as it is compiled, at its default bounds: the digests of its rules, and the printed program."""
     from epochal.checker.gate.model_search import ModelSearch
-    from epochal.checker.native.program.printed import printed
+    from epochal.checker.native.program.program import program_text
     from epochal.spec.loading import instantiate, load_protocol
 
     for name in names():
         search = ModelSearch(instantiate(load_protocol(name), {}), name)
         yield f"meaning {name}", repr(search.digests)
-        yield f"program {name}", printed(search.model)
+        yield f"program {name}", program_text(search.model)
 
 
 def usual() -> Iterator[tuple[str, str]]:
     """The answers that come with the package, by the keys under which they are found."""
     from epochal.kafka.usual_answers import FILE
 
-    for key, answer in json.loads(FILE.read_text(encoding="utf-8"))["answers"].items():
+    text = files("epochal.kafka").joinpath(FILE).read_text(encoding="utf-8")
+    for key, answer in json.loads(text)["answers"].items():
         yield f"usual {key}", json.dumps(answer, sort_keys=True)
 
 
@@ -141,11 +155,10 @@ def answered(words: Question) -> str:
     done = CliRunner().invoke(main, list(words), prog_name="epochal")
     out = done.stdout
     if "json" in words:
-        try:
+        with contextlib.suppress(ValueError):  # what is refused prints no document
             out = json.dumps(_still(json.loads(out)), sort_keys=True, ensure_ascii=False, indent=1)
-        except ValueError:
-            pass
-    return f"{out}\n-- {done.exit_code}\n{re.sub(r'[0-9.,]+ (CPU )?(s|seconds|ms)\b', 'TIME', done.stderr)}"
+    said = TIMES.sub("TIME", done.stderr)
+    return f"{out if 'json' in words else TIMES.sub('TIME', out)}\n-- {done.exit_code}\n{said}"
 
 
 def _still(found: Any) -> Any:
@@ -199,8 +212,8 @@ def main(arguments: Sequence[str]) -> int:
         if given.texts is not None:
             given.texts.mkdir(parents=True, exist_ok=True)
             (given.texts / f"{digest(name)}.txt").write_text(f"{name}\n\n{text}", encoding="utf-8")
-        print(f"\r{len(now)} answers", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+        if len(now) % 100 == 0:
+            print(f"{len(now)} answers", file=sys.stderr, flush=True)
     if given.write:
         merged = {**(before if given.only else {}), **now}
         FROZEN.write_text(json.dumps(dict(sorted(merged.items())), indent=0) + "\n", encoding="utf-8")

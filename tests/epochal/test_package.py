@@ -188,8 +188,14 @@ def test_beside_a_clone(
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([python, *words], cwd=clone.parent, env=plain, capture_output=True, text=True, check=False)
     assert done.stdout.split("\n")[:2] == ["12 epochal.door.check True", "['spec', 'cli']"], done.stderr
-    told = subprocess.run([python, "-c", "import epochal.spec.loading as one; print(one.__file__)"], cwd=clone.parent,
-                          env=plain, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(
+        [python, "-c", "import epochal.spec.loading as one; print(one.__file__)"],
+        cwd=clone.parent,
+        env=plain,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     where = clone if form == "build_editable" else site / "epochal"
     assert told.strip() == str(where / "spec" / "loading.py"), "a file has one path"
 
