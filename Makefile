@@ -70,11 +70,11 @@ $(VENV)/bin/python:
 	{ echo "$(VENV) cannot be written: make VENV=/path/to/a/folder/of/yours ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
 	@echo "installing the packages of constraints.txt: about a minute"
 	@if [ -w . ]; then \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,spark,watch]' && \
-		$(BIN)/python -m compileall -q epochal spec checker cli; \
+		$(BIN)/python -m compileall -q src spec checker cli; \
 	else \
 		rm -rf $(VENV)/checkout && mkdir $(VENV)/checkout && \
 		tar -c --exclude=./.git --exclude=./build . | tar -x -C $(VENV)/checkout && chmod -R u+w $(VENV)/checkout && \

@@ -25,7 +25,7 @@ def checked_out() -> str:
     import subprocess
 
     root = Path(__file__).resolve().parents[1]
-    if not (root / ".git").exists() or not (root / "epochal").is_dir():
+    if not (root / ".git").exists() or not (root / "src" / "epochal").is_dir():
         return ""
 
     def git(*words: str) -> str | None:

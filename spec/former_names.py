@@ -14,10 +14,9 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-import epochal
-
 FORMER, PRESENT = "spec", "epochal.spec"
-OWN = Path(epochal.__file__).resolve().parents[1]
+OWN = Path(__file__).resolve().parents[1]
+"""In a checkout a folder that has `spec`, which is no package of a user's."""
 
 
 class _Present(Loader):

@@ -32,7 +32,7 @@ INVARIANTS = ("--property", "weak_isr", "--property", "strong_isr")
 
 def check(source: Path, *arguments: str) -> dict[str, float]:
     """Run `epochal check kip-320` from a source folder; its JSON result, with the wall time of the whole command."""
-    environment = {**os.environ, "PYTHONPATH": str(source)}
+    environment = {**os.environ, "PYTHONPATH": str(source / "src")}
     command = [sys.executable, "-m", "epochal.cli.main", "check", "kip-320", *arguments, "--format", "json"]
     started = time.monotonic()
     done = subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True, check=False)

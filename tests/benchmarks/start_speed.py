@@ -43,7 +43,7 @@ print(json.dumps([processors, time.process_time(), clock - began]))
 
 def started(source: Path, protocol: str, cache: str) -> tuple[float, float, float]:
     """Processor seconds to the first state and to the end, and seconds on the clock from the command to the former."""
-    environment = {**os.environ, "PYTHONPATH": str(source), "EPOCHAL_CACHE_DIR": cache}
+    environment = {**os.environ, "PYTHONPATH": str(source / "src"), "EPOCHAL_CACHE_DIR": cache}
     command = [sys.executable, "-c", ONE, protocol]
     done = subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True, check=True)
     first, end, clock = json.loads(done.stdout)

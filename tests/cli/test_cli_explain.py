@@ -290,7 +290,7 @@ def test_every_rule_of_the_modern_protocol_has_its_text() -> None:
 
 def test_a_code_that_no_command_gives_says_so() -> None:
     """What is told about one that is given is not the same."""
-    sources = [path for folder in ("checker", "cli", "epochal", "spec") for path in (ROOT / folder).rglob("*.py")]
+    sources = [path for folder in ("checker", "cli", "src", "spec") for path in (ROOT / folder).rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "exit_codes.py")
     kept = {code.name for code in ExitCode if "No command gives this code yet." in code.meaning}
     assert kept == set()

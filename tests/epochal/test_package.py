@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -58,22 +60,31 @@ pytestmark = pytest.mark.xdist_group("wheel")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
-    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `git clone` makes of this checkout as it is now: a folder called `epochal`."""
+    folder = tmp_path_factory.mktemp("beside") / "epochal"
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
     for name in filter(None, map(os.fsdecode, tracked)):
-        if name.startswith(("epochal", "spec/", "checker/", "cli/", "pyproject", "README")) and (ROOT / name).exists():
-            copy = source / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            if (ROOT / name).is_symlink():
-                copy.symlink_to((ROOT / name).readlink())
-            else:
-                copy.write_bytes((ROOT / name).read_bytes())
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*command, "--wheel-dir", str(folder), str(source)], check=True)
-    (made,) = folder.glob("*.whl")
+        if name.startswith(("src/", "spec/", "checker/", "cli/", "pyproject", "setup.py", "README", "LICENSE")):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).exists():
+                (folder / name).write_bytes((ROOT / name).read_bytes())
+    return folder
+
+
+def built(hook: str, source: Path, folder: Path) -> Path:
+    """What one of the hooks of setuptools builds: `build_wheel`, `build_editable` or `build_sdist` (PEP 517, 660)."""
+    program = f"import sys; from setuptools.build_meta import {hook}; {hook}(sys.argv[1])"
+    command = [sys.executable, "-c", program, str(folder)]
+    subprocess.run(command, cwd=source, capture_output=True, check=True)
+    (made,) = folder.glob("*.whl" if hook != "build_sdist" else "*.tar.gz")
     return made
+
+
+@pytest.fixture(scope="module")
+def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return built("build_wheel", clone, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +131,75 @@ def test_its_only_name_is_epochal(wheel: Path) -> None:
         assert f"epochal/{name}" in names
 
 
+def test_no_link_is_in_git() -> None:
+    """A checkout need not support links (`core.symlinks=false`, which is usual on Windows)."""
+    listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [line for line in listed.splitlines() if line.startswith("120000")] == []
+
+
+def test_a_wheel_of_the_source_distribution_has_the_same_files(
+    clone: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    unpacked = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built("build_sdist", clone, tmp_path_factory.mktemp("sdist"))) as archive:
+        archive.extractall(unpacked, filter="data")
+    (source,) = unpacked.iterdir()
+    again = built("build_wheel", source, tmp_path_factory.mktemp("again"))
+    contents = [zipfile.ZipFile(one).namelist() for one in (wheel, again)]
+    assert sorted(contents[0]) == sorted(contents[1])
+    ours = {f"epochal/{path.relative_to(top)}" for top in (ROOT, ROOT / "src/epochal") for path in _modules(top)}
+    assert ours <= set(contents[0])
+
+
+def _modules(top: Path) -> list[Path]:
+    """The modules below one of the two folders that hold the packages."""
+    if top == ROOT:
+        return [path for name in ("spec", "checker", "cli") for path in (top / name).rglob("*.py")]
+    return list(top.rglob("*.py"))
+
+
+SCRIPT = """\
+import sys, importlib.util
+import epochal, epochal.spec, epochal.checker.version
+found = epochal.check(epochal.load("kip-101", replicas=2))
+print(found.exit_code, type(found).__module__, epochal.EpochalError is sys.modules["epochal.errors"].EpochalError)
+print([name for name in ("epochal", "spec", "cli", "tests", "docs") if importlib.util.find_spec(f"epochal.{name}")])
+"""
+
+
+@pytest.mark.parametrize("form", ["build_editable", "build_wheel"])
+@pytest.mark.parametrize("starts", ["script", "notebook"])
+def test_beside_a_clone(
+    clone: Path, wheel: Path, form: str, starts: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Beside a clone called `epochal`, `import epochal` is the package and not that folder, and each class is there
+    once. The folder of a script comes first on the path; a kernel of a notebook and `python -c` have the present one.
+    """
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment, with_pip=False, symlinks=True)
+    python = environment / "bin" / "python"
+    (site,) = environment.glob("lib/*/site-packages")
+    with zipfile.ZipFile(wheel if form == "build_wheel" else built(form, clone, tmp_path_factory.mktemp(form))) as made:
+        made.extractall(site)
+    (site / "packages.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+    script = clone.parent / "script.py"
+    script.write_text(SCRIPT)
+    words = [str(script)] if starts == "script" else ["-c", SCRIPT]
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([python, *words], cwd=clone.parent, env=plain, capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:2] == ["12 epochal.door.check True", "['spec', 'cli']"], done.stderr
+    told = subprocess.run(
+        [python, "-c", "import epochal.spec.loading as one; print(one.__file__)"],
+        cwd=clone.parent,
+        env=plain,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    where = clone if form == "build_editable" else site / "epochal"
+    assert told.strip() == str(where / "spec" / "loading.py"), "a file has one path"
+
+
 def test_a_project_with_the_same_folders(installed: Path, project: Path) -> None:
     """Its tests and its specifications find its own packages; so does the command line."""
     done = run(installed, project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(project))
@@ -158,7 +238,7 @@ def test_specifications_written_for_the_former_name_are_loaded(installed: Path, 
 
 def test_what_is_not_installed_is_told_in_one_wording() -> None:
     """`not_installed` writes it; `doctor` has a table of its own."""
-    sources = [path for folder in ("checker", "cli", "epochal", "spec") for path in (ROOT / folder).rglob("*.py")]
+    sources = [path for folder in ("checker", "cli", "src", "spec") for path in (ROOT / folder).rglob("*.py")]
     found = {path.name for path in sources if "pip install 'epochal[" in path.read_text(encoding="utf-8")}
     assert found == {"errors.py", "doctor.py"}
     told = str(not_installed("--watch", "watchfiles", "watch", (", or use ", Given("engine", "local"))))

@@ -12,14 +12,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
 FOLDERS = (
     *PACKAGES,
-    "epochal/kafka",
-    "epochal/render",
-    "epochal/door",
-    "epochal/evidence",
-    "epochal/conformance",
-    "epochal/auditing",
-    "epochal/sweeps",
-    "epochal/explorer",
+    "src/epochal/kafka",
+    "src/epochal/render",
+    "src/epochal/door",
+    "src/epochal/evidence",
+    "src/epochal/conformance",
+    "src/epochal/auditing",
+    "src/epochal/sweeps",
+    "src/epochal/explorer",
 )
 LONGEST = 400
 
@@ -229,14 +229,16 @@ GROUND = {"errors", "exit_codes", "sentences"}
 
 
 def sources(package: str) -> list[Path]:
-    """The source files of a package."""
-    return sorted((ROOT / package).rglob("*.py"))
+    """The source files of a package, which has some: a test of an empty folder would pass without looking."""
+    found = sorted((ROOT / package).rglob("*.py"))
+    assert found, f"{package} has no sources"
+    return found
 
 
 def modules() -> dict[str, Path]:
     """The files of all modules by their names in `epochal`; a package has the name of its folder."""
-    own = [path for path in sources("epochal") if path.relative_to(ROOT).parts[1] not in PACKAGES]
-    found = {path.relative_to(ROOT / "epochal"): path for path in own}
+    own = [path for path in sources("src/epochal")]
+    found = {path.relative_to(ROOT / "src/epochal"): path for path in own}
     found |= {path.relative_to(ROOT): path for package in PACKAGES for path in sources(package)}
     return {".".join(name.with_suffix("").parts).removesuffix(".__init__"): path for name, path in found.items()}
 

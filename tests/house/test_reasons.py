@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.test_architecture import ROOT
 
-FOLDERS = ("checker", "cli", "docs", "epochal", "examples", "spec")
+FOLDERS = ("checker", "cli", "docs", "src", "examples", "spec")
 UNREASONED = re.compile(r"#\s*type: ignore(\[[a-z, -]+\])?\s*$")
 
 

@@ -17,7 +17,7 @@ REGISTRY = {"kip-320": "epochal.spec.classic.fenced:Kip320"}
 @pytest.mark.parametrize("former", [False, True])
 def test_names_and_rules_are_those_of_the_commit(repository: Repository, former: bool) -> None:
     """Also of a commit in which the packages had their former names."""
-    for package in ("epochal", "spec", "checker", "cli"):
+    for package in ("src", "spec", "checker", "cli"):
         unwanted = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, repository.path / package, symlinks=True, ignore=unwanted)
     names = (repository.path / "spec/registry.py").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_names_and_rules_are_those_of_the_commit(repository: Repository, former:
     repository.commit("the fence was not there, and another module had the name")
     (repository.path / "spec/classic/fenced.py").unlink()
     repository.write("spec/registry.py", names)
-    done = repository.epochal("gate", "--base", "HEAD", PYTHONPATH=str(repository.path))
+    done = repository.epochal("gate", "--base", "HEAD", PYTHONPATH=str(repository.path / "src"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passes: kip-320 narrowed" in done.stdout
     assert "BecomeFollower loses 3,030" in done.stdout

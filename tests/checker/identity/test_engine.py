@@ -67,7 +67,7 @@ def test_a_part_has_all_that_it_is_made_of(part: Part) -> None:
 
 def test_answers_have_every_source_but_the_command_lines() -> None:
     found = {file for file, _ in engine._source_files(PARTS["answers by text"])}
-    product = [path for top in ("epochal", "checker", "spec") for path in (ROOT / top).rglob("*.py")]
+    product = [path for top in ("src", "checker", "spec") for path in (ROOT / top).rglob("*.py")]
     assert found == {path.resolve() for path in product if "cli" not in path.parts}
     own = {file for file, _ in engine._source_files(PARTS["answers"])}
     assert {file.relative_to(ROOT).parts[:2] for file in found - own} >= {("spec", "kraft"), ("spec", "classic")}
@@ -120,7 +120,7 @@ def test_where_the_engine_is_known_already_the_key_needs_no_file() -> None:
 
 def test_every_cache_is_known() -> None:
     found = set()
-    for top in ("epochal", "checker", "spec", "cli"):
+    for top in ("src", "checker", "spec", "cli"):
         for path in (ROOT / top).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cache":
@@ -133,7 +133,7 @@ def test_every_cache_is_known() -> None:
 def test_keys_are_made_in_one_place() -> None:
     """Whoever needs another way to ask "is this still the same?" adds it there."""
     makers = set()
-    for top in ("epochal", "checker", "spec", "cli"):
+    for top in ("src", "checker", "spec", "cli"):
         for path in (ROOT / top).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             if "Key(" in text.replace("CacheKey(", "") or 'cast("Key"' in text or "file_digest(" in text:

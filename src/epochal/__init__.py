@@ -17,12 +17,7 @@ Specifications of one's own are written with `epochal.language`. Nothing is impo
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-_here = Path(__file__).resolve().parent
-if (_here / "spec").is_symlink():  # a checkout: the packages are beside this folder, and reports show them there
-    __path__.insert(0, str(_here.parent))
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import Options
