@@ -237,7 +237,7 @@ def sources(package: str) -> list[Path]:
 
 def modules() -> dict[str, Path]:
     """The files of all modules by their names in `epochal`; a package has the name of its folder."""
-    own = [path for path in sources("src/epochal")]
+    own = sources("src/epochal")
     found = {path.relative_to(ROOT / "src/epochal"): path for path in own}
     found |= {path.relative_to(ROOT): path for package in PACKAGES for path in sources(package)}
     return {".".join(name.with_suffix("").parts).removesuffix(".__init__"): path for name, path in found.items()}
