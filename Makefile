@@ -1,5 +1,6 @@
 # The two commands of the README. `make check` runs the main job, `make test` everything that CI runs;
-# `make test-long` the tests that take minutes, `make docs` makes the site, `make guarantees` decides the usual settings.
+# `make test-fast` most tests in two minutes, `make test-long` those that take minutes, `make docs` makes the site,
+# `make guarantees` decides the usual settings.
 # `make test-brokers` runs Apache Kafka itself: `kafka-jars` has Maven bring it, and nothing else of it downloads anything.
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-long test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -21,6 +22,13 @@ check: $(VENV)/.installed
 
 test: $(VENV)/.installed-test lint types
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+# What a change breaks first, in two minutes: without the functions of tests/slow_tests.txt, which `make slow-tests` measures.
+test-fast: $(VENV)/.installed-test
+	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser'
+
+slow-tests: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -p tests.measured
 
 test-long: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m long

@@ -23,16 +23,22 @@ settings.load_profile("busy")
 gc.set_threshold(5_000, 10, 20)
 """A process with all tests has very many objects, and the collector goes through them all less often."""
 
-LONG = frozenset(
-    line
-    for line in (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-)
+
+def named_in(name: str) -> frozenset[str]:
+    """The tests that a list beside this file names."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+LONG, SLOW = named_in("long_tests.txt"), named_in("slow_tests.txt")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Mark the tests of the list `long_tests.txt` as long, and let each group of tests run in one process.
+    """Mark the tests of the lists, and let each group of tests run in one process.
+
+    Those of `long_tests.txt` are long. Functions of `slow_tests.txt` are slow, in each of their cases: `make test-fast`
+    leaves them out.
 
     pytest-xdist 3.8 writes the group of a test behind its name, and the scheduler reads it there. It writes to an
     attribute that pytest 9.2 no longer reads, so that groups would be torn apart without a word. Whoever runs such a
@@ -41,11 +47,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.nodeid in LONG:
             item.add_marker(pytest.mark.long)
+        if function_of(item.nodeid) in SLOW:
+            item.add_marker(pytest.mark.slow)
     yield
     if getattr(config.option, "loadgroup", False):  # only in the processes that xdist starts
         for item in items:
             if groups := sorted({group_of(mark) for mark in item.iter_markers("xdist_group")}):
                 together(item, f"@{'_'.join(groups)}")
+
+
+def function_of(nodeid: str) -> str:
+    """The function of a test: its name without its case and its group."""
+    path, _, test = nodeid.partition("::")
+    return f"{path}::{test.partition('[')[0].partition('@')[0]}"
 
 
 def group_of(mark: pytest.Mark) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -96,6 +97,7 @@ def run(*arguments: str) -> tuple[int, str]:
 def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A protocol that says only this of itself, in the working folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])  # whoever loads a file adds its folder
     name = str(request.param)
     mark, more, type_, value = KINDS[name]
     rule = RULE.format(mark=mark, more=more, type=type_, value=value) if mark else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     What a command says on stderr is no progress, unless a test asks for it: whether there is any depends on how fast
     the machine is.
     """
+    monkeypatch.delitem(sys.modules, "counter", raising=False)  # of another test that had a file of this name
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("EPOCHAL_") and name != "EPOCHAL_CACHE_DIR"]:
         monkeypatch.delenv(name)

@@ -196,7 +196,15 @@ def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
 
 
-LONG = ("epochal counterexamples", "--minimize", "mutate k", "guarantees --kafka", "guarantees --matrix", "--beneath")
+LONG = (
+    "epochal counterexamples",
+    "--minimize",
+    "mutate k",
+    "simulate k",
+    "guarantees --kafka",
+    "guarantees --matrix",
+    "--beneath",
+)
 LONG_ALONE = ("epochal guarantees", "epochal cache java")
 """Examples that take half a minute or more, by a part of them, and as a whole."""
 

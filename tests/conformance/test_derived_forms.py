@@ -55,22 +55,27 @@ def test_no_form_of_any_recording_is_refused(name: str, tmp_path: Path) -> None:
     assert refused == []
 
 
+RECORDED = "leader-change-4.3.1"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> epochal.Conformance:
+    """A recording by the files that brokers left."""
+    folder = written(files_of(RECORDED), tmp_path_factory.mktemp("whole"))
+    return epochal.conform(folder, kafka=of_archive(RECORDED).versions[0])
+
+
+@pytest.mark.xdist_group("forms of one recording")
 @pytest.mark.parametrize("form", AS_GOOD)
-def test_another_form_of_all_of_it_is_as_good(form: str, tmp_path: Path) -> None:
+def test_another_form_of_all_of_it_is_as_good(form: str, whole: epochal.Conformance, tmp_path: Path) -> None:
     """What is told is told by the same lines, and one run explains it."""
-    name = "leader-change-4.3.1"
-    result, whole = judged(name, form, tmp_path / "form"), judged_as_it_is(name, tmp_path / "whole")
+    result = judged(RECORDED, form, tmp_path)
     assert result.judged.runs is not None and whole.judged.runs is not None
     assert result.brokers is not None and whole.brokers is not None
     assert result.brokers.judged == whole.brokers.judged and result.brokers.left_out == whole.brokers.left_out
     assert [(one.partition, one.explained) for one in result.judged.runs.whole] == [
         (one.partition, one.explained) for one in whole.judged.runs.whole
     ]
-
-
-def judged_as_it_is(name: str, folder: Path) -> epochal.Conformance:
-    """A recording by the same files."""
-    return epochal.conform(written(files_of(name), folder), kafka=of_archive(name).versions[0])
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:

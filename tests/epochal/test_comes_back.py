@@ -24,7 +24,7 @@ from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
 
-SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "records": 1}
+SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "records": 1, "metadata_lag": 1}
 
 
 @pytest.fixture(scope="module")

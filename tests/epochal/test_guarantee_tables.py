@@ -21,7 +21,7 @@ from epochal.door.guarantees import Guarantees
 from epochal.kafka import decide_usual, faults_apart
 from epochal.kafka.behind import holes_key
 from epochal.kafka.cases import ASKED
-from epochal.kafka.decide_usual import Decider, Task, digested, tasks
+from epochal.kafka.decide_usual import Decider, Task, digested, kind_of, tasks
 from epochal.kafka.guarantees import Decided, Promise, program_digest
 from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.kafka.usual_answers import Answer, find_usual
@@ -211,7 +211,7 @@ def test_every_usual_case_is_decided() -> None:
 def kept_answer(task: Task) -> Answer | None:
     """What the file says of a case."""
     key, settings, bounds = task
-    return find_usual(key, holes_key(guarded(settings), bounds, ASKED))
+    return find_usual(key, holes_key(kind_of(settings), bounds, ASKED))
 
 
 def _decided_again(number: int) -> None:

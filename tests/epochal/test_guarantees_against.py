@@ -35,7 +35,7 @@ def test_a_protocol_that_acknowledges_nothing_keeps_no_promise(tmp_path: Path, m
     """Nothing acknowledged is lost, for nothing is ever acknowledged: that is not the same as what kraft promises."""
     monkeypatch.chdir(tmp_path)
     Path("v.py").write_text(SILENT)
-    bounds = ("--replication-factor", "2", "--records", "1", "--max-epoch", "2")
+    bounds = ("--replication-factor", "2", "--records", "1", "--max-epoch", "1", "--metadata-lag", "1")
     said = run("v.py:Forgets", "--against", "kraft", *bounds, "--fault", "lossy", "--fault", "clean")
     assert said.exit_code == 0, said.stderr
     assert "they promise the same" not in said.stdout

@@ -1,15 +1,16 @@
-"""The list of long tests names tests that exist: one that is renamed does not come back into the suite unseen."""
+"""The lists of long and of slow tests name tests that exist: one that is renamed is not left out, or let in, unseen."""
 
 from __future__ import annotations
 
-import re
+import pytest
 
-from tests.conftest import LONG
+from tests.conftest import LONG, SLOW, function_of
 from tests.house.test_architecture import ROOT
 
 
-def test_every_one_exists() -> None:
-    for name in LONG:
-        path, _, test = name.partition("::")
-        function = re.split(r"\[", test)[0]
+@pytest.mark.parametrize("names", [LONG, SLOW], ids=["long", "slow"])
+def test_every_one_exists(names: frozenset[str]) -> None:
+    assert names
+    for name in names:
+        path, _, function = function_of(name).partition("::")
         assert f"def {function}(" in (ROOT / path).read_text(encoding="utf-8"), name

@@ -18,6 +18,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,10 @@ from epochal.kafka.cases import ASKED
 from epochal.kafka.guarantees import GuaranteeOptions, program_digest, searched
 from epochal.kafka.rules_key import rules_key
 from epochal.kafka.usual_answers import FILE, Answer
+from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, guarded
 from epochal.spec.kraft.usual import UsualCase, usual_cases
+from epochal.spec.language import SettingValue
 from epochal.spec.language.reference import reference_to
 from epochal.spec.loading import instantiate
 
@@ -43,12 +46,22 @@ IN_FLIGHT = 64
 """How many searches are given out at a time."""
 
 
+def kind_of(settings: Mapping[str, SettingValue]) -> type[ConfigurableKraft]:
+    """The protocol of these settings, which many cases share: making one takes longer than finding its answer."""
+    return _made(tuple(sorted(settings.items())))
+
+
+@cache
+def _made(settings: tuple[tuple[str, SettingValue], ...]) -> type[ConfigurableKraft]:
+    return guarded(dict(settings))
+
+
 def tasks(cases: Iterator[UsualCase]) -> dict[str, Task]:
     """The cases by their key, each protocol once; the shortest searches first."""
     found: dict[str, Task] = {}
     for case in cases:
         settings = {**case.settings, **case.fault.settings}
-        key = rules_key(guarded(settings), case.bounds, ASKED)
+        key = rules_key(kind_of(settings), case.bounds, ASKED)
         found.setdefault(key, (key, settings, dict(case.bounds)))
     return dict(sorted(found.items(), key=lambda item: (_size(item[1][2]), item[0])))
 
@@ -61,7 +74,7 @@ def _size(bounds: Mapping[str, int]) -> tuple[int, int]:
 def _is_of_today(answer: Answer, task: Task) -> bool:
     """Whether the bugs that are known now were looked at for an answer."""
     _, settings, bounds = task
-    return answer["holes"] == holes_key(guarded(settings), bounds, ASKED)
+    return answer["holes"] == holes_key(kind_of(settings), bounds, ASKED)
 
 
 class Decider:
@@ -73,7 +86,7 @@ class Decider:
     def answer(self, task: Task, /) -> tuple[str, Answer]:
         """One search, or the answer that is known of the same compiled program."""
         key, settings, bounds = task
-        kind = guarded(settings)
+        kind = kind_of(settings)
         protocol = instantiate(kind, bounds)
         if self._known:
             digest = program_digest(compile_protocol(protocol, only=ASKED))
@@ -91,7 +104,7 @@ def digested(answers: Mapping[str, Answer], wanted: Mapping[str, Task]) -> dict[
     found: dict[str, Answer] = {}
     for number, (key, answer) in enumerate(answers.items(), start=1):
         _, settings, bounds = wanted[key]
-        program = compile_protocol(instantiate(guarded(settings), bounds), only=ASKED)
+        program = compile_protocol(instantiate(kind_of(settings), bounds), only=ASKED)
         found[key] = {**answer, "specification": program_digest(program)}
         if number % IN_FLIGHT == 0:
             print(f"{number} of {len(answers)}", file=sys.stderr)

@@ -305,7 +305,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_value_put_anywhere_is_refused_or_read_never_a_crash(data: st.DataObject) -> None:
     file = json.loads(FILE)
