@@ -10,7 +10,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen size clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -67,6 +67,17 @@ counterexamples: $(VENV)/.installed
 
 guarantees: $(VENV)/.installed
 	$(BIN)/python -m epochal.kafka.decide_usual
+
+# What Epochal answers, asked of the wheel, against tests/frozen.json: before and after code is moved.
+frozen: $(VENV)/.installed-test
+	@rm -rf build/wheel build/lib build/bdist.*
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@$(BIN)/python -m zipfile -e build/wheel/epochal-*.whl build/wheel/installed
+	PYTHONPATH=$(CURDIR)/build/wheel/installed $(BIN)/python -m tests.freeze
+
+# Modules and lines by room; make size AGAINST=main shows what has changed since.
+size: $(VENV)/.installed
+	@$(BIN)/python -m tests.size --against "$(AGAINST)"
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python tests/benchmarks/search_speed.py

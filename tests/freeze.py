@@ -5,8 +5,8 @@
     python -m tests.freeze --only conform --texts FOLDER
 
 A change that is meant stands in the commit that makes it, as the lines of `frozen.json` that it changes. With `--texts`
-the answers themselves are written, so that those of two commits can be compared. `make frozen` builds the wheel, and
-asks what is installed from it: the package as users have it, not the checkout.
+the answers themselves are written, so that those of two commits can be compared. `make frozen` builds the wheel and
+asks that: the package as users have it, not the checkout.
 
 Times, memory and the machine are left out; so is everything that is not the same in two runs of one commit.
 """
@@ -58,6 +58,8 @@ SMALL = ("truncate-to-hw", "kip-101", "kip-320", "async-isr", "quorum", "zookeep
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 
+PLACES = re.compile(r"\b((?:spec|checker|cli|src)/[\w/]+\.py):\d+")
+"""Lines of a source file, which move with every edit above them."""
 TIMES = re.compile(r"\b[0-9.,]+ (CPU )?(s|seconds|ms|minutes)\b")
 FORMS = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
 
@@ -157,8 +159,8 @@ def answered(words: Question) -> str:
     if "json" in words:
         with contextlib.suppress(ValueError):  # what is refused prints no document
             out = json.dumps(_still(json.loads(out)), sort_keys=True, ensure_ascii=False, indent=1)
-    said = TIMES.sub("TIME", done.stderr)
-    return f"{out if 'json' in words else TIMES.sub('TIME', out)}\n-- {done.exit_code}\n{said}"
+    out = out if "json" in words else TIMES.sub("TIME", out)
+    return PLACES.sub(r"\1", f"{out}\n-- {done.exit_code}\n{TIMES.sub('TIME', done.stderr)}")
 
 
 def _still(found: Any) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..host.files import writing
-from ..trace.export import markdown
 from ..trace.itf import dumps
+from ..trace.markdown import markdown
 from ..trace.output_folder import OutputFolder, slug
 from ..trace.trace import Trace
 from .changes import changes

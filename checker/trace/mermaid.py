@@ -20,7 +20,7 @@ KEYWORDS = frozenset(
 )
 
 
-def mermaid(trace: Run, all_fields: bool = False) -> str:
+def mermaid(trace: Run, all_fields: bool = False, file: str = "") -> str:
     """The diagram: an arrow for each message that arrives, and notes with what is done and what changes.
 
     Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.

@@ -62,20 +62,20 @@ faults = packed(
         multiple=True,
         type=FaultType(),
         metavar="ID",
-        help=f"Ask about this fault only; may be repeated: {', '.join(FAULTS)}; or a budget of your own, such as "
+        help=f"Check only this fault. May be repeated: {', '.join(FAULTS)}; or a budget of your own, such as "
         "crashes=2,lossy_crashes=1,fencings=1.",
     ),
-    click.option("--story", "stories", is_flag=True, help="Tell the shortest run of every NO."),
+    click.option("--story", "stories", is_flag=True, help="Show the shortest run of every NO."),
     click.option(
         "--beneath",
         is_flag=True,
-        help="Close the known bugs behind every NO and decide it again, until it holds or nothing known is behind it.",
+        help="Find the causes of every NO: close the known bugs behind it one after the other, and decide it again.",
     ),
     click.option(
         "--comes-back",
         is_flag=True,
-        help="Say what comes back by itself after each fault: a leader, writes with acks=all, the whole ISR. Usual "
-        "settings are decided; others take a search of every broker's name, 5 to 100 seconds for a fault.",
+        help="Show what recovers without an operator after each fault: a leader, writes with acks=all, the full ISR. "
+        "For usual settings the answers come with the package; others take a search, 5 to 100 seconds for each fault.",
     ),
 )
 """Which faults are asked about, and whether the runs and what is beneath are told."""
@@ -101,20 +101,19 @@ class Beside:
 beside = packed(
     Beside,
     "beside",
-    click.option("--from", "older", metavar="VERSION", help="Compare two versions: this one, and that of --to."),
-    click.option("--to", "newer", metavar="VERSION", help="The other version, as with --kafka."),
+    click.option("--from", "older", metavar="VERSION", help="The older version of a comparison; needs --to."),
+    click.option("--to", "newer", metavar="VERSION", help="The newer version, as with --kafka."),
     click.option(
         "--against",
         metavar="PROTOCOL",
         shell_complete=complete_protocol,
-        help="Show only what this protocol promises otherwise: kraft, say, for a change to it.",
+        help="Show only the differences from the guarantees of this protocol: kraft, say, for a change to it.",
     ),
     click.option(
         "--matrix",
         "varied",
         is_flag=True,
-        help="Vary generation, acks, min.insync.replicas and unclean election, those that are not given. Takes "
-        "minutes.",
+        help="Vary generation, acks, min.insync.replicas and unclean election, unless they are given. Takes minutes.",
     ),
 )
 """--from and --to, --against, --matrix."""

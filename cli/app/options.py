@@ -100,7 +100,7 @@ properties_option = click.option(
     multiple=True,
     metavar="ID",
     callback=_known_properties,
-    help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them.",
+    help="Check only this property. May be repeated. 'epochal show PROTOCOL' lists the properties.",
 )
 
 questions_option = click.option(
@@ -109,8 +109,8 @@ questions_option = click.option(
     multiple=True,
     metavar="ID|FILE:NAME",
     callback=_properties_or_questions,
-    help="Judge only this property; may be repeated. 'epochal show PROTOCOL' lists them. path/to/file.py:function is a "
-    "question of your own: a function written like an invariant, (self) -> bool, or like a property of steps, "
+    help="Check only this property. May be repeated. 'epochal show PROTOCOL' lists the properties. "
+    "path/to/file.py:function adds a property of your own: an invariant, (self) -> bool, or an action property, "
     "(self, new) -> bool.",
 )
 
@@ -118,14 +118,14 @@ lemmas_option = click.option(
     "--lemmas",
     is_flag=True,
     is_eager=True,
-    help="Judge the lemmas of the protocol too, as invariants: a lemma that is false cannot be proved.",
+    help="Also check the lemmas of the protocol as invariants: a false lemma cannot be proved.",
 )
 
 symmetry_option = click.option(
     "--symmetry",
     is_flag=True,
-    help="Explore one state of all those that differ in the names of interchangeable identifiers only. A specification "
-    "that tells them apart is refused.",
+    help="Explore one representative of all states that differ only by a permutation of symmetric identifiers. A "
+    "specification that tells these identifiers apart is refused.",
 )
 
 engine_option = click.option(
@@ -158,7 +158,8 @@ format_option = click.option(
 brief_option = click.option(
     "--brief",
     is_flag=True,
-    help="Print three lines: the verdict, what is violated, and where the rest is. JSON and files are whole anyway.",
+    help="Print three lines: the verdict, the violated properties, and where the full report is. JSON and files stay "
+    "complete.",
 )
 
 progress_option = click.option(
@@ -175,8 +176,8 @@ budget_option = click.option(
     type=Duration(),
     metavar="TIME",
     envvar="EPOCHAL_BUDGET",
-    help="Stop after this time, such as 30s, 5m or 2h, and report what is known. It is for the whole command: "
-    "loading, compiling and every search.",
+    help="Stop after this time, such as 30s, 5m or 2h, and report the results so far. The time covers the whole "
+    "command: loading, compiling and every search.",
 )
 
 max_states_option = click.option(
@@ -200,16 +201,15 @@ workers_option = click.option(
     type=click.IntRange(min=1, max=255),
     metavar="N",
     envvar="EPOCHAL_WORKERS",
-    help="Search with this many processors; all of them if not given. The result is the same for any number.",
+    help="Use this many processors. The result does not depend on the number. Default: all.",
 )
 
 cross_check_option = click.option(
     "--cross-check",
     type=SampleSize(),
     metavar="N|all|off",
-    help="Repeat so many of the states that were reached in the Python reading, and compare everything that the engine "
-    "says of them. Without it: at least 8, as many as a fiftieth of the time of the run allows, for at most a "
-    "second.",
+    help="Evaluate this many of the reached states in Python as well, and compare every result of the engine. Default: "
+    "at least 8, and more within 2 % of the run's time, at most one second.",
 )
 
 
@@ -248,13 +248,13 @@ trace_questions_option = click.option(
     "questions",
     multiple=True,
     metavar="FILE:NAME",
-    help="The question of your own that the trace answers, which is loaded and run; may be repeated.",
+    help="The file with your own property that the trace violates. Epochal loads and runs it. May be repeated.",
 )
 
 all_fields_option = click.option(
     "--all-fields",
     is_flag=True,
-    help="Tell every field of the state by its name, bookkeeping too, in place of the protocol's own words.",
+    help="Show every field of the state by name, including bookkeeping, instead of the protocol's views.",
 )
 
 _TRACE_FILE: Final = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
@@ -265,7 +265,7 @@ trace_protocols_option = click.option(
     "protocols",
     multiple=True,
     metavar="FILE:NAME",
-    help="The specification of your own that the trace is of, which is loaded and run; may be repeated. A trace of a "
-    "registered protocol needs none.",
+    help="The file with your own specification that the trace belongs to. Epochal loads and runs it. May be repeated. "
+    "Traces of registered protocols need none.",
 )
 traces_argument = click.argument("traces", metavar="FILES", nargs=-1, required=True, type=_TRACE_FILE)

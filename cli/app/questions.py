@@ -32,15 +32,15 @@ fairness_options = (
         "fair",
         multiple=True,
         metavar="ACTION[=strong|=weak]",
-        help="Assume in every promise (leads_to) that this action is taken fairly, as strongly as its mark says, else "
-        "weakly; may be repeated.",
+        help="Assume that this action is fair, in every liveness property (leads_to): with the strength of its mark, "
+        "or weakly. May be repeated.",
     ),
     click.option(
         "--unfair",
         "unfair",
         multiple=True,
         metavar="ACTION",
-        help="Assume in no promise that this action is taken fairly; may be repeated.",
+        help="Do not assume that this action is fair, in any liveness property. May be repeated.",
     ),
 )
 """What fairness is assumed besides what promises name."""
@@ -51,30 +51,28 @@ liveness_option = click.option(
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Do not judge what must happen in the end (leads_to). It is judged after a search of every state, without "
-    "--symmetry and --compact, and takes about as long as that.",
+    help="Do not check liveness properties (leads_to). Liveness is checked after a search of every state that uses "
+    "neither --symmetry nor --compact, and takes about as long as the search.",
 )
 
 wishes_option = click.option(
     "--wishes",
     is_flag=True,
-    help="Judge wishes, too: what users hope will happen in the end, which nobody promises under all circumstances.",
+    help="Also check optional liveness properties (wishes): desirable, but not guaranteed by the protocol.",
 )
 
 walk_question = grouped(questions_option, engine_option, cross_check_option, budget_option)
 """What `simulate` judges, with which engine, and how long."""
 
 search_answers = grouped(
-    click.option(
-        "--all-violations", is_flag=True, help="Go on after the first violation, until every state is explored."
-    ),
+    click.option("--all-violations", is_flag=True, help="Do not stop at the first violation: explore every state."),
     click.option(
         "--static",
         "static",
         is_flag=True,
-        help="Ask Z3, too, what holds of any typed state: whether an index or a value can leave its domain, an action "
-        "can happen at all, a property can be false. Without it Z3 is asked only about actions that the search "
-        "never takes.",
+        help="Also ask Z3 about all typed states, reachable or not: can an index or a value leave its domain, can an "
+        "action be enabled, can a property be false? Without this option Z3 is asked only about actions that the "
+        "search never takes.",
     ),
     liveness_option,
     wishes_option,
@@ -82,8 +80,8 @@ search_answers = grouped(
     click.option(
         "--deadlock",
         is_flag=True,
-        help="Report states where nothing more happens, unless a bound alone makes them, or a run may end there: where "
-        "the protocol says so (@ends), else where no promise waits.",
+        help="Report deadlocks. A state is no deadlock if only a bound stops it, or if runs may end there: by @ends, "
+        "or without @ends if no liveness property is pending.",
     ),
     cross_check_option,
 )
@@ -95,7 +93,7 @@ promise_question = grouped(
     workers_option,
     wishes_option,
     *fairness_options,
-    click.option("--needs", is_flag=True, help="Say of each promise which of its assumptions of fairness it takes."),
+    click.option("--needs", is_flag=True, help="For each liveness property, show which fairness assumptions it needs."),
     cross_check_option,
 )
 """What `liveness` judges, and under which assumptions."""
@@ -116,8 +114,7 @@ lengths_told = packed(
         type=click.Choice(PROGRESS),
         default="auto",
         envvar="EPOCHAL_PROGRESS",
-        help="On stderr: a line for each length that takes long, and one now and then meanwhile (auto, plain), or one "
-        "JSON object a line for every length, or nothing.",
+        help="Progress on stderr: lines for people (auto, plain), one JSON object a line for each length, or none.",
     ),
 )
 """--format, --brief, --out and --progress of `bmc`, whose progress is a line a length."""
@@ -128,33 +125,36 @@ bounded_question = grouped(
         type=click.IntRange(min=0),
         required=True,
         metavar="N",
-        help="Look at runs of at most N steps, which have N + 1 states.",
+        help="Check runs of at most N steps (N + 1 states).",
     ),
     questions_option,
     click.option(
         "--from",
         "after",
         metavar="TRACE[:INDEX]",
-        help="Begin where this trace (ITF) is after INDEX steps, or at its end, instead of in the initial states.",
+        help="Start from a state of this trace (ITF): after INDEX steps, or its last one.",
     ),
     click.option(
         "--start",
         "start",
         multiple=True,
         metavar="CONDITION",
-        help="Begin in any typed state where this holds: a property of single states by its id, or "
-        "path/to/file.py:function, written like an invariant. May be repeated; all must hold. The state need not be "
-        "reachable.",
+        help="Start from any typed state, reachable or not, that satisfies this predicate: the id of a state property, "
+        "or path/to/file.py:function, written like an invariant. May be repeated; all must hold.",
     ),
-    click.option("--all-violations", is_flag=True, help="Go on after the first violation, to the length asked for."),
     click.option(
-        "--actions", is_flag=True, help="Ask for each action, too, after how many steps it can first be taken."
+        "--all-violations", is_flag=True, help="Do not stop at the first violation: check up to the given length."
+    ),
+    click.option(
+        "--actions",
+        is_flag=True,
+        help="Also find, for each action, the smallest number of steps after which it is enabled.",
     ),
     click.option(
         "--rlimit",
         type=click.IntRange(min=1, max=2**32 - 1),
         metavar="N",
-        help="Z3's resource units for each question: the same effort on every machine. Default: 1,000 million.",
+        help="Z3's resource limit for each query: the same effort on every machine. Default: 1,000 million.",
     ),
     budget_option,
     cross_check_option,
@@ -168,22 +168,24 @@ proof_question = grouped(
         type=click.IntRange(min=1, max=255),
         metavar="N",
         envvar="EPOCHAL_WORKERS",
-        help="Solve in this many processes; the result is the same for any number. Default: one for each processor.",
+        help="Solve in this many processes. The result does not depend on the number. Default: one for each processor.",
     ),
     click.option(
         "--engine",
         cls=OwnOption,
         type=click.Choice(("local", "spark")),
         default="local",
-        help="Where obligations are solved: in processes of this machine, or on the executors of a Spark cluster.",
+        help="Solve obligations in processes of this machine (local), or on the executors of a Spark cluster.",
     ),
     click.option("--master", metavar="URL", help="The Spark master, such as local[2] or spark://host:7077."),
-    click.option("--no-cache", is_flag=True, help="Solve every obligation, also those that were solved before."),
+    click.option(
+        "--no-cache", is_flag=True, help="Solve every obligation again, including those with a cached answer."
+    ),
     click.option(
         "--rlimit",
         type=click.IntRange(min=1, max=2**32 - 1),
         metavar="N",
-        help="Z3's resource units for each obligation: the same effort on every machine. Default: 100 million.",
+        help="Z3's resource limit for each obligation: the same effort on every machine. Default: 100 million.",
     ),
     budget_option,
     click.option(
@@ -191,29 +193,29 @@ proof_question = grouped(
         cls=OwnOption,
         type=click.IntRange(min=0),
         metavar="N",
-        help="Search so many states for the first states of counterexamples to induction; 0 for none. Default: "
-        "200,000.",
+        help="Explore this many states to find out whether a counterexample to induction starts in a reachable state; "
+        "0: none. Default: 200,000.",
     ),
     click.option(
         "--lemmas",
         cls=OwnOption,
         metavar="FILE|MODULE",
-        help="Add the lemmas of a Python file or module, functions marked @lemma that take self and return bool, as if "
-        "they stood in the protocol; FILE:Class means the methods of a class.",
+        help="Add the lemmas of a Python file or module to the protocol: functions marked @lemma, (self) -> bool. "
+        "FILE:Class takes the methods of a class.",
     ),
     click.option(
         "--houdini",
         "candidates",
         metavar="FILE|MODULE",
-        help="Add candidate lemmas, as --lemmas does, then drop lemmas until the rest is inductive, and say which fell "
-        "at which action.",
+        help="Add candidate lemmas like --lemmas, then drop lemmas until the rest is inductive. The report names each "
+        "dropped lemma and the action that breaks it.",
     ),
-    click.option("--minimize", is_flag=True, help="Say which lemmas the proof does not need."),
+    click.option("--minimize", is_flag=True, help="List the lemmas that the proof does not need."),
     click.option(
         "--unbounded",
         is_flag=True,
-        help="Prove for every choice of the bounds: any number of replicas, offsets, records and epochs. The bounds "
-        "given are where the reading is compared with Python.",
+        help="Prove for all bounds: any number of replicas, offsets, records and epochs. Within the given bounds the "
+        "first-order semantics is compared with Python.",
     ),
     cross_check_option,
 )

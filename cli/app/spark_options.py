@@ -31,15 +31,15 @@ spark_options = packed(
         "--master",
         metavar="URL",
         envvar="EPOCHAL_MASTER",
-        help="With --engine spark: the Spark master, such as spark://host:7077; default: what spark-submit or "
-        "spark-defaults.conf says, else local[*].",
+        help="With --engine spark: the Spark master, such as spark://host:7077. Default: the master of spark-submit or "
+        "spark-defaults.conf, else local[*].",
     ),
     click.option(
         "--storage",
         metavar="URI",
         envvar="EPOCHAL_STORAGE",
-        help="With --engine spark: the folder of the search's log, which the driver and every executor can "
-        "write to: a path, or a URI that pyarrow.fs knows. Needed unless the master is local.",
+        help="With --engine spark: the folder of the search's log, writable by the driver and all executors: a path, "
+        "or a URI that pyarrow.fs knows. Required unless the master is local.",
     ),
     click.option(
         "--conf",

@@ -35,15 +35,15 @@ _OPTIONS = (
     click.option(
         "--compact",
         is_flag=True,
-        help="Know the states of older levels by 64-bit fingerprints only, 10 to 12 bytes a state; the states go to "
-        "files. The report says how likely it is that one was missed.",
+        help="Keep 64-bit fingerprints of older levels in memory, 10 to 12 bytes a state, and the states in files. The "
+        "report gives the probability that a state was missed.",
     ),
     click.option(
         "--spill",
         type=_FOLDER,
         metavar="DIR",
-        help="Keep states and their parents in files in this folder, mapped into memory; they are gone afterwards. "
-        "After a search on Spark: those that the driver judges promises on.",
+        help="Keep states and their predecessors in memory-mapped files in this folder. The files are removed at the "
+        "end. After a search on Spark: the states on which the driver checks liveness.",
     ),
     click.option(
         "--checkpoint",
@@ -54,9 +54,9 @@ _OPTIONS = (
     click.option(
         "--resume",
         metavar="DIR|last",
-        help="Go on from the checkpoint in this folder, or the run in this --storage of Spark; last: the one written "
-        "last, or the one in --storage. Another number of workers, another "
-        "budget and another machine are fine; another specification or other bounds are refused.",
+        help="Continue from the checkpoint in this folder, or from the run in this --storage of Spark; last: the "
+        "newest checkpoint, or the run in --storage. Workers, budget and machine may differ; "
+        "specification and bounds may not.",
     ),
 )
 

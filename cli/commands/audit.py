@@ -24,30 +24,32 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     ),
 )
 @click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--kafka", metavar="VERSION", help="The release that runs; else as the files say.")
+@click.option("--kafka", metavar="VERSION", help="The release that runs. Default: as the files say.")
 @click.option(
     "--producer",
     "producers",
     multiple=True,
     metavar="PATTERN=FILE",
-    help="Which topics a file of a producer is for: 'orders*=app.properties'. May be repeated.",
+    help="The topics of a producer's file: 'orders*=app.properties'. May be repeated.",
 )
-@click.option("--policy", type=click.Path(path_type=Path), metavar="FILE", help="What must be kept, a TOML file.")
 @click.option(
-    "--what-if", multiple=True, metavar="CHANGE", help="Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable."
+    "--policy", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with the required guarantees."
 )
-@click.option("--diff", type=click.Path(path_type=Path), metavar="OLD", help="Say what has changed since these files.")
-@click.option("--accept", "accepting", multiple=True, metavar="RULE/TOPIC", help="Accept a finding; it needs --reason.")
-@click.option("--reason", metavar="TEXT", help="Why it is accepted.")
+@click.option(
+    "--what-if", multiple=True, metavar="CHANGE", help="Try topic:NAME:SETTING=VALUE or cluster:kafka=4.3. Repeatable."
+)
+@click.option("--diff", type=click.Path(path_type=Path), metavar="OLD", help="Show the changes since these files.")
+@click.option("--accept", "accepting", multiple=True, metavar="RULE/TOPIC", help="Accept a finding; needs --reason.")
+@click.option("--reason", metavar="TEXT", help="The reason for accepting it.")
 @click.option(
     "--lock",
     type=click.Path(path_type=Path),
     default="epochal-audit.lock.json",
     metavar="FILE",
     show_default=True,
-    help="Where accepted findings are kept.",
+    help="The file with the accepted findings.",
 )
-@click.option("--no-search", is_flag=True, help="Leave open what is not decided yet, and search nothing.")
+@click.option("--no-search", is_flag=True, help="Do not search: leave undecided answers open.")
 @budget_option
 @workers_option
 @output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
@@ -60,10 +62,10 @@ def command(
     workers: int | None,
     **asked: object,
 ) -> int:
-    """Say what a cluster promises to each of its topics, and what to change.
+    """Report what a cluster guarantees to each of its topics, and what to change.
 
-    FILES are files and folders with what describes the cluster; nothing is connected to. Bring them so, and add
-    server.properties of nodes, properties of producers, or resources of Strimzi. Each is recognised by its content.
+    FILES are files and folders that describe the cluster; audit never connects to it. Collect them as below, and add
+    server.properties of nodes, properties of producers, or Strimzi resources. Each file is recognised by its content.
 
     \b
       kafka-topics --bootstrap-server HOST:9092 --describe > dump/topics.txt
@@ -73,9 +75,10 @@ def command(
       kafka-configs ... --describe --entity-type brokers --entity-default > dump/all.txt
       kafka-metadata-quorum ... describe --replication > dump/quorum.txt
 
-    Each answer is decided by a search of the release, as it was shipped and as it was designed, and each fix is decided
-    again. An error loses acknowledged records by its settings; a warning gives up something else, or comes with the
-    release. Exit code 0: no errors; 12: errors; 20: the policy is missed; 30: something is not decided.
+    A search of the release decides each answer: as the release was shipped, and as it was designed. A search decides
+    each fix again. An error means that the settings allow the loss of acknowledged records. A warning means a smaller
+    loss, or a loss that only the release causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30:
+    some answers are open.
     """
     from epochal.door.audit import audit
     from epochal.door.question import as_far_as_it_came

@@ -37,14 +37,13 @@ def command(
     output: Output,
     **asked: Any,
 ) -> int:
-    """Look for a shortest violation among all runs of PROTOCOL of at most N steps, with the solver Z3.
+    """Search for a shortest violation among all runs of PROTOCOL of at most N steps, with the solver Z3.
 
-    A second opinion beside 'epochal check', with its own reading of the specification: bugs of eight steps take
-    seconds, and beyond twelve the search is the tool. It can begin where no search can, too. Invariants and action
-    properties are judged; a property that must be reachable is looked for if --property names it. Exit code 0: no
-    violation within N steps; 12: violated; 21: a property that must be reachable is not, within N steps; 22: nothing
-    was found, but an action can never happen, or a property says nothing; 30: a budget is spent, or it was
-    interrupted; 31: the solver gave up.
+    bmc is a second opinion to 'epochal check', with a translation of its own. Bugs of eight steps take seconds; beyond
+    twelve steps use the search. bmc can also start from states that no search starts from. It checks invariants and
+    action properties, and reachability properties that --property names. Exit code 0: no violation within N steps; 12:
+    violated; 21: a state that must be reachable is not reached within N steps; 22: no violation, but an action is never
+    enabled or a property is vacuous; 30: a budget is spent or the run was interrupted; 31: the solver gave up.
     """
     from epochal.door.bounded import bounded
     from epochal.door.question import as_far_as_it_came

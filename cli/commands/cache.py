@@ -11,7 +11,7 @@ from ..app.command import EpochalCommand, EpochalGroup
 
 @click.command("show", cls=EpochalCommand, examples=("epochal cache show",))
 def show() -> None:
-    """List the kept results: by the content of the specification, not by its name or branch."""
+    """List the cached results. Their keys are contents of specifications, not names or branches."""
     from epochal.checker.gate.cache import entries, folder
     from epochal.checker.host.numbers import counted, sized
     from epochal.render.page import open_page
@@ -32,7 +32,7 @@ def show() -> None:
 
 @click.command("clear", cls=EpochalCommand, examples=("epochal cache clear",))
 def clear() -> None:
-    """Remove the kept results. Everything in them can be computed again."""
+    """Remove the cached results. Epochal can compute all of them again."""
     from epochal.checker.gate import cache
     from epochal.checker.host.numbers import counted, sized
     from epochal.render.page import open_page
@@ -43,8 +43,8 @@ def clear() -> None:
 
 @click.command("java", cls=EpochalCommand, examples=("epochal cache java",))
 def java() -> None:
-    """Keep what Java reads whenever Spark starts on this machine: half of what a start takes. It takes half a
-    minute once, and 120 MB; another Java or PySpark needs its own."""
+    """Make a class-data archive, which halves the start of Spark on this machine. Making the archive takes half a
+    minute and 120 MB. Another version of Java or PySpark needs another archive."""
     from epochal.checker.host.numbers import sized
     from epochal.checker.search.spark.keep_classes import keep_classes
     from epochal.render.page import open_page
@@ -57,7 +57,7 @@ def java() -> None:
 
 @click.group("cache", cls=EpochalGroup, examples=("epochal cache show", "epochal cache clear", "epochal cache java"))
 def command() -> None:
-    """Show or clear the results that are kept on this machine."""
+    """Show or clear the results cached on this machine."""
 
 
 command.add_command(show)

@@ -29,7 +29,7 @@ from ..app.options import (
     ),
 )
 @click.argument("ids", nargs=-1, metavar="[KEY]...")
-@click.option("--list", "only_list", is_flag=True, help="Say what is in the catalogue, and search nothing.")
+@click.option("--list", "only_list", is_flag=True, help="List the entries, without a search.")
 @engine_option
 @workers_option
 @budget_option
@@ -38,13 +38,13 @@ from ..app.options import (
 def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any) -> int:
     """Search the catalogue of known bugs of Kafka's replication, or only the entries that a KEY names.
 
-    A KEY is a ticket (KAFKA-18106), a KIP (KIP-966), a number of the catalogue (S15, N2), or a Kafka version (3.5),
-    which means all that it had.
+    A KEY is a ticket (KAFKA-18106), a KIP (KIP-966), a catalogue number (S15, N2), or a Kafka version (3.5), which
+    selects all bugs of that version.
 
     Each entry is searched twice within the same bounds: without its rule, where its property must be violated, and with
-    it, where the property must hold in every state. A single entry is told with the story of its shortest
-    counterexample. --budget is for all of it. Exit code 0: all as expected; 12: a property is violated although the
-    rule is there; 21: a known bug is not found; 30: a budget is spent.
+    its rule, where the property must hold in every state. For a single entry the report shows the story of the shortest
+    counterexample. --budget covers all searches. Exit code 0: all as expected; 12: a property is violated despite the
+    rule; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.door.catalogue import catalogue
     from epochal.door.question import as_far_as_it_came

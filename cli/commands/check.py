@@ -59,13 +59,13 @@ def command(
     output: Output,
     **asked: Any,
 ) -> int:
-    """Explore every reachable state of PROTOCOL within its bounds, and judge every property.
+    """Explore every reachable state of PROTOCOL within its bounds, and check every property.
 
     PROTOCOL is a registered name (see 'epochal list'), or path/to/file.py:Name for a protocol of your own. The search
-    is breadth-first: a counterexample is a shortest one. It stops at the first violation unless --all-violations is
-    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 13: what must happen in the end
-    need not; 11: with --deadlock, nothing more happens where a run should go on; 22: it holds, but an action can never
-    happen; 30: a budget is spent; 40: the Python reading says otherwise of a state ('epochal explain' lists all).
+    is breadth-first, so a counterexample is a shortest one. It stops at the first violation unless --all-violations is
+    given. Exit code 0: everything holds within the bounds; 12: a property is violated; 13: a liveness property is
+    violated; 11: a deadlock, with --deadlock; 22: everything holds, but an action is never enabled; 30: a budget is
+    spent; 40: the engine disagrees with Python about a state ('epochal explain' lists all codes).
     """
     from epochal.door.check import check
     from epochal.door.question import as_far_as_it_came

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     "renames",
     multiple=True,
     metavar="OLD=NEW",
-    help="Action OLD of PROTOCOL is action NEW of OTHER; may be repeated. Others are matched by name.",
+    help="Match action OLD of PROTOCOL with action NEW of OTHER. May be repeated. Others are matched by name.",
 )
 @click.option(
     "--rlimit",
     type=click.IntRange(min=1, max=2**32 - 1),
     metavar="N",
-    help="Z3's resource units for each question. Default: 100 million.",
+    help="Z3's resource limit for each query. Default: 100 million.",
 )
 @budget_option
 @max_states_option
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--judge",
     is_flag=True,
-    help="Search both whole, too, and say which properties and promises (leads_to) hold in one of them alone.",
+    help="Also search both completely, and list the properties that hold in one of them only.",
 )
 @output("Write result.json, and for each difference its example (ITF): a whole run where it can be reached.")
 def command(
@@ -62,13 +62,13 @@ def command(
     judge: bool,
     output: Output,
 ) -> int:
-    """Show which steps PROTOCOL takes and OTHER does not, and the other way round, action by action.
+    """Show which steps PROTOCOL takes and OTHER does not, and vice versa, action by action.
 
-    Both need the same states at the same bounds. Settings that are given as options are those of both; those of one
-    alone stand with its name, quoted: 'kraft --kafka G8'. Each action is asked three times: in any typed state and in
-    any that satisfies the lemmas of both, by Z3; and in every state that the protocol with the step reaches, by search.
-    An example shows the step, and the guard that refuses it. Exit code 0: compared; 20: with --fail-on-difference, if
-    they differ from their initial states on; 30 and 31: a budget or the solver left it open whether they do.
+    Both protocols need the same state variables at the same bounds. Options set the settings of both; quote the
+    settings of one with its name: 'kraft --kafka G8'. Each action is compared three times: by Z3 in all typed states,
+    by Z3 in all typed states that satisfy the lemmas of both, and by search in the reachable states of the protocol
+    that has the step. An example shows the step and the guard that refuses it. Exit code 0: compared; 20: the protocols
+    differ from their initial states on, with --fail-on-difference; 30 and 31: open, because of a budget or the solver.
     """
     from epochal.checker.host.z3_solver import require_solver
 

@@ -21,30 +21,30 @@ from ..app.options import budget_option
     ),
 )
 @click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--kafka", metavar="VERSION", help="The version whose rules are meant; else the one that the logs name.")
+@click.option("--kafka", metavar="VERSION", help="The version whose rules apply. Default: the version in the logs.")
 @click.option(
     "--protocol",
     default="kraft",
     metavar="FILE:NAME",
-    help="A change to kraft that the evidence is held against instead; it is loaded and run.",
+    help="Compare with this change to kraft instead; the file is loaded and run.",
 )
 @budget_option
 @output("Write the run that explains a partition as a trace, and one for each property that fails in it.")
 def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: float | None, output: Output) -> int:
-    """Say whether what Kafka left behind is a run of the specification.
+    """Check whether the files that Kafka left behind are a run of the specification (trace validation).
 
-    FILES are files, folders and archives (.gz, .xz, .bz2, .tar, .zip) with what brokers and controllers write: segments
-    and snapshots of __cluster_metadata-0, or kafka-dump-log of them, state-change.log, and server.log, which names the
-    version; and log directories, with a history of clients. Each file is recognised by its content; several nodes may
-    have copies.
+    FILES are files, folders and archives (.gz, .xz, .bz2, .tar, .zip) from brokers and controllers: segments and
+    snapshots of __cluster_metadata-0, or their kafka-dump-log output; state-change.log; server.log, which names the
+    version; log directories; and a history of clients. Each file is recognised by its content. Copies from several
+    nodes are welcome.
 
-    Every change of a partition must be a step of the specification from the state before it, under the registrations
-    at that moment, and none that is due may be missing. What brokers say of roles, ISR answers, truncations and log
-    starts must agree with that and with the rules for leaders and followers; and one run of the specification must
-    explain all of a partition together, with hidden steps where nobody tells of them. Acknowledged records that the
-    present leader has not got are told, and what may explain it. Exit code 0: accepted; 20: some place is refused, and
-    the report says what was expected; 30: nothing could be judged, or --budget was spent before all
-    partitions were looked at.
+    Every change of a partition must be a step of the specification from the state before it, under the registrations of
+    that moment, and no due change may be missing. The lines of brokers about roles, ISR answers, truncations and log
+    starts must agree with these changes and with the rules for leaders and followers. One run of the specification must
+    explain everything about a partition, with hidden steps where no line reports them. The report lists acknowledged
+    records that the present leader does not have, and possible causes. Exit code 0: accepted; 20: something is refused,
+    and the report shows what was expected; 30: nothing could be checked, or --budget was spent before all partitions
+    were checked.
     """
     from epochal.door.conform import conform
     from epochal.render.conform_progress import ConformTelling

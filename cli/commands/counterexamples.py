@@ -32,9 +32,9 @@ from ..app.options import engine_option
 def command(out: Path, only_check: bool, engine: str) -> int:
     """Regenerate the folder of known protocol bugs.
 
-    Every registered protocol is searched at its default bounds, and at others that a known bug needs, and so is every
-    entry of the catalogue without its rule. For each violated property the shortest run is written as ITF and as a
-    story, and README.md lists them all. Exit code 21 if a bug that is known is not found.
+    Every registered protocol is searched at its default bounds, and at the bounds that a known bug needs; so is every
+    catalogue entry without its rule. For each violated property the shortest run is written as ITF and as a story, and
+    README.md lists all runs. Exit code 21: a known bug is not found.
     """
     from epochal.checker.host.z3_solver import require_solver
 

@@ -13,9 +13,9 @@ from ..app.command import EpochalCommand
 
 @click.command("doctor", cls=EpochalCommand, examples=("epochal doctor",))
 def command() -> int:
-    """Check Python, the compiler, processors, memory and the folders that are written to.
+    """Check Python, the compiler, processors, memory and the folders that Epochal writes to.
 
-    Exit code 153 if something that is needed is missing; the report says what to do about it.
+    Exit code 153: a requirement is missing; the report says how to install it.
     """
     from epochal.checker.doctor import examined
     from epochal.render.page import open_page

@@ -29,11 +29,11 @@ from ..app.command import EpochalCommand
 )
 @click.argument("words", nargs=-1, metavar="[WORD...]")
 def command(words: tuple[str, ...]) -> None:
-    """Say in sentences what a word or a description means; without WORD, list the exit codes.
+    """Explain a word or a description; without WORD, list the exit codes.
 
-    WORD is an exit code, a property, an action, a lemma, a rule that they call, a bound, a setting, a protocol, a KIP
-    or a ticket of Kafka; or what an operator would type: a fault, an error of a client, a question with settings in it;
-    or a description, for which those are told that say the same.
+    WORD is an exit code, a property, an action, a lemma, a rule, a bound, a setting, a protocol, a KIP or a Kafka
+    ticket; or an operator's words: a fault, an error of a client, a question with settings; or a description, for which
+    explain lists the nearest entries.
     """
     from epochal.render.page import open_page
 

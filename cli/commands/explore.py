@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 )
 @click.argument("protocol", metavar="[PROTOCOL|TRACE|ADDRESS]", required=False)
 @trace_protocols_option
-@click.option("--beside", metavar="PROTOCOL", help="Another protocol that takes the same steps, until it refuses.")
-@click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="The port; the usual one is 8737.")
-@click.option("--read-only", is_flag=True, help="Search nothing, and evaluate no expressions: steps alone.")
-@click.option("--no-browser", is_flag=True, help="Say where it is, and open no browser.")
+@click.option("--beside", metavar="PROTOCOL", help="Another protocol that takes the same steps, until it refuses one.")
+@click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="The port. Default: 8737.")
+@click.option("--read-only", is_flag=True, help="Allow steps only: no searches and no expressions.")
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
 def command(
     subject: Subject | None,
     protocols: tuple[str, ...],
@@ -40,15 +40,16 @@ def command(
     no_browser: bool,
     protocol: str | None = None,
 ) -> None:
-    """Step through a protocol in the browser: take steps, branch, ask, and search from where you are.
+    """Step through a protocol in the browser: take steps, branch, evaluate expressions, and start searches.
 
-    PROTOCOL is a registered name or path/to/file.py:Name, within bounds as for 'epochal check'; TRACE a run that was
-    found (ITF), of which the last state is looked at; ADDRESS one of an explorer, which somebody has sent. Without any,
-    the page begins with all protocols.
+    PROTOCOL is a registered name or path/to/file.py:Name, with bounds as for 'epochal check'. TRACE is a stored run
+    (ITF), opened at its last state. ADDRESS is a link from another explorer. Without an argument the page lists all
+    protocols.
 
-    The explorer listens on this machine alone, and answers who has its token: the address that it prints. An address of
-    a page is a whole run. Files run because they are named here (PROTOCOL, --protocol), never because an address or a
-    trace names them. It needs 'epochal[explore]'; Ctrl-C ends it, with exit code 0.
+    The explorer listens on this machine only, and answers only requests with its token, which the printed address
+    contains. An address of a page encodes a whole run. Files run because you name them here (PROTOCOL, --protocol),
+    never because an address or a trace names them. The command needs 'epochal[explore]'. Ctrl-C stops it, with exit
+    code 0.
     """
     place: Place = place_of(subject, protocol, protocols, beside)
     try:

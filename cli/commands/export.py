@@ -23,14 +23,14 @@ from ..app.options import trace_questions_option
     type=click.Choice(("parquet",)),
     default="parquet",
     show_default=True,
-    help="The format: Parquet, which Spark, DuckDB, pandas and polars read.",
+    help="The format: Parquet, for Spark, DuckDB, pandas and polars.",
 )
 @click.option(
     "--out",
     "folder",
     required=True,
     metavar="DIR|URI",
-    help="Where the tables go, a folder each: a new or empty folder, or a URI that pyarrow.fs knows.",
+    help="The target, with a folder for each table: a new or empty folder, or a URI that pyarrow.fs knows.",
 )
 @click.option(
     "--protocol",
@@ -41,15 +41,15 @@ from ..app.options import trace_questions_option
 @trace_questions_option
 @printed
 def command(run: str, to: str, folder: str, protocol: str | None, questions: tuple[str, ...], output: Output) -> int:
-    """Write every state of a search as a table, and its levels, findings and runs as others.
+    """Write every state of a search as a table, and its levels, findings and runs as further tables.
 
     RUN is the folder of 'epochal check --checkpoint', or the --storage of a search on Spark: a path, or a URI that
-    pyarrow.fs knows. A search that was cut is exported as far as it came, and the report and the table runs say so.
+    pyarrow.fs knows. An incomplete search is exported up to where it stopped; the report and the table runs say so.
 
-    The table states has a column for each field in the specification's words, decoded; level, the number of steps that
-    lead to a state; action and step, what led there; state and parent, the hashes of the state and of the one before.
-    Rows are sorted by level and state, and the same search gives the same bytes, whichever engine made it. Exit code 0:
-    the tables are written; 2: RUN is no search, or one of other rules; 153: nothing can be written there.
+    The table states has one decoded column for each field of the state, and: level, the length of a shortest path to
+    the state; action and step, the last step of that path; state and parent, the hashes of the state and its
+    predecessor. Rows are sorted by level and state. The same search gives the same bytes with every engine. Exit code
+    0: the tables are written; 2: RUN is no search, or a search of other rules; 153: the target cannot be written.
     """
     from epochal.door.export import export
     from epochal.render.tables import ExportTelling

@@ -29,8 +29,8 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     cls=CommandWithOthers,
     others=(
         ("add", "Add a protocol to the models of the gate, and record its behaviour."),
-        ("approve", "Record the present behaviour of the models as the approved one."),
-        ("show", "List what is recorded in the lock file."),
+        ("approve", "Approve the present behaviour of the models."),
+        ("show", "List the approved behaviour of the lock file."),
     ),
     others_from="epochal.cli.commands.gate_lock",
     examples=(
@@ -42,7 +42,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     ),
 )
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@click.option("--base", metavar="REF", help="Compare with this commit, such as origin/main, not with the lock file.")
+@click.option("--base", metavar="REF", help="Compare with this commit, such as origin/main, instead of the lock file.")
 @click.option(
     "--baseline",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -53,9 +53,12 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "--profile", type=click.Choice(PROFILES), default=PROFILES[0], show_default=True, help="Which models to check."
 )
 @budget_option
-@click.option("--only-changed", is_flag=True, help="Leave out models whose rules are those of the base.")
+@click.option("--only-changed", is_flag=True, help="Skip models whose rules are unchanged.")
 @click.option(
-    "--fail-on", type=click.Choice(FAIL_ON), multiple=True, help="Fail on this too, which only warns by default."
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    multiple=True,
+    help="Also fail on this result, which is a warning by default.",
 )
 @engine_option
 @output("Write result.json, summary.md, JUnit, SARIF and traces to this folder.")
@@ -69,12 +72,12 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     help="Print the JSON schema of result.json.",
 )
 def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
-    """Check every configured model and compare its behaviour with the approved one.
+    """Check every configured model and compare its behaviour with the approved behaviour.
 
-    The models are those of [tool.epochal.model.*] ('epochal gate add' writes them). What is approved is recorded in
-    epochal.lock.json; with --base the comparison is with the specification as of a commit, step by step. Exit code 0:
-    nothing changed that is not approved; 12: a property is violated; 20: behaviour changed without approval; 21: a
-    known bug or a witness is no longer found; 22: an action can never happen; 30: a budget is spent.
+    The models are those of [tool.epochal.model.*]; 'epochal gate add' writes them. The approved behaviour is recorded
+    in epochal.lock.json. With --base the gate compares with the specification of another commit, step by step. Exit
+    code 0: every change is approved; 12: a property is violated; 20: an unapproved change of behaviour; 21: a known bug
+    or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
     from epochal.door.gate import gate
     from epochal.door.question import as_far_as_it_came

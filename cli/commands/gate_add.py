@@ -25,13 +25,19 @@ if TYPE_CHECKING:
     examples=("epochal gate add truncate-to-hw --replicas 2 --expect-violated weak_isr --expect-violated strong_isr",),
 )
 @protocol_argument
-@click.option("--name", metavar="NAME", help="What the model is called; else as the protocol.")
+@click.option("--name", metavar="NAME", help="The name of the model. Default: the name of the protocol.")
 @click.option(
-    "--expect-violated", multiple=True, metavar="ID", help="A property that must be violated; may be repeated."
+    "--expect-violated", multiple=True, metavar="ID", help="A property that must be violated. May be repeated."
 )
-@click.option("--expect-never", multiple=True, metavar="ACTION", help="An action that cannot happen at these bounds.")
 @click.option(
-    "--profile", type=click.Choice(PROFILES), default=PROFILES[0], show_default=True, help="When it is checked."
+    "--expect-never", multiple=True, metavar="ACTION", help="An action that is never enabled at these bounds."
+)
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default=PROFILES[0],
+    show_default=True,
+    help="The profile that checks the model.",
 )
 @budget_option
 @engine_option
@@ -49,9 +55,9 @@ def add(
     """Add PROTOCOL, within these bounds, to the models of the gate, and record its behaviour.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
-    to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both. Without
-    any bound they are the protocol's own defaults; of kraft and its kin those at which everything happens, a crash that
-    loses data included where they know it, and a search takes seconds.
+    to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both. Bounds
+    that are not given are the protocol's defaults; for kraft and its variants they are small ones at which every action
+    occurs, including a crash that loses data, and at which a search takes seconds.
     """
     from epochal.checker.gate.baseline import add_model
     from epochal.checker.gate.bounds import bounds_of

@@ -15,7 +15,7 @@ from ..app.command import EpochalCommand
 from ..app.options import budget_option, engine_option, progress_option
 from .gate_add import add
 
-reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour changed; stored in the lock file.")
+reason_option = click.option("--reason", metavar="TEXT", help="The reason for the change; stored in the lock file.")
 
 
 @click.command(
@@ -29,10 +29,10 @@ reason_option = click.option("--reason", metavar="TEXT", help="Why behaviour cha
 @engine_option
 @progress_option
 def approve(models: tuple[str, ...], reason: str | None, budget: float | None, engine: str, progress: str) -> None:
-    """Record the present behaviour of every configured model, or of those named, as the approved one.
+    """Approve the present behaviour of every configured model, or of the MODELS given.
 
-    --reason is required where behaviour differs from what is recorded. A violation that is not expected, a missing
-    witness or an action that can never happen is refused: correct it, or declare it in the configuration first.
+    --reason is required if behaviour differs from the lock file. An unexpected violation, a missing witness or an
+    action that is never enabled is refused: correct it, or declare it in the configuration first.
     """
     from epochal.checker.gate.baseline import update_lock
     from epochal.render.page import open_page
@@ -45,7 +45,7 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
 
 @click.command("show", cls=EpochalCommand, examples=("epochal gate show",))
 def show() -> None:
-    """List what is recorded in the lock file."""
+    """List the approved behaviour of the lock file."""
     from epochal.checker.gate import lock_file
     from epochal.checker.gate.lock_file import NAME
     from epochal.render.gate_text import render_lock

@@ -41,7 +41,7 @@ SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --ma
     type=click.Choice(("dot", "graphml", "json")),
     default="dot",
     show_default=True,
-    help="For Graphviz, for yEd and Gephi, or as plain data.",
+    help="dot for Graphviz, graphml for yEd and Gephi, json for plain data.",
 )
 @click.option(
     "--limit",
@@ -49,7 +49,7 @@ SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --ma
     default=LIMIT,
     metavar="N",
     show_default=True,
-    help="The most states that are drawn; more than some hundred are no picture any more.",
+    help="Refuse graphs of more states. A picture of more than some hundred states is unreadable.",
 )
 @all_fields_option
 @click.option(
@@ -58,9 +58,9 @@ SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --ma
 def command(subject: Subject, output_format: str, limit: int, all_fields: bool, out: Path | None) -> int:
     """Draw every reachable state of PROTOCOL within its bounds, and every step between them.
 
-    A box says what differs from the state from which it was reached first; initial states have a double border, and
-    what breaks a property is red and says so. 'dot -Tsvg states.dot -o states.svg' makes a picture of it. It is for
-    protocols of some two hundred states: more are refused. Exit code 12: a property is violated somewhere.
+    Each box shows how a state differs from the state that first led to it. Initial states have a double border;
+    violations are red. 'dot -Tsvg states.dot -o states.svg' makes a picture. Graphs of more than --limit states, some
+    two hundred, are refused. Exit code 12: a state violates a property.
     """
     from epochal.checker.host.files import write_atomically, writing
     from epochal.door.graph import graph

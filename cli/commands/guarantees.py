@@ -46,15 +46,15 @@ def command(
     workers: int | None,
     output: Output,
 ) -> int:
-    """Say what Kafka promises under which faults, each answer decided by a search.
+    """Report what Kafka guarantees under which faults. A search decides each answer.
 
-    PROTOCOL is kraft, or path/to/file.py:Name for a change to it, which derives from ConfigurableKraft. Settings are
-    Kafka's own; what is not said is acks=all and min.insync.replicas=2.
+    PROTOCOL is kraft, or path/to/file.py:Name for a change to it that derives from ConfigurableKraft. Settings are
+    Kafka's own; the defaults are acks=all and min.insync.replicas=2.
 
-    Two columns stand beside each other: a version as it was shipped, the newest one without --kafka, with the holes
-    found later; and the rules that it was designed with, without them. A generation as its KIPs describe it (--kafka G4
-    to G9) stands alone. --budget is for all of it. Exit code 0: every question is decided, whatever the answer; 30: a
-    budget left one open.
+    The report has two columns: a version as it was shipped (the newest without --kafka), with the bugs found later, and
+    the design of that version without them. A generation as its KIPs describe it (--kafka G4 to G9) has one column.
+    --budget covers all searches. Exit code 0: every question is decided, whatever the answer; 30: a budget left one
+    open.
     """
     from epochal.door.guarantees import guarantees
     from epochal.door.question import as_far_as_it_came

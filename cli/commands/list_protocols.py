@@ -23,7 +23,7 @@ FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache",
 @click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the protocols of this family.")
 @format_option
 def command(family: str | None, output_format: str) -> None:
-    """List the protocols that can be checked by name, by family, and say where to start."""
+    """List the protocols that can be checked by name, by family, and where to start."""
     from epochal.render.page import open_page
     from epochal.render.protocol import list_document, render_list
     from epochal.spec.registry import REGISTRY, family_of

@@ -37,11 +37,11 @@ def command(
     output: Output,
     **asked: Any,
 ) -> int:
-    """Explore every reachable state of PROTOCOL within its bounds, and judge what must happen in the end (leads_to).
+    """Explore every reachable state of PROTOCOL within its bounds, and check liveness properties (leads_to).
 
-    With --needs each promise is judged again as if one of the actions that it assumes to be taken fairly were not, for
-    each of them, and as if none were. That costs little: states and steps are found once. Exit code 0: all promises are
-    kept, 13: one is broken as it stands, 30: they could not be judged.
+    With --needs each liveness property is checked again without each of its fairness assumptions, one at a time, and
+    without any. That is cheap: states and steps are computed once. Exit code 0: all liveness properties hold; 13: one
+    is violated under its assumptions; 30: liveness could not be checked.
     """
     from epochal.door.liveness import liveness
     from epochal.door.question import as_far_as_it_came

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 @click.option(
     "--only",
     metavar="PATTERN",
-    help="Only the mutants whose id contains this text; * stands for anything.",
+    help="Only the mutants whose id contains this text; * matches anything.",
 )
 @click.option(
     "--survivors",
     type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
     metavar="FILE",
-    help="A TOML file of the survivors that are accepted, each with a reason. Others end with exit code 21, and listed "
+    help="A TOML file with the accepted survivors, each with a reason. Others end with exit code 21, and listed "
     "ones that no longer survive with 20.",
 )
 @engine_option
@@ -61,17 +61,17 @@ def command(
     limits: Limits,
     output: Output,
 ) -> int:
-    """Take away each guard of PROTOCOL in turn, and tell which property breaks without it.
+    """Remove each guard of PROTOCOL in turn, and report which property breaks without it.
 
-    Each `require` that its actions use goes away, each operand of an `and`, each truncation of a log, each comparison
-    of epochs; in rules that are inherited or shared as well. The protocol is searched once, and then each mutant until
-    its first violation; where there is none, the promises that the protocol keeps (leads_to) are judged. --budget is
-    for all of it, --max-states and --max-memory for each search. Properties keep their meaning, and those that the
-    protocol itself violates are not judged.
+    A mutant lacks one `require`, one operand of an `and`, one truncation of a log, or one comparison of epochs, in
+    inherited and shared rules as well. The protocol is searched once, and each mutant up to its first violation. A
+    mutant without a violation is also checked against the liveness properties that the protocol satisfies. --budget
+    covers all searches, --max-states and --max-memory each one. Properties keep their meaning. Properties that the
+    protocol itself violates are not checked.
 
-    A mutant is killed if a property or promise breaks, a rule can no longer be evaluated, or something that must be
-    reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, or only those
-    that --survivors lists; 21: another one survives; 20: a listed one does not; 30: a budget is spent.
+    A mutant is killed if it violates a property, if a rule can no longer be evaluated, or if a state that must be
+    reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, except those
+    that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
     from epochal.door.mutate import mutate
     from epochal.door.question import as_far_as_it_came

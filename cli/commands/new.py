@@ -39,7 +39,7 @@ SMALL: Final = {
     help="toy: a small protocol of its own; kip-320, kraft: a variant of that one.",
 )
 def command(file: Path, source: str) -> None:
-    """Write a specification to start from: a commented file that checks at once.
+    """Write a specification to start from: a commented file that can be checked at once.
 
     FILE must not exist yet.
     """

@@ -50,14 +50,14 @@ def command(
     output: Output,
     **asked: Any,
 ) -> int:
-    """Prove that the invariants of PROTOCOL hold after any number of steps, at these bounds: by induction.
+    """Prove that the invariants of PROTOCOL hold after any number of steps, within these bounds, by induction.
 
-    Every lemma must hold initially, every action must preserve each of them where all hold, and together they must
-    imply the invariant. A step that breaks a lemma is shown as a counterexample to induction, whose first state need
-    not be reachable; a search says whether it is. A protocol whose proof needs history, such as kip-320, is proved in
-    the one that has it (kip-320-proof), after their steps were compared. With --unbounded the proof is for every choice
-    of the bounds. Exit code 0: proved; 22: so, but it says little; 32: a counterexample to induction; 31: the solver
-    gave up; 30: the budget is spent, and nothing is proved; 12: a lemma is false in an initial state.
+    Every lemma must hold initially, every action must preserve every lemma, and the lemmas together must imply the
+    invariant. A step that breaks a lemma is a counterexample to induction. Its first state need not be reachable; a
+    search looks for it. A protocol whose proof needs history variables, such as kip-320, is proved in the version that
+    has them (kip-320-proof), after the steps of both were compared. With --unbounded the proof covers all bounds. Exit
+    code 0: proved; 22: proved, but vacuously; 32: a counterexample to induction; 31: the solver gave up; 30: the budget
+    is spent, and nothing is proved; 12: a lemma is false in an initial state.
     """
     if candidates is not None and (minimize or lemmas is not None):
         why = "minimize what Houdini has kept" if minimize else "candidates may fall, lemmas may not"

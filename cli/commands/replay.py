@@ -27,7 +27,7 @@ from ..app.options import format_option, trace_protocols_option, trace_questions
 @click.option(
     "--against",
     metavar="PROTOCOL",
-    help="Replay on another protocol with the same variables, such as one with a fix; FILE:NAME is loaded and run.",
+    help="Replay on another protocol with the same variables, such as one with a fix. FILE:NAME is loaded and run.",
 )
 @trace_questions_option
 @format_option
@@ -38,14 +38,11 @@ def command(
     questions: tuple[str, ...],
     output_format: str,
 ) -> int:
-    """Run the traces in FILES again, step by step, in Python and in native code.
+    """Replay the traces in FILES step by step, in Python and in native code.
 
-    Says that every step is still possible and the verdict still true (exit code 0), or names the first step that is
-    not, with the guard that refuses it (exit code 20: the behaviour differs from what a file records). Traces of a
-    specification of your own need --protocol: a file runs because you name it, never because a trace does.
-
-    With --against the question is whether a run of one protocol is possible in another, too: does a fix close it, and
-    by which guard?
+    Exit code 0: every step is still possible and the verdict still true; 20: a step is refused, and the report names
+    the guard. A trace of your own specification needs --protocol: a file runs because you name it, never because a
+    trace does. --against replays the run on another protocol: does a fix prevent it, and by which guard?
     """
     from epochal.checker.trace.protocol_of import TraceReader
     from epochal.door.replay import replay

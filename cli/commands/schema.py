@@ -12,9 +12,9 @@ from ..app.command import EpochalCommand
 @click.command("schema", cls=EpochalCommand, examples=("epochal schema check", "epochal schema"))
 @click.argument("command_name", required=False, metavar="[COMMAND]")
 def command(command_name: str | None) -> None:
-    """Print the JSON schema of what COMMAND prints with --format json; without COMMAND, of all commands by name.
+    """Print the JSON schema of the --format json output of COMMAND; without COMMAND, of all commands.
 
-    The schemas are of JSON Schema, draft 2020-12. Keys are added, and not renamed, from version to version.
+    The schemas follow JSON Schema, draft 2020-12. New versions add keys; they rename none.
     """
     from epochal.render.schema import COMMANDS, schema_of
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 )
 @protocol_argument
 @click.option(
-    "--unbounded", is_flag=True, help="Say rule by rule what prove --unbounded can read, and what it refuses."
+    "--unbounded", is_flag=True, help="For each rule, show whether prove --unbounded can translate it, or why not."
 )
 def command(subject: Subject, unbounded: bool) -> None:
-    """Show a protocol: what it is, its bounds, state, actions and properties, and the size of a state.
+    """Show a protocol: its purpose, bounds, state, actions and properties, and the size of a state.
 
-    PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. Where it has a configuration, its
-    settings are options of every command, and may stand with its name: 'kraft --kafka 3.5'.
+    PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. The settings of a configurable
+    protocol are options of every command, and can also follow its name: 'kraft --kafka 3.5'.
     """
     from epochal.render.page import open_page
     from epochal.render.protocol import render_protocol

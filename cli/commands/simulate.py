@@ -34,7 +34,7 @@ DEPTH = 60
     "--runs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many runs to take. Without it they end after a million states, 50,000 after a violation, or all shown.",
+    help="The number of runs. Default: until a million states, 50,000 after a violation, or all states seen.",
 )
 @click.option(
     "--depth",
@@ -42,7 +42,7 @@ DEPTH = 60
     default=DEPTH,
     metavar="N",
     show_default=True,
-    help="How many steps a run has at most, from its initial state; it has one state more.",
+    help="The largest number of steps of a run.",
 )
 @click.option(
     "--seed",
@@ -50,11 +50,9 @@ DEPTH = 60
     default=0,
     metavar="N",
     show_default=True,
-    help="The same seed gives the same runs.",
+    help="The seed. The same seed gives the same runs.",
 )
-@click.option(
-    "--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs to --out, as taken."
-)
+@click.option("--traces", type=click.IntRange(min=0), default=0, metavar="N", help="Write the first N runs to --out.")
 @walk_question
 @output("Write runs as ITF traces, what was found with a page for the browser, and result.json there.")
 def command(
@@ -69,10 +67,11 @@ def command(
     budget: float | None,
     output: Output,
 ) -> int:
-    """Take random runs of PROTOCOL. Each goes on from where one before it was, to states that none has been in.
+    """Take random runs of PROTOCOL. Each run branches off from a state of an earlier one, to states not yet seen.
 
-    It finds shallow bugs quickly where checking takes too long, and shows which actions happen at all. A violation that
-    it finds is real. No step of its run can be left out, but it need not be a shortest; finding none proves nothing.
+    Simulation finds shallow bugs quickly where a full search takes too long, and shows which actions occur at all. A
+    violation found is real. No step of its run can be left out, but the run need not be a shortest one. Finding no
+    violation proves nothing.
     """
     from epochal.door.question import as_far_as_it_came
     from epochal.door.simulate import simulate

@@ -33,14 +33,14 @@ from ..app.options import budget_option, workers_option
     type=click.Choice(("json", "parquet")),
     default="json",
     show_default=True,
-    help="The format of the tables: an object a line, or Parquet, which needs pyarrow.",
+    help="The format of the tables: JSON lines, or Parquet, which needs pyarrow.",
 )
 @click.option(
     "--engine",
     cls=OwnOption,
     type=click.Choice(("local", "spark")),
     default="local",
-    help="Where tasks run: in processes of this machine, or on the executors of a Spark cluster.",
+    help="Run tasks in processes of this machine (local), or on the executors of a Spark cluster.",
 )
 @click.option("--master", metavar="URL", help="With --engine spark: the Spark master, such as spark://host:7077.")
 @workers_option
@@ -56,16 +56,16 @@ def command(
     budget: float | None,
     output: Output,
 ) -> int:
-    """Answer the questions of FILE, each combination of its choices in a task of its own, and write what they say.
+    """Run the questions of FILE, one task for each combination of its choices, and write a table of answers.
 
     FILE is TOML or JSON with tables [[task]]: check = 'kip-320', or prove, mutate, simulate, guarantees, catalogue;
-    with bounds, settings and options. A list stands for a choice: bounds = { max-epoch = [1, 2] } are two tasks. Each
-    task is one native search, proof or lot of random walks on one core.
+    with bounds, settings and options. A list is a choice: bounds = { max-epoch = [1, 2] } makes two tasks. Each task is
+    one native search, one proof or one batch of random runs, on one core.
 
-    An answer is kept as soon as it is there, by the content of its question: another run does what is missing, after
-    Ctrl-C or --budget too. results has a row for each task and property, the same bytes wherever tasks ran; measures
-    says what each took. Exit code 0: every task is answered, whatever the answers are; 30: some are not; 151: FILE has
-    a mistake; 153: a process was lost; else that of a task that was refused.
+    Each answer is stored at once, under the content of its question. Another run does the missing tasks, also after
+    Ctrl-C or --budget. The table results has a row for each task and property, and the same bytes wherever the tasks
+    ran; the table measures has the time and memory of each task. Exit code 0: every task is answered, whatever the
+    answers; 30: some are not; 151: FILE has a mistake; 153: a process was lost; otherwise the code of a refused task.
     """
     from epochal.door.question import as_far_as_it_came
     from epochal.render.sweeps import SweepTelling

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
+from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.render.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
 from ..app.options import all_fields_option, trace_argument, trace_protocols_option, trace_questions_option
 
-if TYPE_CHECKING:
-    from epochal.checker.trace.trace import Trace
-
-FORMATS: Final = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
 
@@ -26,7 +23,7 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @trace_questions_option
 @all_fields_option
 def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool) -> None:
-    """Tell the trace in FILE as a story: every step, and under it what changed."""
+    """Show the trace in FILE as a story: every step, with the changes of the state."""
     from epochal.checker.trace.protocol_of import TraceReader
     from epochal.checker.trace.text import story
     from epochal.render.page import open_page
@@ -49,9 +46,9 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
 @click.option(
     "--to",
     "target",
-    type=click.Choice(FORMATS),
+    type=click.Choice(tuple(FORMATS)),
     required=True,
-    help="A page for the browser, a sequence diagram, a story in Markdown or for JIRA, or a graph.",
+    help="A page for the browser (html), a sequence diagram, a story for Markdown or JIRA, or a graph (dot).",
 )
 @click.option(
     "--out",
@@ -71,23 +68,12 @@ def export(
     from epochal.checker.host.files import write_atomically, writing
     from epochal.checker.trace.protocol_of import TraceReader
 
-    text = _exported(TraceReader(protocols, questions).read(trace), target, trace, all_fields)
+    text = exported(TraceReader(protocols, questions).read(trace), target, file=str(trace), all_fields=all_fields)
     if out is None:
         click.echo(shown_text(text), nl=False)
         return
     with writing(out):
         write_atomically(out, text)
-
-
-def _exported(trace: Trace, target: str, file: Path, all_fields: bool) -> str:
-    from epochal.checker.trace.export import FORMATS as EXPORTS
-    from epochal.checker.trace.export import markdown, to_html
-
-    if target == "html":
-        return to_html(trace, str(file), all_fields)
-    if target == "markdown":
-        return markdown(trace, str(file), all_fields)
-    return EXPORTS[target](trace, all_fields=all_fields)
 
 
 @click.group(

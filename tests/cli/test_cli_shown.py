@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from epochal.cli.commands.trace import FORMATS
+from epochal.checker.trace.export.formats import FORMATS
 
 HOSTILE = '''
     import enum

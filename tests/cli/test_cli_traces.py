@@ -84,10 +84,9 @@ def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, fol
 
 
 def test_the_exports_of_the_command_are_those_of_the_library(run: Run) -> None:
-    from epochal.checker.trace.export import FORMATS as EXPORTS
-    from epochal.cli.commands.trace import FORMATS as OFFERED
+    from epochal.checker.trace.export.formats import FORMATS as OFFERED
 
-    assert set(OFFERED) == set(EXPORTS) == set(FORMATS)
+    assert set(OFFERED) == set(FORMATS)
 
 
 def test_an_export_that_cannot_be_written_exits_with_153(stored: Path, run: Run) -> None:

@@ -18,6 +18,7 @@ MAY_RUN = {
     "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
     "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
     "checker/solver/candidates.py": "--houdini: the command line names the file or the module",
+    "checker/trace/export/formats.py": "the formats and their functions stand in it",
     "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/app/group.py": "the commands of this package",
     "spec/registry.py": "the names of the registry and their modules stand in it",

@@ -61,7 +61,7 @@ def choices(trace: Run, at: int, reading: Reading) -> Choices:
     return Choices(within, tuple(label for label, after in others if after not in places))
 
 
-def dot(trace: Run, all_fields: bool = False, reading: Reading | None = None) -> str:
+def dot(trace: Run, all_fields: bool = False, file: str = "", *, reading: Reading | None = None) -> str:
     """The graph as DOT text; the trace is red. The other steps are those of `reading`, by default of Python.
 
     Views tell the states, or with `all_fields` every field. Raises LanguageError for a view that fails.

@@ -12,7 +12,7 @@ from ..explain import explain
 from ..text import because, story
 
 
-def jira(trace: Run, all_fields: bool = False) -> str:
+def jira(trace: Run, all_fields: bool = False, file: str = "") -> str:
     """What it shows, a table of its steps, and the whole story in a box of fixed width.
 
     Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.

@@ -12,7 +12,7 @@ from epochal.checker.trace.run import Run
 from ..lanes import Arrow, Note, drawn, lanes_of
 
 
-def plantuml(trace: Run, all_fields: bool = False) -> str:
+def plantuml(trace: Run, all_fields: bool = False, file: str = "") -> str:
     """The diagram: an arrow for each message that arrives, and notes with what is done and what changes.
 
     Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.

@@ -109,7 +109,7 @@ class Result(ABC):
 
     def _repr_markdown_(self) -> str:
         """The report and, if there is one, the run with its sequence diagram."""
-        from epochal.checker.trace.export import markdown
+        from epochal.checker.trace.markdown import markdown
 
         run = self.counterexample
         report = f"```text\n{self}\n```\n"

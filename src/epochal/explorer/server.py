@@ -22,10 +22,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from epochal.checker.trace.export import to_html
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.checker.trace.report.html import page_file
+from epochal.checker.trace.report.html import page_file, to_html
 from epochal.errors import EpochalError, UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.reference import joined

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from epochal.checker.liveness.result import PromiseResult
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
-from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.errors import ExpectationMissed, Inconclusive

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from epochal.checker.trace.export import markdown
 from epochal.checker.trace.itf import dumps
+from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
 from epochal.errors import ExpectationMissed

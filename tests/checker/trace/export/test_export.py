@@ -13,10 +13,13 @@ import pytest
 
 from epochal.checker.reading import PythonReading
 from epochal.checker.trace.explain import explain, sentence
-from epochal.checker.trace.export import FORMATS, dot, markdown, mermaid, sequencediagram
-from epochal.checker.trace.export.dot import choices
+from epochal.checker.trace.export.dot import choices, dot
 from epochal.checker.trace.export.dot_text import folded, quoted
+from epochal.checker.trace.export.formats import FORMATS, exported
+from epochal.checker.trace.export.sequencediagram import sequencediagram
 from epochal.checker.trace.lanes import lanes_of
+from epochal.checker.trace.markdown import markdown
+from epochal.checker.trace.mermaid import mermaid
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr
@@ -34,20 +37,20 @@ ENTITY = re.compile(r"#(35|59|lt);")
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) -> None:
-    assert FORMATS[name](counterexample) == FORMATS[name](counterexample)
-    assert FORMATS[name](counterexample).endswith("\n")
-    assert not FORMATS[name](counterexample).endswith("\n\n")
+    assert exported(counterexample, name) == exported(counterexample, name)
+    assert exported(counterexample, name).endswith("\n")
+    assert not exported(counterexample, name).endswith("\n\n")
 
 
 def test_no_text_depends_on_hash_order() -> None:
     program = """
 from tests.house.test_architecture import ROOT
 from tests.checker.trace.trace_zoo import Zoo, walk
-from epochal.checker.trace.export import FORMATS
+from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.checker.trace.itf import dumps
-import hashlib
+import functools, hashlib
 trace = walk(Zoo(), 4)
-for write in (*FORMATS.values(), dumps):
+for write in (*(functools.partial(exported, name=name) for name in FORMATS), dumps):
     print(hashlib.sha256(write(trace).encode()).hexdigest())
 """
     paths = os.pathsep.join([str(p) for p in sys.path if p])
@@ -74,7 +77,7 @@ def walked(protocol: str, length: int) -> Trace:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> None:
     trace = walked(protocol, 1 if name == "html" else 4)  # a page tries every action in every state
-    text = FORMATS[name](trace)
+    text = exported(trace, name)
     for step in trace.steps:
         told = sentence(step.instance) if name == "jira" else step.instance.label
         assert told in text.replace("\\", "")
@@ -342,7 +345,7 @@ def test_dot_quotes_and_folds(counterexample: Trace) -> None:
 
 
 def test_plantuml(counterexample: Trace) -> None:
-    lines = FORMATS["plantuml"](counterexample).splitlines()
+    lines = exported(counterexample, "plantuml").splitlines()
     assert lines[0] == "@startuml"
     assert lines[2:5] == [
         'participant "controller" as lane1',
@@ -362,7 +365,7 @@ def test_what_plantuml_would_read_is_written_by_code() -> None:
 
 
 def test_jira(counterexample: Trace) -> None:
-    text = FORMATS["jira"](counterexample)
+    text = exported(counterexample, "jira")
     lines = text.splitlines()
     assert lines[0] == r"h3. truncate\-to\-hw: weak\_isr is violated"
     assert "||#||step||what is different||" in lines
