@@ -170,9 +170,9 @@ def _module_name(path: Path) -> str:
 
 @contextlib.contextmanager
 def _no_side_effects() -> Iterator[None]:
-    """Keep stdout for the result and write no compiled files beside the user's.
+    """Redirect stdout, and write no .pyc files, while user code is imported.
 
-    Afterwards both streams and all modules are there as before, and the recursion limit is not lower.
+    Restores both streams and all modules afterwards, and a lowered recursion limit.
     """
     bytecode, depth, modules = sys.dont_write_bytecode, sys.getrecursionlimit(), dict(sys.modules)
     streams = sys.stdout, sys.stderr

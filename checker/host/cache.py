@@ -1,9 +1,9 @@
 """The user's cache folder: results that can be had again, kept under the digest of everything they depend on.
 
-An entry is believed only by whoever made it. It ends with a seal: a digest of its kind, its key and its content under
-a secret that stands in a file beside the entries, or that `EPOCHAL_CACHE_KEY` gives to machines which share a folder.
-So an entry that is torn or corrupt, another's, or of another key is as good as none, and a folder that cannot be
-written is not used: a cache may save time and must never change a result. Any number of processes may share it.
+Entries are authenticated: only the holder of the key that sealed an entry accepts it. The seal is a digest of the kind,
+the key and the content of an entry under a secret. The secret stands in a file beside the entries, or comes from
+`EPOCHAL_CACHE_KEY` for machines that share a folder. A torn, corrupt or foreign entry is ignored, and so is a folder
+that is not writable: a cache may save time and must never change a result. Any number of processes may share it.
 """
 
 from __future__ import annotations

@@ -83,10 +83,10 @@ class MutantAnswering:
 def judged_apart(
     judge: Judge, mutants: Sequence[Mutant], reference: str, workers: int | None
 ) -> Iterator[tuple[int, Outcome]]:
-    """What becomes of each mutant, with its place, in the order of the answers; those that `Judge.outcomes` tries.
+    """Yield the index and the outcome of each mutant that `Judge.outcomes` tries, in the order of the answers.
 
-    What Ctrl-C leaves out is left out. What a process could not tell, because its share of the memory was too small or
-    it ended, is judged by this one. Raises KeyboardInterrupt where that is interrupted.
+    After Ctrl-C the remaining mutants are skipped. This process judges a mutant again if its worker process ended or
+    had too little memory. Raises KeyboardInterrupt if this process is interrupted.
     """
     count = usable_processes(workers)
     memory = judge.options.max_memory or memory_limit() // count

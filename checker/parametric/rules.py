@@ -43,9 +43,9 @@ from .terms import (
 
 @dataclass(frozen=True)
 class Predicate:
-    """A lemma or invariant of a state. Where one of `failures` is true it cannot be evaluated, and `holds` is moot.
+    """A lemma or invariant of a state. Where one of `failures` is true, `holds` is undefined.
 
-    `reads` are the leaves that it looks at.
+    `reads` are the leaves that the predicate depends on.
     """
 
     member: Member
@@ -58,7 +58,7 @@ class Predicate:
 class Action:
     """An action: its parameters, when it can be taken, how it can fail, and the state after it.
 
-    Where a guard is false or it fails, `after` is moot. `changed` are the leaves that it writes.
+    Where a guard is false, or the action fails, `after` is undefined. `changed` are the leaves that the action writes.
     """
 
     name: str

@@ -52,5 +52,5 @@ class Budget:
             return None
         size = f"{self.memory >> 20:,} MiB"
         if self.options.max_memory is None:
-            return StopReason(f"nine tenths of this machine's memory ({size}) are not enough", "memory")
+            return StopReason(f"stopped at 90 % of this machine's memory ({size})", "memory")
         return StopReason(f"the memory budget of {size} is spent", "memory")

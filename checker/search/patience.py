@@ -105,7 +105,7 @@ class Patience:
             return None
         size = f"{self.most_memory >> 20:,} MiB"
         if self.max_memory is None:
-            return StopReason(f"nine tenths of this machine's memory ({size}) are not enough{during}", "memory")
+            return StopReason(f"stopped at 90 % of this machine's memory ({size}){during}", "memory")
         return StopReason(f"the memory budget of {size} is spent{during}", "memory")
 
     def watching(self, doing: str) -> Watch:

@@ -36,9 +36,9 @@ class Fair:
 
 
 def begins(run: Run, promised: Promised, once: bool) -> int | None:
-    """The number of the first state where the premise holds and from which on the goal never does; None if none is.
+    """Return the index of the first state where the premise holds and after which the goal never does, or None.
 
-    A promise that is made `once` has its premise asked of the first state alone.
+    The premise of a property with `once` is evaluated in the first state only.
     """
     first, found = run.length, None
     for number in reversed(range(run.length)):

@@ -34,7 +34,7 @@ class Made:
         self._k = k
 
     def begin(self) -> None:
-        """There are none."""
+        """Start an empty batch."""
         self._k.set_number("made", 0)
         self._k.set_number("origin_count", 0)
 

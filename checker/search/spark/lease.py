@@ -2,9 +2,9 @@
 
 An object store has no locks, but what was written is in every listing from then on (Amazon S3 since December 2020). So
 a driver first writes a file of its own and then looks who else has one: of two that begin at once, one at least sees
-the other. While it works it writes its file again and again. Who has not done so for some time, by the clock of the
-storage alone, has ended; and who could not, for less time than that, or finds its file gone, never records anything
-again, because another driver may have gone on with the search.
+the other. A working driver renews its file regularly. A driver that has not renewed in time, by the clock of the
+storage, is considered dead. A driver that could not renew in time, or finds its file gone, writes nothing more: another
+driver may have taken over the search.
 """
 
 from __future__ import annotations

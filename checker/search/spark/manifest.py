@@ -166,7 +166,7 @@ def _read(storage: Storage, heads: tuple[Head, ...], content: bytes) -> Manifest
 
 
 def _refuse_before(storage: Storage) -> None:
-    """Raise ResumeRefused for a storage of a format before, or one that something else has written to."""
+    """Raise ResumeRefused for a storage that has an older format or holds foreign files."""
     try:
         content = bytes(storage.read(BEFORE))
     except FileNotFoundError:

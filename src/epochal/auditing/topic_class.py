@@ -25,7 +25,7 @@ WEAKEST_FIRST = ("0", "1", "all")
 
 @dataclass(frozen=True, order=True)
 class Kind:
-    """What decides what is promised to a partition: its class.
+    """The settings that determine the guarantees of a partition: its class.
 
     `min_isr` is the effective one, never more than there are copies. With `refuses` it is set to more, and a release
     runs that compares with what is set: every write with acks=all is refused. `unclean` says whether the controller

@@ -99,7 +99,7 @@ class Held:
     # -- what the metadata log says -------------------------------------------------------------------------------
 
     def _of_topic(self, topic_id: str | None) -> None:
-        """Go on to the partition of this topic id, if the line says it."""
+        """Switch to the partition of this topic id, if the line names one."""
         if topic_id is None:
             return
         life = next((number for number, one in enumerate(self.lives) if one.topic_id == topic_id), None)

@@ -31,8 +31,8 @@ class Interrupted(KeyboardInterrupt):
 def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
     """Make a function a question of the front door. `own` are keywords that mean something else in it.
 
-    It raises UsageError for a keyword whose value means nothing, Interrupted after Ctrl-C, Inconclusive if a budget is
-    spent before there is an answer, EngineError for what the operating system refuses.
+    The function raises UsageError for an invalid argument, Interrupted after Ctrl-C, Inconclusive if a budget is spent
+    before there is an answer, and EngineError for an error of the operating system.
     """
     known = {**KEYWORDS, **own}
 
@@ -62,7 +62,7 @@ def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given
 
 
 def as_far_as_it_came(function: Callable[Given, Answer], *args: Given.args, **given: Given.kwargs) -> Answer:
-    """Ask a question; its answer, after Ctrl-C too: what was found until then. So the command line asks."""
+    """Run a query for the command line. After Ctrl-C, return the partial result."""
     try:
         return function(*args, **given)
     except Interrupted as stopped:

@@ -75,6 +75,6 @@ def test_a_limit_below_what_is_used(system: Path, monkeypatch: pytest.MonkeyPatc
     assert memory_limit() == (1 << 20) // 10 * 9
     result = breadth_first.check(small_faulty(), Options())
     assert (result.exit_code, result.limit) == (30, "memory")
-    assert result.cut.startswith("nine tenths of this machine's memory (0 MiB) are not enough while compiling")
+    assert result.cut.startswith("stopped at 90 % of this machine's memory (0 MiB) while compiling")
     (memory,) = (one for one in examined() if one.subject == "memory")
     assert not memory.ok and memory.found.startswith("1.0 MiB of ") and "limit of the container" in memory.found

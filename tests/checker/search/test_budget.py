@@ -59,7 +59,7 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, demand: 1 << 50)
     monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 49)
     result = breadth_first.check(middling(), Options(), tuning=Tuning(first_slots=1 << 12))
-    assert "nine tenths of this machine's memory" in result.cut and result.exit_code == 30
+    assert "90 % of this machine's memory" in result.cut and result.exit_code == 30
 
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:

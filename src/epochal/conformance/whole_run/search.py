@@ -1,7 +1,7 @@
 """The search for a run: lines and decisions are explained one after the other, with hidden steps between them.
 
-What brings the logs to where the next lines say they are comes first: so a run is found with few detours. Moments that
-were seen are not looked at again, so that where no run is found none is there.
+Steps that bring the logs to where the next lines expect them are tried first, so that a run is found with few detours.
+Each state is visited once, so a failed search is conclusive.
 """
 
 from __future__ import annotations
