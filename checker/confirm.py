@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from epochal.checker.trace.explain import claim
-from epochal.checker.trace.trace import Trace
+from .trace.explain import claim
+from .trace.trace import Trace
 
 if TYPE_CHECKING:
-    from epochal.checker.disagreement import Disagreement
-    from epochal.checker.reading import Reading
-    from epochal.checker.search.result import CheckResult, EvaluationFinding
-    from epochal.checker.search.simulate import SimulationResult
-    from epochal.checker.trace.replay import Replay
     from epochal.spec.language import Protocol
 
+    from .disagreement import Disagreement
     from .ir.model import Model
+    from .reading import Reading
+    from .search.result import CheckResult, EvaluationFinding
+    from .search.simulate import SimulationResult
+    from .trace.replay import Replay
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
     `model` is the compiled protocol, if there is one already.
     """
-    from epochal.checker.disagreement import ReadingsDisagree
-    from epochal.checker.trace.replay import replay
+    from .disagreement import ReadingsDisagree
+    from .trace.replay import replay
 
     found = list(traces)
     if not found:
@@ -97,8 +97,8 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
 def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
     """What the readings say of a run that not all of them take."""
-    from epochal.checker.disagreement import Disagreement
-    from epochal.checker.trace.explain import property_of
+    from .disagreement import Disagreement
+    from .trace.explain import property_of
 
     member = property_of(trace)
     last = min(len(trace.steps) if outcome.step is None else max(outcome.step - 1, 0) for outcome in found.outcomes)

@@ -14,10 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from epochal.checker.properties import is_step_property
-from epochal.checker.reading import Answers, Codes, Taken, Truth
-from epochal.checker.trace.refusal import refusal
-from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
@@ -30,6 +26,10 @@ from .disagreement import (
     result_in_words,
     unfit,
 )
+from .properties import is_step_property
+from .reading import Answers, Codes, Taken, Truth
+from .trace.refusal import refusal
+from .trace.trace import Step
 
 Amount = int | Literal["some", "all", "off"]
 """How many states are repeated: so many, what time allows, every one, or none."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from epochal.checker.trace.explain import differences
-from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.sentences import Given, Sentence, Writer, written
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.display import shown_lines
+
+from .trace.explain import differences
+from .trace.trace import Codes, Step, Trace
 
 ALONE = "The state that the readings disagree on"
 """What the first state of a trace is that does not begin in an initial state."""

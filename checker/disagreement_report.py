@@ -27,8 +27,8 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     """Where the run to a disagreement was written, or why it was not; in the cache folder if no other is given."""
     if found.trace is None:
         return None, "what was reached is no state, which no trace can show"
-    from epochal.checker.host.cache import cache_folder
-    from epochal.checker.trace.itf import write_trace
+    from .host.cache import cache_folder
+    from .trace.itf import write_trace
 
     at = folder if folder is not None else cache_folder() / FOLDER
     path = at / trace_name(found.protocol.name, f"disagreement {found.about}")
@@ -42,7 +42,7 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
 
 def disagreement_finding(error: ReadingsDisagree, reference: str) -> GateFinding:
     """A disagreement as what the gate says of a model: it has no verdict."""
-    from epochal.checker.gate.verdict import GateFinding
+    from .gate.verdict import GateFinding
 
     found = error.disagreement.alone
     path, problem = kept(found, reference)
@@ -75,9 +75,10 @@ def message(found: Disagreement, reference: str, path: Path | None, problem: str
 
 def disagreement_document(found: Disagreement, subject: Subject, path: Path | None) -> dict[str, Any]:
     """The report as JSON, instead of that of the command: there is no verdict."""
-    from epochal.checker.trace.itf import encode
-    from epochal.checker.version import TOOL, tool_version
     from epochal.spec.language.configurable import configuration_of
+
+    from .trace.itf import encode
+    from .version import TOOL, tool_version
 
     return {
         "tool": TOOL,

@@ -9,12 +9,12 @@ from epochal.errors import EngineError, UsageError
 from epochal.sentences import Given
 
 if TYPE_CHECKING:
-    from epochal.checker.reading import Reading
-    from epochal.checker.search.result import CheckResult, Options
-    from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.spec.language import Protocol
 
     from .ir.model import Model
+    from .reading import Reading
+    from .search.result import CheckResult, Options
+    from .search.spark.choice import ClusterChoice
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
@@ -34,11 +34,11 @@ class EngineMissing(EngineError):
 def local_search(engine: str) -> Search:
     """The breadth-first search of an engine. Raises EngineMissing if it cannot be loaded."""
     if engine == "python":
-        from epochal.checker.search import reference_engine
+        from .search import reference_engine
 
         return reference_engine.check
     try:
-        from epochal.checker.search import breadth_first
+        from .search import breadth_first
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return breadth_first.check
@@ -76,11 +76,11 @@ def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> R
     Raises EngineMissing if the engine cannot be loaded.
     """
     if engine == "python":
-        from epochal.checker.reading import PythonReading
+        from .reading import PythonReading
 
         return PythonReading(protocol)
     try:
-        from epochal.checker.native.reading import NativeReading
+        from .native.reading import NativeReading
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
     return NativeReading(protocol, model)

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, TypeVar
 
-from epochal.checker.properties import is_step_property, promised
 from epochal.spec.language import ActionInstance, Disabled, Member, OutOfBounds, Protocol
 from epochal.spec.language.protocol import evaluated
+
+from .properties import is_step_property, promised
 
 Codes = tuple[int, ...]
 Truth = bool | None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from epochal.checker.properties import all_properties, judged_if_asked, no_actions, no_properties
 from epochal.spec.language import LanguageError, Member, SourceLine
 from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.configurable import remarks_on
@@ -14,6 +13,7 @@ from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
+from ..properties import all_properties, judged_if_asked, no_actions, no_properties
 from .evaluated_under import rule_of
 from .source.reached import names_reached
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epochal.checker.search.patience import COMPILING, Patience
-from epochal.checker.search.result import Options, Progress
 from epochal.spec.language import Protocol
 
 from ..compile.compiler import compile_protocol
 from ..host.measure import Stopwatch, without_collection
 from ..ir.shape import refuse_other_shape
 from ..properties import KINDS
+from ..search.patience import COMPILING, Patience
+from ..search.result import Options, Progress
 from .between import SAME, OneWay, initial_only
 from .difference import ActionDifference, Answer, Difference, Scope
 from .reached import Reached, reached

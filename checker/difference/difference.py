@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from epochal.checker.trace.trace import Trace
-
 from ..search.stop import INTERRUPTED
+from ..trace.trace import Trace
 from .refusal import Refused
 
 Scope = Literal["typed", "lemmas", "reachable"]

@@ -11,8 +11,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from epochal.checker.native.engine import NativeModel, load_kernel
-from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import Member, SourceLine
 from epochal.spec.language.marks import Mark
 
@@ -22,6 +20,7 @@ from ..ir.graph import Graph
 from ..ir.layout import lay_out
 from ..ir.model import CompiledInstance, CompiledProperty, Model
 from ..ir.ranges import refuted
+from ..native.engine import NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.llvm.jit import Compiler
 from ..native.program.program import PROPERTY_LIMIT
@@ -32,6 +31,7 @@ from ..search.native_search import NativeSearch
 from ..search.patience import OutOfPatience, Patience
 from ..search.result import Options
 from ..search.stop import INTERRUPTED, RULE_FAILED
+from ..trace.trace import Step, Trace
 from .difference import Explored
 from .own_steps import OwnSteps
 from .refusal import state_after

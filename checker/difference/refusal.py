@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.checker.trace.refusal import Refusal
-from epochal.checker.trace.trace import Codes
-
 from ..ir.evaluate import evaluate
 from ..ir.model import CompiledInstance, Failure
+from ..trace.refusal import Refusal
+from ..trace.trace import Codes
 from .rules import Rules, StepRule
 
 

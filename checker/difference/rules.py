@@ -14,11 +14,6 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from epochal.checker.ir.shape import StateShape, shape_of
-from epochal.checker.search.initial import initial_states
-from epochal.checker.trace.explain import sentence
-from epochal.checker.trace.messages import lanes
-from epochal.checker.trace.trace import Codes
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 from epochal.spec.language.marks import Mark
 from epochal.spec.language.source_text import present_text
@@ -27,6 +22,11 @@ from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.graph import Graph
 from ..ir.model import CompiledInstance, Failure, Guard, Model
 from ..ir.rebase import COPY
+from ..ir.shape import StateShape, shape_of
+from ..search.initial import initial_states
+from ..trace.explain import sentence
+from ..trace.messages import lanes
+from ..trace.trace import Codes
 
 STATEMENT_LINES = 20
 """How many lines are read to find the end of a statement."""

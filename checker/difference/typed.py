@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 
 import z3
 
-from epochal.checker.trace.trace import Step, Trace
-
 from ..ir.canonical import canonical
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
@@ -22,6 +20,7 @@ from ..solver.cross_check import confirm_step
 from ..solver.interruptible import check, leave_interrupts_alone, why_unknown
 from ..solver.terms import Terms
 from ..solver.unrolling import unfailing
+from ..trace.trace import Step, Trace
 from .between import SAME, OneWay
 from .difference import Answer, Example, Scope, ScopeAnswer
 from .refusal import state_after, why_refused

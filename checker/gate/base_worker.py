@@ -22,9 +22,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     `packages` is the folder whose `spec` package replaces that of this tool, or "". If the specification digest is the
     `known` one, the record is left out; with `rules_only` nothing is searched, and there is none.
     """
-    from epochal.checker.described import described
     from epochal.exit_codes import ExitCode
 
+    from ..described import described
     from ..search.patience import OutOfPatience, Patience
 
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from epochal.checker.difference.difference import ActionDifference, Difference, Example, ScopeAnswer
+from ..difference.difference import ActionDifference, Difference, Example, ScopeAnswer
 
 BASELINE, CHANGE = "the baseline", "the change"
 NOTHING = ScopeAnswer("same")

@@ -94,8 +94,7 @@ class ModelSearch:
         max_states: int | None = None,
     ) -> Record:
         """The record of a search within `budget` seconds since `begun`, kept in the cache if it is exhaustive."""
-        from epochal.checker.engines import search_of
-
+        from ..engines import search_of
         from ..search.result import Options
 
         options = Options(

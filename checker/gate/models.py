@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from epochal.checker.properties import promised
 from epochal.errors import ConfigurationError, UsageError
 from epochal.sentences import as_key
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate, load_protocol
 
+from ..properties import promised
 from .configuration import Configuration
 from .settings import PROFILES, ModelSettings
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from epochal.checker.version import tool_version
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
 from ..difference.difference import Difference
+from ..version import tool_version
 from .record import Record
 from .verdict import KINDS, Baseline, GateFinding, Judgement, Kind
 

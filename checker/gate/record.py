@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from epochal.checker.trace.trace import Step, Trace
-from epochal.checker.version import tool_version
 from epochal.errors import ConfigurationError
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
+from ..trace.trace import Step, Trace
+from ..version import tool_version
+
 if TYPE_CHECKING:
-    from epochal.checker.liveness.result import PromiseResult
-    from epochal.checker.search.result import CheckResult
+    from ..liveness.result import PromiseResult
+    from ..search.result import CheckResult
 
 Codes = tuple[int, ...]
 

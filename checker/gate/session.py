@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from epochal.checker.described import described
-from epochal.checker.disagreement_report import disagreement_finding
 from epochal.exit_codes import ExitCode
 from epochal.spec.language.configurable import remarks_on, taken_apart
 
+from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
 from ..disagreement import ReadingsDisagree
+from ..disagreement_report import disagreement_finding
 from ..search.patience import OutOfPatience, Patience
 from . import cache
 from .apart import searched_apart

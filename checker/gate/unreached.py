@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from epochal.checker.difference.difference import Unreached
-from epochal.checker.difference.unreached import shown_at_larger_bounds, unreached
 from epochal.spec.loading import instantiate
 
+from ..difference.difference import Unreached
 from ..difference.rules import Rules, decode_rules, rules_of
+from ..difference.unreached import shown_at_larger_bounds, unreached
 from ..search.result import Options
 from .record import Record
 from .unseen import NOT_AT_HAND

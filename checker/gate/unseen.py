@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epochal.checker.difference.difference import Unreached
-from epochal.checker.host.numbers import counted
 from epochal.spec.language.members import title
 from epochal.spec.language.reference import as_options
 
+from ..difference.difference import Unreached
+from ..host.numbers import counted
 from .record import Record
 
 NOT_AT_HAND = "what those of the baseline say elsewhere is not known here (--base REF compares with those of a commit)"

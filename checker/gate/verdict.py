@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from epochal.checker.difference.difference import Difference, Unreached
-from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
 
+from ..difference.difference import Difference, Unreached
+from ..trace.trace import Trace
 from .changes import BASELINE, changes, reason
 from .record import Record, members_by_name, trace_of
 from .same_question import differing_figures, told

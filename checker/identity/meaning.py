@@ -20,14 +20,13 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
 
-from epochal.checker.ir.model import Failure
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 from epochal.spec.language.source_text import source_text
 
 from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
-from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Model
+from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
 
 FORMAT: Final = 1
 """Changes when the definition of the digests does, so that digests of different definitions are never equal."""

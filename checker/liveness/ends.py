@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from epochal.checker.trace.trace import DEADLOCK, Codes, Step, Trace
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..ir.model import CompiledPromise
+from ..trace.trace import DEADLOCK, Codes, Step, Trace
 from .lasso import OUTSIDE
 from .reference import ReferenceGraph, waiting_in
 from .result import Ends

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.spec.language import Protocol
 
 from ..fairness import Unit
 from ..ir.model import CompiledPromise
+from ..trace.trace import Codes, Step, Trace
 
 OUTSIDE = -1
 """Where a step leads that leaves the constraint."""

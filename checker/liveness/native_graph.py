@@ -6,7 +6,6 @@ import bisect
 import ctypes
 from collections.abc import Callable, Sequence
 
-from epochal.checker.trace.trace import Codes, Step
 from epochal.spec.language import Protocol
 
 from ..ir.digest import state_hash
@@ -18,6 +17,7 @@ from ..native.kernel.promise_kernel import promise_kernel_text
 from ..native.kernel.vocabulary import LOCAL_BITS
 from ..native.program.promise_program import labelled
 from ..native.runtime.worker_pool import WorkerPool
+from ..trace.trace import Codes, Step
 from .edges import Edges
 from .lasso import OUTSIDE, Explored
 from .native_arrays import Refuses

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
 from ..fairness import Assumed, Unit, needed, units_of
@@ -23,6 +22,7 @@ from ..native.engine import NativeModel
 from ..native.kernel.promise_vocabulary import STAYS
 from ..native.program.promise_program import PROMISES_AT_ONCE, labelled, promise_program_text
 from ..native.runtime.worker_pool import WorkerPool
+from ..trace.trace import Trace
 from .lasso import Doom, lasso
 from .native_arrays import NotJudged, Refuses
 from .native_ends import ends_of

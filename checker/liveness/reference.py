@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from epochal.checker.trace.trace import Codes, Step
 from epochal.spec.language import EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
@@ -23,6 +22,7 @@ from ..fairness import Assumed, Unit, needed, units_of
 from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledPromise
+from ..trace.trace import Codes, Step
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
 from .needs import Without, left_out
 from .result import CaseResult, Liveness, Need, PromiseResult

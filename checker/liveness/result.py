@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from epochal.checker.trace.for_ever import steps_around
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Member
 
 from ..fairness import AS_NAMED, Assumptions
+from ..trace.for_ever import steps_around
+from ..trace.trace import Trace
 
 PromiseVerdict = Literal["holds", "violated", "not judged"]
 

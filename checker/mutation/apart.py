@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from epochal.checker.search import breadth_first
-from epochal.checker.search.properties import compiled_for
-from epochal.checker.search.result import CheckResult, Options
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.door import load
 from epochal.spec.language import Protocol
 
 from ..host.measure import memory_limit
+from ..search import breadth_first
+from ..search.properties import compiled_for
+from ..search.result import CheckResult, Options
 from ..tasks.chosen_engine import Where, apart
 from ..tasks.worker_processes import WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import LanguageError, Protocol, SourceLine
 
 from ..compile.compiler import compile_protocol
 from ..ir.model import Model
 from ..native.program.program import program_text
+from ..search.result import CheckResult, Options
 from .mutants import Mutant
 
 Search = Callable[[Protocol, Options], CheckResult]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from epochal.checker.search.result import CheckResult
 from epochal.exit_codes import ExitCode
 
+from ..search.result import CheckResult
 from .mutants import Mutant
 from .outcomes import KILLED, Outcome, Verdict
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol as Shaped
 
-from epochal.checker.symmetry.canonical import CanonicalForm
-
 from ..ir.digest import instance_constant
 from ..ir.model import Model
+from ..symmetry.canonical import CanonicalForm
 from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode, recipe_of

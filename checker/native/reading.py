@@ -6,14 +6,14 @@ import ctypes
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from epochal.checker.disagreement import disagree_on_property, disagree_on_step
-from epochal.checker.reading import Codes, Move, PythonReading, Reading, Walker
-from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
+from ..disagreement import disagree_on_property, disagree_on_step
 from ..ir.model import CompiledPromise, Model
+from ..reading import Codes, Move, PythonReading, Reading, Walker
+from ..trace.trace import Step
 from .engine import NativeModel
 from .llvm.jit import MachineCode
 from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epochal.checker.cross_check import LONGEST, SHARE
+from ..cross_check import LONGEST, SHARE
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from dataclasses import fields, is_dataclass
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from epochal.checker.compile.source.admitted import PURE_FUNCTIONS, unfit
 from epochal.spec.language import Bounds, Disabled, EvaluationError, Identifier, Protocol, Struct
 from epochal.spec.language.errors import LanguageError, SpecificationError
 from epochal.spec.language.methods import borrowed_super
 from epochal.spec.language.suggestions import undefined
 
+from ..compile.source.admitted import PURE_FUNCTIONS, unfit
 from .built_in import BuiltIns
 from .domains import AnyBounds, Domain, Domains
 from .leaves import View

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from epochal.checker.compile.source.lines import LINES
-
+from ..compile.source.lines import LINES
 from .domains import Numbers, names_of
 from .loops import loop
 from .pairs import either, equal

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from epochal.checker.compile.evaluated_under import vocabulary_of
-from epochal.checker.compile.source.rewrite import rewritten
-from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.annotations import hints, is_ghost
 from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
 
+from ..compile.evaluated_under import vocabulary_of
+from ..compile.source.rewrite import rewritten
+from ..compile.source.sources import Sources
 from .calls import Calls, State
 from .domains import AnyBounds, Domain, Domains, names_of
 from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing

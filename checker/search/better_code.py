@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from epochal.checker.native.background import BackgroundCode, CodeApart
-from epochal.checker.native.engine import NativeModel
-from epochal.checker.native.llvm.jit import MachineCode
-
+from ..native.background import BackgroundCode, CodeApart
+from ..native.engine import NativeModel
+from ..native.llvm.jit import MachineCode
 from ..native.runtime.worker_pool import WorkerPool
 from ..native.tuning import Tuning
 

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 
-from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
+from ..compile.static import Diagnostic, diagnose
 from ..host.measure import Stopwatch, outside_collection, peak_memory, without_collection
 from ..ir.digest import Digest
 from ..ir.layout import lay_out
 from ..ir.model import Model
 from ..ir.stored_model import GraphSize
+from ..native.engine import NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.llvm.jit import Compiler, MachineCode
 from ..native.program.program import refuse_many_properties

@@ -23,14 +23,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.trace.trace import Step
-from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import Protocol
 
 from ..host.files import held, write_atomically
 from ..native.runtime.redistribute import Segment, segments_of
 from ..native.runtime.worker import Totals
 from ..native.runtime.worker_pool import WorkerPool
+from ..trace.trace import Step
+from ..version import TOOL, tool_version
 from .errors import CHECKPOINT, CheckpointError
 from .findings import Finding, Findings, Run
 

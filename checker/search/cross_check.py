@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from epochal.checker.cross_check import SEED, CrossCheck, CrossChecker, repeated
-from epochal.checker.disagreement import ReadingsDisagree
-
+from ..cross_check import SEED, CrossCheck, CrossChecker, repeated
+from ..disagreement import ReadingsDisagree
 from ..native.runtime.sample import Sample
 from ..native.stepper import MachineAnswers
 from .findings import Run

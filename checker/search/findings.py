@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from epochal.checker.disagreement import disagree_on_property, disagree_on_step, misfit
-from epochal.checker.properties import is_step_property
-from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.symmetry.reduction import Reduction
-from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..disagreement import disagree_on_property, disagree_on_step, misfit
+from ..properties import is_step_property
+from ..reading import Codes, PythonReading
+from ..symmetry.reduction import Reduction
+from ..trace.trace import Step, Trace
 from .result import EvaluationFinding, PropertyResult
 
 Key = tuple[int, int, int, int]

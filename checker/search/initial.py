@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epochal.checker.reading import Codes, PythonReading
 from epochal.spec.language import LanguageError, Protocol
 from epochal.spec.language.errors import source_line
+
+from ..reading import Codes, PythonReading
 
 FIRST_STATES = "making the initial states"
 

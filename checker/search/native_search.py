@@ -11,13 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.native.engine import NativeModel
-from epochal.checker.reading import Codes
-from epochal.checker.symmetry.reduction import Reduction
-from epochal.checker.trace.trace import Step
 from epochal.spec.language import Member
 
 from ..ir.digest import state_hash
+from ..native.engine import NativeModel
 from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import MachineCode
 from ..native.program.program import INSTANCE_BITS
@@ -25,6 +22,9 @@ from ..native.runtime.redistribute import redistribute, segments_of
 from ..native.runtime.worker import KernelFinding, Totals
 from ..native.runtime.worker_pool import WorkerPool
 from ..native.tuning import TUNING, Tuning
+from ..reading import Codes
+from ..symmetry.reduction import Reduction
+from ..trace.trace import Step
 from .better_code import BetterCode
 from .budget import Budget
 from .checkpoint import CheckpointWriter, Known, identity_of, known_from

@@ -12,28 +12,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from epochal.checker.cross_check import INTERRUPTED
-from epochal.checker.disagreement import disagree_on_property
-from epochal.checker.fairness import Assumptions, assumptions
-from epochal.checker.liveness import reference
-from epochal.checker.liveness.ends import by_python
-from epochal.checker.liveness.result import Liveness
-from epochal.checker.properties import judged_if_asked, liveness, no_properties, promised
-from epochal.checker.reading import PythonReading
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..cross_check import INTERRUPTED
+from ..disagreement import disagree_on_property
+from ..fairness import Assumptions, assumptions
 from ..host.numbers import sized
 from ..ir.model import CompiledPromise
+from ..liveness import reference
+from ..liveness.ends import by_python
+from ..liveness.result import Liveness
+from ..properties import judged_if_asked, liveness, no_properties, promised
+from ..reading import PythonReading
+from ..trace.trace import Trace
 from .budget import Budget
 from .findings import Run
 from .result import CheckResult, EvaluationFinding, Options
 
 if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
-    from epochal.checker.native.engine import NativeModel
-    from epochal.checker.native.runtime.worker_pool import WorkerPool
-
+    from ..native.engine import NativeModel
+    from ..native.runtime.worker_pool import WorkerPool
     from .result import Progress
 
 
@@ -98,8 +97,8 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
 
 def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
     """The result with what machine code says of the promises, if they can be judged."""
-    from epochal.checker.liveness import native_judge
-    from epochal.checker.liveness.native_arrays import NotJudged
+    from ..liveness import native_judge
+    from ..liveness.native_arrays import NotJudged
 
     promises = compiled_for(result, search.options)
     if not (promises or search.options.deadlock) or why_not(result, search.options):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epochal.checker.properties import all_properties, chosen
 from epochal.spec.language import Member, Protocol
 
 from ..compile.compiler import compile_protocol
 from ..ir.model import Model
+from ..properties import all_properties, chosen
 from .result import Options
 
 

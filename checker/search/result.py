@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
-from epochal.checker.cross_check import INTERRUPTED, Amount, CrossCheck
-from epochal.checker.liveness.result import NO_PROMISES, Liveness
-from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.static import Diagnostic
+from ..cross_check import INTERRUPTED, Amount, CrossCheck
 from ..ir.digest import Digest
 from ..ir.model import CompiledInstance, Model
+from ..liveness.result import NO_PROMISES, Liveness
+from ..trace.trace import Trace
 from .stop import Limit, StopReason
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]

@@ -19,15 +19,15 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.properties import liveness, nothing_declared
-from epochal.checker.reading import Codes, Move, Reading
-from epochal.checker.trace.shortened import shortened
-from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import EvaluationError, Member, Protocol
 
+from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
 from ..host.measure import resident_memory
+from ..properties import liveness, nothing_declared
+from ..reading import Codes, Move, Reading
+from ..trace.shortened import shortened
+from ..trace.trace import Step, Trace
 from .initial import FIRST_STATES, initial_states
 from .patience import Patience, why_stopped
 from .properties import chosen_properties

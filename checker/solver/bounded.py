@@ -12,22 +12,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from epochal.checker.compile.static import diagnose, means_less
-from epochal.checker.cross_check import Amount, CrossCheck
-from epochal.checker.properties import all_properties, chosen, judged_if_asked, no_properties
-from epochal.checker.reading import evaluate_everything
-from epochal.checker.search.patience import COMPILING, Patience, why_stopped
-from epochal.checker.search.result import EvaluationFinding
-from epochal.checker.search.result import Progress as SearchProgress
-from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import EvaluationError, Member, Protocol
 
 from ..compile.compiler import compile_protocol
+from ..compile.static import diagnose, means_less
+from ..cross_check import Amount, CrossCheck
 from ..host.measure import Stopwatch, without_collection
 from ..host.numbers import counted
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty
+from ..properties import all_properties, chosen, judged_if_asked, no_properties
+from ..reading import evaluate_everything
+from ..search.patience import COMPILING, Patience, why_stopped
+from ..search.result import EvaluationFinding
+from ..search.result import Progress as SearchProgress
+from ..trace.trace import Step, Trace
 from .bounded_result import BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .start import Start, from_initial_states

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from epochal.checker.cross_check import NOTHING, CrossCheck
-from epochal.checker.search.result import EvaluationFinding
-from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
+from ..cross_check import NOTHING, CrossCheck
 from ..ir.model import Model
+from ..search.result import EvaluationFinding
+from ..trace.trace import Trace
 from .start import Start
 
 INTERRUPTED = "interrupted"

@@ -17,16 +17,15 @@ from dataclasses import dataclass
 
 import z3
 
-from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
-from epochal.checker.ir.model import Failure
-from epochal.checker.reading import Answers, Codes, PythonReading, Taken, Truth
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 
+from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ..disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
-from ..ir.model import CompiledProperty, Model
+from ..ir.model import CompiledProperty, Failure, Model
+from ..reading import Answers, Codes, PythonReading, Taken, Truth
+from ..trace.trace import Trace
 from .portable import Writer, expressions
 from .terms import Term, Terms
 

@@ -12,18 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from epochal.checker.cross_check import NOTHING, Amount, CrossCheck
-from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
 from ..compile.static import means_less
+from ..cross_check import NOTHING, Amount, CrossCheck
 from ..host.measure import children_cpu_seconds, without_collection
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledInstance, Model
+from ..trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from .cross_check import as_rows, confirm_step, cross_checked
 from .dispatch import QueryRunner, Reply, in_this_process
 from .encoding import Questions

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Literal
 
-from epochal.checker.compile.evaluated_under import rule_of
-from epochal.checker.compile.source.reached import names_reached
-from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.ir.canonical import canonical
-from epochal.checker.ir.leaves import leaf_expressions
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 from epochal.spec.language.functions import codes_of
 from epochal.spec.language.members import title
 
+from ..compile.evaluated_under import rule_of
+from ..compile.source.reached import names_reached
+from ..compile.static import Diagnostic, diagnose
+from ..ir.canonical import canonical
 from ..ir.expression import Expression, leaves_read
+from ..ir.leaves import leaf_expressions
 from ..ir.model import CompiledInstance, CompiledProperty, Model
 
 Kind = Literal["initiation", "evaluation", "preservation", "implication"]

@@ -11,18 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from epochal.checker.ir.leaves import leaf_expressions
-from epochal.checker.reading import PythonReading
-from epochal.checker.search.initial import initial_states
-from epochal.checker.trace.replay import replay
-from epochal.checker.trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from epochal.spec.language import LanguageError, Protocol, invariant
 from epochal.spec.language.errors import source_line
 from epochal.spec.language.marks import Kind
 
 from ..ir.canonical import canonical
+from ..ir.leaves import leaf_expressions
 from ..ir.model import Model
 from ..ir.shape import refuse_other_shape
+from ..reading import PythonReading
+from ..search.initial import initial_states
+from ..trace.replay import replay
+from ..trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
 from .unrolling import Unrolling
 
 PREDICATES: tuple[Kind, ...] = ("invariant", "reachable", "lemma")

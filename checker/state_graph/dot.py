@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from epochal.checker.trace.export.dot_text import folded, quoted
-
+from ..trace.export.dot_text import folded, quoted
 from .explored import State, StateGraph
 from .words import Arrow, arrows, heading, title
 

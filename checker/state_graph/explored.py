@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.trace.explain import told_between
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.views import told_lines
+
+from ..reading import Codes, PythonReading
+from ..trace.explain import told_between
 
 LIMIT: Final = 200
 """The most states that are drawn unless more are asked for: beyond that nobody reads a picture."""

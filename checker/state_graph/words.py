@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from epochal.checker.host.numbers import counted
-from epochal.checker.trace.explain import shown_bounds
-
+from ..host.numbers import counted
+from ..trace.explain import shown_bounds
 from .explored import State, StateGraph, Step
 
 

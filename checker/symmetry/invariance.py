@@ -14,14 +14,13 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Protocol as TypingProtocol
 
-from epochal.checker.ir.leaves import leaf_expressions
-from epochal.checker.ir.model import Failure, Guard
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.errors import shown_path, source_line
 
 from ..ir.expression import Expression
 from ..ir.graph import Graph
-from ..ir.model import CompiledInstance, CompiledProperty, Model
+from ..ir.leaves import leaf_expressions
+from ..ir.model import CompiledInstance, CompiledProperty, Failure, Guard, Model
 from .names import SYMMETRY, Group, Names, Naming
 from .substitution import Relabelled, Substitution
 

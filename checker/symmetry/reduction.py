@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from epochal.checker.disagreement import disagree_on_step, result_in_words
-from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
+from ..disagreement import disagree_on_step, result_in_words
 from ..ir.model import Model
+from ..trace.trace import Step
 from .canonical import CanonicalForm
 from .invariance import DeciderOf, refuse_unsymmetrical
 from .names import Codes, Naming

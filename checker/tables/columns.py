@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from epochal.checker.trace.itf_values import NameCodec
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import (
@@ -31,6 +30,8 @@ from epochal.spec.language.domains import (
     SetDomain,
     StructDomain,
 )
+
+from ..trace.itf_values import NameCodec
 
 Codes = NDArray[np.uint64]
 """The codes of one leaf, a row each."""

@@ -16,11 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from epochal.checker.reading import Codes
-from epochal.checker.search.findings import Findings, concrete
-from epochal.checker.search.properties import compiled_for, compiled_properties
-from epochal.checker.symmetry.names import has_identifiers
-from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.language import LanguageError, Protocol
 
 from ..host.measure import without_collection
@@ -28,10 +23,15 @@ from ..ir.digest import Digest
 from ..ir.model import Model
 from ..native.kernel.vocabulary import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
+from ..reading import Codes
 from ..search.checkpoint import found_from, identity_of, known_from
+from ..search.findings import Findings, concrete
 from ..search.kept_programs import kept_program, program_key
+from ..search.properties import compiled_for, compiled_properties
 from ..search.resume import Checkpoint
 from ..search.symmetry import reduction_of
+from ..symmetry.names import has_identifiers
+from ..symmetry.reduction import Reduction
 from .packed import Words, hashes
 from .run import ROWS, Asked, KeptRun, Piece, Rows, RunRefused, other_rules
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epochal.checker.search.findings import Findings
-from epochal.checker.search.properties import compiled_for
 from epochal.spec.language import Protocol
 
 from ..host.measure import without_collection
 from ..ir.digest import Digest
 from ..native.kernel.vocabulary import FAILURE
+from ..search.findings import Findings
+from ..search.properties import compiled_for
 from ..search.spark.log import LogFile, read_log
 from ..search.spark.manifest import Manifest
 from ..search.spark.program import Program, make_program

@@ -16,17 +16,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from epochal.checker.properties import all_properties
-from epochal.checker.reading import Codes
-from epochal.checker.search.findings import Findings, property_results
-from epochal.checker.search.properties import chosen_properties
-from epochal.checker.search.result import Options, PropertyResult
 from epochal.errors import UsageError
 from epochal.sentences import Given, Sentence
 from epochal.spec.language import ActionInstance, Protocol
 
 from ..ir.digest import Digest
 from ..ir.model import Model
+from ..properties import all_properties
+from ..reading import Codes
+from ..search.findings import Findings, property_results
+from ..search.properties import chosen_properties
+from ..search.result import Options, PropertyResult
 from .packed import Words, hashes
 
 RUN_PROTOCOL: Final = Given("protocol")

@@ -14,11 +14,10 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from epochal.checker.reading import Codes
-from epochal.checker.trace.explain import sentence
-from epochal.checker.version import tool_version
-
 from ..ir.digest import state_hash
+from ..reading import Codes
+from ..trace.explain import sentence
+from ..version import tool_version
 from .columns import StateColumns
 from .ordered import ordered, signed
 from .packed import leaf_codes

@@ -32,8 +32,7 @@ def chosen_engine(
     """The engine, to be used in a `with` statement. Raises EngineError where Spark is asked for and cannot be used."""
     if where.engine == "spark":
         try:
-            from epochal.checker.search.spark.master import chosen_master
-
+            from ..search.spark.master import chosen_master
             from .on_spark import on_spark
         except ImportError as error:
             raise not_installed("Spark", error.name or "pyspark", "spark", WITHOUT_SPARK) from error

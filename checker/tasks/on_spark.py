@@ -16,9 +16,8 @@ from typing import Any
 
 from pyspark.accumulators import AccumulatorParam
 
-from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.session import check_installation, open_session, plain
-
+from ..search.spark.errors import ClusterError
+from ..search.spark.session import check_installation, open_session, plain
 from .answering import A, Answering, Engine, Make, P, Q
 from .worker import ANSWERS
 

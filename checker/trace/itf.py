@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from epochal.checker.version import TOOL, tool_version
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.errors import printable
 
 from ..host.files import write_atomically
+from ..version import TOOL, tool_version
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .itf_values import Codec, codec
 from .messages import lanes, messages_of

@@ -13,13 +13,13 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from epochal.checker.version import TOOL
 from epochal.errors import UsageError
 from epochal.spec.language import ActionInstance, Bounds, Protocol, SpecificationError
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
 from ..fairness import AS_NAMED, Assumptions, assumptions
+from ..version import TOOL
 from .errors import TraceError
 from .explain import property_of
 from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice

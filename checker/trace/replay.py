@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.checker.reading import Reading
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..reading import Reading
 from .explain import Change, differences, property_of
 from .refusal import Refusal, refusal
 from .replay_for_ever import why_kept, why_no_deadlock

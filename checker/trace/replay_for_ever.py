@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from epochal.checker.reading import Reading
 from epochal.spec.language import Member
 from epochal.spec.language.protocol import evaluated
 
 from ..fairness import Unit
+from ..reading import Reading
 from .for_ever import begins, fairness
 from .run import Codes, Run
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from epochal.checker.reading import Reading
 from epochal.spec.language import EvaluationError
 
+from ..reading import Reading
 from .replay import evaluate_the_end, not_shown
 from .trace import Step, Trace
 

@@ -16,9 +16,9 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, Literal
 
-from epochal.checker.compile.source.sources import Sources
 from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
 
+from ..compile.source.sources import Sources
 from ..host.numbers import counted
 from .verdicts import Codes
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epochal.checker.compile.static import HERE, Diagnostic, means_less, refuse_history
-
+from ..compile.static import HERE, Diagnostic, means_less, refuse_history
 from ..parametric.applied import applied
 from ..parametric.leaves import places
 from ..parametric.terms import Term

@@ -60,7 +60,7 @@ def test_where_it_makes_no_sense(run: Run) -> None:
 
 
 def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run: Run, broken: None) -> None:
-    result = run("check", "kip-320")
+    result = run("check", "kip-320", "--progress", "none")
     assert result.exit_code == ExitCode.READINGS_DISAGREE.value == 40
     assert result.stdout == ""
     told = result.stderr.splitlines()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epochal.checker.difference.difference import Difference, Example
-from epochal.checker.gate.changes import BASELINE, CHANGE, ActionChange, changes, reason
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.record import encode_record
-from epochal.checker.gate.verdict import GateFinding
-from epochal.checker.trace.itf import encode
-from epochal.checker.version import TOOL
 from epochal.spec.language import SourceLine
+
+from ...difference.difference import Difference, Example
+from ...trace.itf import encode
+from ...version import TOOL
+from ..changes import BASELINE, CHANGE, ActionChange, changes, reason
+from ..outcome import GateResult, ModelOutcome
+from ..record import encode_record
+from ..verdict import GateFinding
 
 FORMAT = "epochal-gate"
 VERSION = 1

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import GateFinding, Kind
-
+from ..outcome import GateResult, ModelOutcome
+from ..verdict import GateFinding, Kind
 from .places import repository_path
 
 WARNED: Final[tuple[Kind, ...]] = ("narrowed", "inconclusive", "widened", "changed", "unseen")

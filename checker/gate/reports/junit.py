@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import GateFinding
-from epochal.checker.trace.text import story
-
+from ...trace.text import story
+from ..outcome import GateResult, ModelOutcome
+from ..verdict import GateFinding
 from .places import plain
 
 MODULE = "epochal"

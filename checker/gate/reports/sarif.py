@@ -8,13 +8,13 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import GateFinding
-from epochal.checker.trace.explain import explain, shown_bounds
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.display import shown_leaves
 
+from ...trace.explain import explain, shown_bounds
+from ...trace.trace import Trace
+from ..outcome import GateResult, ModelOutcome
+from ..verdict import GateFinding
 from .places import plain, uri
 
 SCHEMA: Final = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"

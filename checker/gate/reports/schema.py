@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.checker.gate.verdict import KINDS
-
+from ..verdict import KINDS
 from .document import FORMAT, VERSION
 
 _TEXT: dict[str, Any] = {"type": "string"}

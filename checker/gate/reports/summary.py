@@ -5,17 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from epochal.checker.difference.difference import Difference
-from epochal.checker.gate.changes import ActionChange, changes
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.verdict import Baseline, GateFinding
-from epochal.checker.host.numbers import counted
-from epochal.checker.trace.explain import protocol_name, protocol_option
-from epochal.checker.trace.text import story
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language.members import title
 
+from ...difference.difference import Difference
+from ...host.numbers import counted
+from ...trace.explain import protocol_name, protocol_option
 from ...trace.mermaid import mermaid
+from ...trace.text import story
+from ...trace.trace import Trace
+from ..changes import ActionChange, changes
+from ..outcome import GateResult, ModelOutcome
+from ..verdict import Baseline, GateFinding
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from epochal.checker.native.llvm.jit import Compiler
+from .jit import Compiler
 
 NICE = 3
 """How far it stands back where processors are short: workers of the search get twice as much, and it does end."""

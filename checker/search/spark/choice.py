@@ -16,8 +16,9 @@ from epochal.exit_codes import ExitCode
 from .master import PARTITION_LIMIT, chosen_master, on_this_machine
 
 if TYPE_CHECKING:
-    from epochal.checker.search.result import CheckResult, Options
     from epochal.spec.language import Protocol
+
+    from ..result import CheckResult, Options
 
 OWN_SETTINGS = {
     "spark.epochal.threshold": "threshold",

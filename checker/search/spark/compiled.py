@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from epochal.checker.search.kept_programs import Unkept, kept_program, program_key
-from epochal.checker.search.properties import compiled_for, compiled_properties
-from epochal.checker.search.result import Options
 from epochal.spec.language import Protocol
 
 from ...ir.model import Model
 from ...ir.stored_model import GraphSize
 from ...native.program.program import program_text, refuse_many_properties
+from ..kept_programs import Unkept, kept_program, program_key
+from ..properties import compiled_for, compiled_properties
+from ..result import Options
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from epochal.checker.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from epochal.checker.disagreement import ReadingsDisagree
-from epochal.checker.reading import Codes
-from epochal.checker.search.patience import Patience
 from epochal.spec.language import Member
 
+from ...cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ...disagreement import ReadingsDisagree
 from ...native.runtime.sample import spread
 from ...native.stepper import MachineAnswers
+from ...reading import Codes
+from ..patience import Patience
 from .log import LoggedStates
 from .walk import Came, Walker
 

@@ -7,21 +7,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from epochal.checker.compile.static import diagnose
-from epochal.checker.search.budget import Budget
-from epochal.checker.search.findings import Findings, evaluation_finding, property_results
-from epochal.checker.search.initial import initial_states
-from epochal.checker.search.patience import COMPILING, OutOfPatience, Patience
-from epochal.checker.search.properties import chosen_properties
-from epochal.checker.search.result import CheckResult, Counts, OnCluster, Options, Progress, action_results
-from epochal.checker.search.stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
-from epochal.checker.search.unexplored import unexplored
 from epochal.spec.language import Protocol
 
+from ...compile.static import diagnose
 from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
 from ...liveness.native_arrays import NotJudged
 from ...native.kernel.vocabulary import FAILURE
+from ..budget import Budget
+from ..findings import Findings, evaluation_finding, property_results
+from ..initial import initial_states
+from ..patience import COMPILING, OutOfPatience, Patience
+from ..properties import chosen_properties
+from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
+from ..stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
+from ..unexplored import unexplored
 from .background import Background, supervised
 from .cluster import Cluster
 from .compiled import Compiled, compiled_or_kept

@@ -6,11 +6,10 @@ import ctypes
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.search.findings import Key
-
 from ...ir.digest import MASK
 from ...native.kernel.superstep_vocabulary import FINDINGS, KEY_WORDS, finding_words
 from ...native.kernel.vocabulary import FAILED_ON_STATE, FAILURE
+from ..findings import Key
 
 WORD = ctypes.c_uint64
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from epochal.checker.native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
-
 from ...ir.model import Model
+from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text

@@ -6,9 +6,8 @@ import uuid
 from collections.abc import Set
 from typing import Any
 
-from epochal.checker.search.errors import in_words
-
 from ...ir.model import Model
+from ..errors import in_words
 from .errors import ResumeRefused
 from .manifest import Manifest, read_manifest
 from .storage import Storage

@@ -12,8 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from epochal.checker.version import TOOL, tool_version
-
+from ...version import TOOL, tool_version
 from .errors import ClusterError
 
 

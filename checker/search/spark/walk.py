@@ -5,16 +5,16 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-from epochal.checker.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
-from epochal.checker.reading import Codes
-from epochal.checker.search.findings import Finding, Run
-from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, EvaluationError
 
+from ...disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
 from ...ir.digest import state_hash
 from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
 from ...native.llvm.jit import MachineCode
+from ...reading import Codes
+from ...trace.trace import Step
+from ..findings import Finding, Run
 from .errors import LogDamaged
 from .findings import EncodedFinding
 from .log import Level, LogFile, LoggedStates, read_log

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from epochal.checker.reading import PythonReading, Reading
-from epochal.checker.trace.explain import claim, protocol_name, shown_bounds, told_between
-from epochal.checker.trace.run import Codes, Run
 from epochal.spec.language import EvaluationError
 from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
+from ...reading import PythonReading, Reading
+from ..explain import claim, protocol_name, shown_bounds, told_between
+from ..run import Codes, Run
 from .dot_text import folded, quoted
 
 HEAD: Final = (

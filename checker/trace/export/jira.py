@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.checker.trace.explain import claim, property_of, protocol_name, shown_bounds
-from epochal.checker.trace.run import Run
-
 from ...host.numbers import counted
-from ..explain import explain
+from ..explain import claim, explain, property_of, protocol_name, shown_bounds
+from ..run import Run
 from ..text import because, story
 
 

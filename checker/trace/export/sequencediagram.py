@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from epochal.checker.trace.explain import claim, explain, property_of, protocol_name, shown_bounds
-from epochal.checker.trace.for_ever import unrolled
-from epochal.checker.trace.run import Run
-
+from ..explain import claim, explain, property_of, protocol_name, shown_bounds
+from ..for_ever import unrolled
 from ..lanes import Arrow, Note, drawn, lanes_of
+from ..run import Run
 
 
 def sequencediagram(trace: Run, all_fields: bool = False, file: str = "") -> str:

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.checker.trace.trace import Trace
-
 from ....liveness.native_arrays import NotJudged
 from ....liveness.native_ends import EndsAsked, ends_asked
 from ....liveness.native_judge import PromiseFails, Question
 from ....liveness.result import CaseResult, Liveness
+from ....trace.trace import Trace
 from ...budget import Budget
 from ..background import supervised
 from ..errors import ClusterError

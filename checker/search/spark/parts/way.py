@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.spec.language import Protocol
 
 from ....fairness import Unit
@@ -15,6 +14,7 @@ from ....liveness.lasso import OUTSIDE, Doom, Explored, lasso
 from ....native.kernel.promise_vocabulary import STAYS
 from ....native.program.promise_program import labelled
 from ....native.stepper import INSIDE, Stepper
+from ....trace.trace import Codes, Step, Trace
 from ..walk import Walker
 from .origins import Origin, doomed_with, origin_of
 from .ranking import Words
