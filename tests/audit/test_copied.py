@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,3 +173,40 @@ def test_configs_of_users_are_named_as_such(tmp_path: Path) -> None:
     found = audited(tmp_path / "x", t_txt=topic(f"{LEAST}=2"), u_txt=text)
     (one,) = found.audit.audited.cluster.unread
     assert one.what == "kafka-configs of what is neither a topic nor a broker"
+
+
+@pytest.mark.parametrize("rack", ["null", "", "${strimzidir:/opt/kafka/init:rack.id}"])
+def test_a_rack_that_no_file_tells_is_none(tmp_path: Path, rack: str) -> None:
+    nodes = {f"n{n}_properties": server(n, "broker", f"broker.rack={rack}") for n in (1, 2)}
+    assert "rack/t" not in rules(audited(tmp_path / "x", a_txt=topic(f"{LEAST}=2"), **nodes))
+
+
+def test_settings_that_a_node_has_logged(tmp_path: Path) -> None:
+    """A controller counts as one, and a temporary folder is one, in the form of the log as in that of the file."""
+    log = (
+        "[2026-01-02 03:04:05,678] INFO KafkaConfig values:\n\tbroker.rack = null\n\tlog.dirs = [/tmp/k, /data]\n"
+        f"\tnode.id = 1\n\tprocess.roles = [broker, controller]\n\t{UNCLEAN} = true\n (kafka.server.KafkaConfig)\n"
+    )
+    found = audited(tmp_path / "x", a_txt=BARE + configs(OF_T, "DYNAMIC_TOPIC_CONFIG", LEAST, "2"), s_log=log)
+    (one,) = found.audit.audited.topics
+    assert {(kind.unclean, kind.ephemeral) for kind in one.kinds} == {(True, True)}
+    assert found.audit.audited.cluster.racks == {} and "ephemeral/node 1" in rules(found)
+
+
+QUOTE = '{"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaTopic"}'
+
+
+@pytest.mark.parametrize("text", [f"see {QUOTE} in: a: b\n", f"2026-01-02 INFO x {QUOTE} reconciled\n\tat x: y: z\n"])
+def test_a_text_that_quotes_a_resource_is_none(tmp_path: Path, text: str) -> None:
+    found = audited(tmp_path / "x", a_txt=topic(f"{LEAST}=2"), q_md=text)
+    assert [one.file for one in found.audit.audited.cluster.unread] == ["q.md"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("several", [True, False])
+def test_resources_in_json(tmp_path: Path, indent: int | None, several: bool) -> None:
+    one = {"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaTopic", "metadata": {"name": "t"}}
+    whole = {**one, "spec": {"replicas": 3, "config": {LEAST: "2"}}}
+    text = json.dumps({"apiVersion": "v1", "items": [whole]} if several else whole, indent=indent)
+    (found,) = audited(tmp_path / "x", t_json=text).audit.audited.topics
+    assert {(kind.copies, kind.min_isr) for kind in found.kinds} == {(3, 2)}

@@ -20,6 +20,9 @@ TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
 )
 """Where Kafka has a value from, as `kafka-configs` calls it."""
 
+FILLED_IN = "${"
+"""How a value begins that a node fills in when it starts: nobody knows what with."""
+
 COMPARED = frozenset(
     {
         MIN_ISR,
@@ -66,7 +69,8 @@ class Node:
     def racks(self) -> tuple[str, ...]:
         """Its rack, or each in which a file has it; none if none is known."""
         said = self.static.get("broker.rack")
-        return () if said is None else tuple(one.value for one in said.each if one.value not in ("", "null"))
+        each = () if said is None else said.each
+        return tuple(one.value for one in each if one.value not in ("", "null") and not one.value.startswith(FILLED_IN))
 
     @property
     def is_controller(self) -> bool:

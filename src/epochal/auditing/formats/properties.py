@@ -61,6 +61,9 @@ OF_YAML = re.compile(r"[^=:]{1,250}: ")
 QUOTED = re.compile(r"([\"'])([^\"'\\]*)\1(?:[ \t]+#.*)?")
 """A value as YAML quotes it. Behind `=` Kafka takes the quotation marks for a part of it, and refuses that."""
 
+LOGGED = re.compile(r"\bKafkaConfig values:[ \t]*$", re.MULTILINE)
+"""What a node writes to its log before all its settings: lists have brackets there, and what is not set is null."""
+
 MOST_LINES = 1000
 """A setting that goes on over more lines is refused: the library reads such a one in quadratic time."""
 
@@ -87,10 +90,13 @@ def read_properties(lines: Iterable[str], file: str, repeated: dict[str, Said] |
     """
     found: dict[str, Said] = {}
     number = 1
+    text = _read(lines, file)
+    logged = LOGGED.search(text) is not None
     try:
-        for element in parse(_read(lines, file)):
-            if isinstance(element, KeyValue):
+        for element in parse(text):
+            if isinstance(element, KeyValue) and not (logged and trimmed(element.value) == "null"):
                 name, value = element.key, trimmed(element.value)
+                value = value[1:-1] if logged and value[:1] == "[" and value[-1:] == "]" else value
                 if LOOKS_BLANK.search(name):
                     raise refuse(Place(file, number), f"{quoted(name)} has what only looks like a blank", WRITE_ANEW)
                 in_quotes = QUOTED.fullmatch(value) if OF_YAML.match(element.source) else None

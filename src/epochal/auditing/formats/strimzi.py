@@ -13,8 +13,10 @@ from epochal.evidence.place import EvidenceError, escaped
 
 from ..said import Place, Said, refuse
 
-BEGINS = re.compile(r"(?:^\s*(?:- )?|[{,]\s*)\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE)
-"""A line that every one of these resources has."""
+BEGINS = re.compile(
+    r"(?:^\s*(?:- )?|\A\s*\{(?:.{0,2000}?[{,]\s*)?)\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE
+)
+"""A line that every one of these resources has, or the beginning of one in JSON on one line."""
 
 LONGEST_NAME = 253
 TIMES_DEEP = 40
