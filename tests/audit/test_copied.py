@@ -142,6 +142,12 @@ def test_a_broker_is_once_in_the_isr(tmp_path: Path) -> None:
         audited(tmp_path / "x", a_txt=topic(f"{LEAST}=2", isr="1,1"))
 
 
+def test_who_leads_is_in_sync(tmp_path: Path) -> None:
+    """An empty ISR beside a leader is no sign of eligible leader replicas: something was left out."""
+    with pytest.raises(EvidenceError, match=r"a\.txt:2: a partition that is led, and has an empty ISR"):
+        audited(tmp_path / "x", a_txt=topic(f"{LEAST}=2", isr=""))
+
+
 def test_librdkafka_has_another_name_for_acks(tmp_path: Path) -> None:
     found = audited(tmp_path / "x", t_txt=topic(f"{LEAST}=2"), p_properties="request.required.acks=1\n")
     (one,) = found.audit.audited.topics

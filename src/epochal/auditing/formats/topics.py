@@ -192,6 +192,8 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
         raise refuse(place, "a partition without replicas", CUT)
     isr = ids_of(fields["Isr"], place)
     leader = () if fields["Leader"] in ("none", "-1") else ids_of(fields["Leader"], place)
+    if leader and not isr:
+        raise refuse(place, "a partition that is led, and has an empty ISR", CUT)
     elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
     for name, ids in (("replicas", replicas), ("ISR", isr)):
         if len(set(ids)) < len(ids):
