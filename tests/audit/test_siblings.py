@@ -175,8 +175,28 @@ RULES: dict[str, tuple[str, str, str, str]] = {
         "num.io.threads=8\ndefault.replication.factor=3\n",
         "auto-created/cluster",
     ),
+    "rack of a broker": (
+        "txt",
+        of("All configs for broker 1", "STATIC_BROKER_CONFIG", "broker.rack")("x"),
+        of("All configs for broker 1", "STATIC_BROKER_CONFIG", "broker.rack")("y"),
+        "rack/t",
+    ),
+    "replicas that brokers decide": (
+        "yaml",
+        kafka("", "a"),
+        kafka("3", "default.replication.factor"),
+        "one-copy/of-brokers",
+    ),
 }
 """Files of one kind of which one has something that is told, and what is told then."""
+
+OTHERS = {
+    "rack of a broker": {"n2.properties": server(2, "broker", "broker.rack=x")},
+    "replicas that brokers decide": {
+        "c.yaml": resource("1", "a.b").replace("name: t", "name: of-brokers").replace("replicas: 2, ", "")
+    },
+}
+"""What stands beside them."""
 
 
 @pytest.mark.parametrize("what", RULES)
@@ -184,7 +204,7 @@ def test_what_one_of_two_has_is_told(tmp_path: Path, what: str) -> None:
     ending, one, other, rule = RULES[what]
     for texts in ((one,), (other,), (one, other), (other, one), (one, one)):
         files = {f"{name}.{ending}": text for name, text in zip("ab", texts, strict=False)}
-        found = audited(tmp_path / "d", {"0.txt": topic(f"{LEAST}=2"), **files})
+        found = audited(tmp_path / "d", {"0.txt": topic(f"{LEAST}=2"), **OTHERS.get(what, {}), **files})
         keys = {key for one in found.findings_left for key in one.keys}
         assert (rule in keys) == (one in texts), texts
         assert (len(set(texts)) > 1) == any(key.startswith("contradiction/") for key in keys), (texts, keys)

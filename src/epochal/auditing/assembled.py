@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from epochal.evidence.place import EvidenceError, escaped
 
-from .agreeing import DECIDING, EACH_IS_JUDGED, NOT_SET, TAKEN, add, add_all, add_for_all, beside, plain, tell
+from .agreeing import COPIES, DECIDING, EACH_IS_JUDGED, NOT_SET, TAKEN, add, add_all, add_for_all, beside, plain, tell
 from .cluster import (
     BROKER,
     COMPARED,
@@ -25,6 +25,7 @@ from .cluster import (
 from .dump import Dump, NotRead, PropertiesFile
 from .formats.configs import ConfigBlock
 from .formats.features import RELEASE
+from .formats.properties import OF_A_NODE
 from .formats.quorum import Voter
 from .formats.topics import TopicTable
 from .from_strimzi import add_resources
@@ -47,6 +48,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for table in dump.topics.values():
         found.topics[table.name] = _topic(found, table)
     found.remarks += _remarks(dump.topics.values())
+    found.remarks += _repeated((*dump.nodes, *dump.everywhere, *dump.producers))
     found.releases += [Said(one.release, one.place) for one in dump.features if one.release]
     for block in sorted(dump.configs, key=lambda one: one.kind == "broker" and not one.name):
         _add_block(found, block)  # a place in what is set for all brokers is told before one that repeats it
@@ -117,7 +119,7 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
     roles = settings["process.roles"].value if "process.roles" in settings else ""
-    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles))
+    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles), told=True)
 
 
 def _roles(text: str) -> frozenset[str]:
@@ -159,6 +161,11 @@ def _settle(found: Cluster, topic: Topic) -> None:
             if any(not _is_of_broker(found, name, one) for one in said.each):
                 for one in rest:
                     tell(found, about, name, first, one, TWO_ANSWERED)
+    declared = found.declared.get(topic.name, {}).get(COPIES)
+    for one in () if declared is None else declared.each:
+        other = next((each for each in topic.partitions.values() if each.copies != int(one.value)), None)
+        if other is not None:
+            tell(found, about, COPIES, one, Said(str(other.copies), other.place), AS_THERE)
 
 
 def _is_of_broker(found: Cluster, name: str, said: Said) -> bool:
@@ -175,6 +182,11 @@ def _is_of_broker(found: Cluster, name: str, said: Said) -> bool:
 TWO_ANSWERED = f"Two brokers with different settings have answered, or the files are of two moments: {EACH_IS_JUDGED}"
 
 
+AS_THERE = (
+    "Who applies the resource has not brought the topic to it, or the files are of two moments: what is there counts."
+)
+
+
 def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
     """What outputs of `kafka-topics` have that decides nothing: columns of vendors, topics that are to go."""
     columns: dict[str, Said] = {}
@@ -187,6 +199,17 @@ def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
     for name, said in columns.items():
         why = "it is not known here: whether replicas that it names may join the ISR decides what is kept"
         yield Remark(said.place.file, f"the column {name} ({short(escaped(said.value))})", said.place, why)
+
+
+def _repeated(files: Iterable[PropertiesFile]) -> Iterator[Remark]:
+    """What a file has twice with different values: as in Java the last counts, unless these are two files in one."""
+    for file in files:
+        for name, said in file.repeated.items():
+            if name in TAKEN or name in (*OF_A_NODE, "acks", "enable.idempotence"):
+                last = file.settings[name]
+                told = f"{name}={escaped(short(said.value))}, as {last.place} has it again"
+                why = f"the last counts, {escaped(short(last.value))}; of two files in one give each for itself"
+                yield Remark(file.file, told, said.place, why)
 
 
 def _add_block(found: Cluster, block: ConfigBlock) -> None:
@@ -206,6 +229,7 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
                 found.releases.append(Said(told[1], said.place))  # by default it is that of the release
             if name in FOLDERS and said.source == DEFAULT:
                 node.static.setdefault(name, said)
+        node.told = node.told or (block.whole and all(name in block.values for name in DECIDING))
         if "process.roles" in levels[STATIC] and not node.roles:
             node.roles = _roles(levels[STATIC]["process.roles"].value)
         about = f"node {node.id}"
@@ -236,7 +260,7 @@ def _add_level(
 
 
 def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
-    topic.told = True
+    topic.told = topic.told or not block.whole or all(name in block.values for name in DECIDING)
     about = f"topic {topic.name}"
     settings: dict[str, Said] = {}
     for name, said in block.values.items():

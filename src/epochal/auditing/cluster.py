@@ -20,6 +20,9 @@ TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
 )
 """Where Kafka has a value from, as `kafka-configs` calls it."""
 
+FILLED_IN = "${"
+"""How a value begins that a node fills in when it starts: nobody knows what with."""
+
 COMPARED = frozenset(
     {
         MIN_ISR,
@@ -46,19 +49,28 @@ INTERNAL = (
 
 @dataclass
 class Node:
-    """A broker or controller. `static` is from its file or what it started with, `dynamic` was set while it ran."""
+    """A broker or controller. `static` is from its file or what it started with, `dynamic` was set while it ran.
+
+    `told` says whether there is its file, or all that it runs with: what is not there is not set.
+    """
 
     id: int
     place: Place
     static: dict[str, Said] = field(default_factory=dict)
     dynamic: dict[str, Said] = field(default_factory=dict)
     roles: frozenset[str] = frozenset()
+    told: bool = False
+
+    def tells(self, name: str) -> bool:
+        """Whether it is known what it has for a setting, or that it has none."""
+        return self.told or name in self.static or name in self.dynamic
 
     @property
-    def rack(self) -> str:
-        """Its rack; "" if none is known."""
+    def racks(self) -> tuple[str, ...]:
+        """Its rack, or each in which a file has it; none if none is known."""
         said = self.static.get("broker.rack")
-        return "" if said is None else said.value
+        each = () if said is None else said.each
+        return tuple(one.value for one in each if one.value not in ("", "null") and not one.value.startswith(FILLED_IN))
 
     @property
     def is_controller(self) -> bool:
@@ -179,6 +191,6 @@ class Cluster:
         return found
 
     @property
-    def racks(self) -> dict[int, str]:
-        """The racks of brokers, of those that say one."""
-        return {node.id: node.rack for node in self.nodes.values() if node.rack}
+    def racks(self) -> dict[int, tuple[str, ...]]:
+        """The racks of brokers, of those that say one: several where files differ, each of which counts."""
+        return {node.id: node.racks for node in self.nodes.values() if node.racks}

@@ -15,7 +15,7 @@ from .formats import configs, features, properties, quorum, strimzi, topics
 from .formats.configs import ConfigBlock
 from .formats.features import Feature
 from .formats.foreign import foreign, is_template
-from .formats.pasted import by_writer
+from .formats.pasted import as_printed, by_writer
 from .formats.quorum import Voter
 from .formats.strimzi import Resource
 from .formats.topics import TopicTable
@@ -47,11 +47,14 @@ class NotRead:
 
 @dataclass(frozen=True)
 class PropertiesFile:
-    """A file of properties: its settings, and its name without ending, which may be that of a topic."""
+    """A file of properties: its settings, and its name without ending, which may be that of a topic. `repeated` is
+    what it has again further below with another value, which counts.
+    """
 
     file: str
     stem: str
     settings: dict[str, Said]
+    repeated: dict[str, Said] = field(default_factory=dict)
 
 
 @dataclass
@@ -120,7 +123,9 @@ def _read(dump: Dump, file: EvidenceFile, begun: str) -> bool:
     beginnings = ["".join(text) for text in by_writer(begun.splitlines(keepends=True))]
     if not any(_readers_of(text) for text in beginnings or [begun]):
         return False
-    for text in by_writer(_lines(file)) if beginnings else [_lines(file)]:
+    of_java = _properties in (read for text in beginnings or [begun] for read in _readers_of(text))
+    given = _lines(file) if of_java else map(as_printed, _lines(file))
+    for text in by_writer(given) if beginnings else [given]:
         readers = _readers_of("".join(text) if beginnings else begun)
         lines = text if len(readers) == 1 else list(text)
         for read in readers:
@@ -129,8 +134,8 @@ def _read(dump: Dump, file: EvidenceFile, begun: str) -> bool:
 
 
 def _text(head: bytes) -> str:
-    """How a file begins, without a byte order mark."""
-    return head.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+    """How a file begins, without a byte order mark, and as it was before somebody copied it."""
+    return as_printed(head.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
 def _lines(file: EvidenceFile) -> Iterable[str]:
@@ -199,8 +204,9 @@ def _resources(dump: Dump, lines: Iterable[str], file: str) -> None:
 
 
 def _properties(dump: Dump, lines: Iterable[str], file: str) -> None:
-    settings = properties.read_properties(lines, file)
-    one = PropertiesFile(file, Path(file).name.removesuffix(".properties"), settings)
+    repeated: dict[str, Said] = {}
+    settings = properties.read_properties(lines, file, repeated)
+    one = PropertiesFile(file, Path(file).name.removesuffix(".properties"), settings, repeated)
     if properties.is_node(settings):
         dump.nodes.append(one)
     else:

@@ -110,14 +110,31 @@ def _add(found: Cluster, pool: Pool) -> None:
     )
 
 
+def _copies(found: Cluster, resource: Resource) -> tuple[Said, ...]:
+    """How many replicas the topic of a resource gets: as it says, else as brokers do, whose files may differ.
+
+    Kafka's default counts where one of these leaves it out; where there are none nobody knows.
+    """
+    said = resource.values.get("spec/replicas")
+    if said is not None and said.value not in OF_BROKERS:
+        return said.each
+    of_brokers = found.planned.get(BY_DEFAULT) or found.unset.get((id(found.planned), BY_DEFAULT))
+    each = () if of_brokers is None else of_brokers.each
+    return tuple(replace(one, value="1") if one.source == UNSET else one for one in each)
+
+
+BY_DEFAULT = "default.replication.factor"
+OF_BROKERS = ("", "null", "-1")
+"""What `spec.replicas` is where brokers decide it."""
+
+
 def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
     name = resource.name if said is None else said.value
     topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
     add_all(found, topic.own, f"topic {name}", resource.below("spec/config"), DECIDING, resource.place)
     topic.told = True
-    copies = resource.values.get("spec/replicas") or found.planned.get("default.replication.factor")
-    for one in () if copies is None else (one for one in copies.each if one.source != UNSET):
+    for one in _copies(found, resource):
         number = number_of(one, COPIES)
         topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
         said = replace(one, value=str(number), place=resource.place)

@@ -61,7 +61,7 @@ def min_isr(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     Raises EvidenceError for what is no number.
     """
     leaders = [] if elr else _leaders(cluster, topic)
-    every = bool(leaders) and {node.id for node in leaders} >= _replicas(topic) > set()
+    every = bool(leaders) and {node.id for node in leaders if node.tells(MIN_ISR)} >= _replicas(topic) > set()
     several = _each(cluster, topic, MIN_ISR, leaders)
     found = [(_in_force(one, of, MIN_ISR, nodes, elr, every, every), at) for one, of, nodes, at in several]
     first = [(_beginning_with(one, min(one.values, key=int)), at) for one, at in found]
@@ -86,11 +86,12 @@ def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
 
 def _elects(cluster: Cluster, topic: Topic, nodes: list[Node], elr: bool, every: bool) -> InForce:
     """What controllers say, beside what a broker shows, which may be of the topic, or of the broker that was asked."""
-    if not elects_nobody(cluster) or topic.seen is None:
-        return _in_force(cluster, topic, UNCLEAN, nodes, elr, every, bool(nodes))
+    told = any(node.tells(UNCLEAN) for node in nodes)
+    if not elects_nobody(cluster) or topic.seen is None or UNCLEAN not in topic.seen:
+        return _in_force(cluster, topic, UNCLEAN, nodes, elr, every, told)
     seen = topic.seen.get(UNCLEAN)
     asked = replace(topic, seen=None, told=True)
-    found = _in_force(cluster, asked, UNCLEAN, nodes, elr, every, bool(nodes))
+    found = _in_force(cluster, asked, UNCLEAN, nodes, elr, every, told)
     if seen is None or seen.source != SHOWN or topic.told or UNCLEAN in topic.own or seen.value == found.value:
         return found
     of_brokers = (said for node in elects_nobody(cluster) for said in alternatives(node.static, UNCLEAN))
@@ -187,9 +188,16 @@ def _in_force(
     if own is not None:
         return _checked(InForce(own.value, own, "topic"), name)
     of_nodes = [] if elr and name == MIN_ISR else list(_of_nodes(cluster, nodes, name))
-    if topic.seen is not None and not (every and len(of_nodes) == len(nodes) and _of_who_answered(topic.seen, name)):
+    shown = (
+        topic.seen is not None and name in topic.seen
+    )  # of a whole output that was cut off or sifted it is not known
+    if (
+        topic.seen is not None
+        and shown
+        and not (every and len(of_nodes) == len(nodes) and _of_who_answered(topic.seen, name))
+    ):
         return _checked(_as_seen(cluster, topic.seen.get(name), name, of_nodes), name)
-    own_told = topic.told or topic.seen is not None
+    own_told = topic.told or shown
     for_all = cluster.everywhere.get(name) or (None if of_nodes else cluster.planned.get(name))
     if for_all is not None and not any(level == "broker" for level, _ in of_nodes):
         return _checked(InForce(for_all.value, for_all, "cluster", assumed=not own_told), name)

@@ -52,7 +52,7 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
             f"rack {short(rack)} has {lost} of {copies} replicas of a partition: losing it is {lost} faults at once",
             tuple(why),
             tuple(dict.fromkeys(one.topic.place for one in topics)),
-            Fix((_spread(len(set(racks.values())), copies),)),
+            Fix((_spread(len({each for several in racks.values() for each in several}), copies),)),
             broken=("rack", *(["writes"] if stops else [])),
         )
 
@@ -68,13 +68,13 @@ def _spread(racks: int, copies: int) -> str:
     return "a reassignment that has each replica in a rack of its own (kafka-reassign-partitions)"
 
 
-def _worst_rack(one: Classified, racks: dict[int, str]) -> tuple[str, int, int] | None:
+def _worst_rack(one: Classified, racks: Mapping[int, Sequence[str]]) -> tuple[str, int, int] | None:
     """The rack that leaves the fewest replicas of one partition, if it takes several with it: its name, how many it
     takes, and how many there are.
     """
     worst: tuple[str, int, int] | None = None
     for partition in one.topic.partitions.values():
-        known = sorted(racks[number] for number in partition.members if number in racks)
+        known = sorted(rack for number in partition.members for rack in racks.get(number, ()))
         for rack, same in itertools.groupby(known):
             count = len(list(same))
             left = partition.copies - count

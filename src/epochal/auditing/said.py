@@ -36,6 +36,7 @@ LONGEST_NAME = 249
 
 LONGEST_SHOWN = 60
 TRUE, FALSE = "true", "false"
+KAFKA_TRIMS = "".join(map(chr, range(33)))
 UNSET, SHOWN = "UNSET", "SHOWN"
 """The source of what is said by a file that does not have a setting, and of what is shown without its source."""
 
@@ -63,6 +64,11 @@ def topic_name(text: str, place: Place) -> str:
     return text
 
 
+def trimmed(text: str) -> str:
+    """A value without what Kafka leaves out around it: blanks, and not those that merely look like some."""
+    return text.strip(KAFKA_TRIMS)
+
+
 def is_number(text: str, digits: int = 10) -> bool:
     """Whether it is a number of 0 to 9 alone, and of no more digits: Python would read those of other scripts, too."""
     return text.isascii() and text.isdecimal() and len(text) <= digits
@@ -70,7 +76,7 @@ def is_number(text: str, digits: int = 10) -> bool:
 
 def number_of(said: Said, name: str) -> int:
     """A whole number above zero. Raises EvidenceError for anything else, as Kafka would not start with it."""
-    text = said.value.strip()
+    text = trimmed(said.value)
     if not is_number(text, 9) or not 1 <= int(text) <= 1_000_000:
         raise refuse(said.place, f"{name} is {quoted(said.value)}, and not a number above zero")
     return int(text)
@@ -78,7 +84,7 @@ def number_of(said: Said, name: str) -> int:
 
 def yes(said: Said, name: str) -> bool:
     """A truth value, as Kafka reads it: in letters of any size. Raises EvidenceError for anything else."""
-    text = said.value.strip().lower()
+    text = trimmed(said.value).lower()
     if text not in (TRUE, FALSE):
         raise refuse(said.place, f"{name} is {quoted(said.value)}, and neither true nor false")
     return text == TRUE

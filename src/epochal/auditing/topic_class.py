@@ -16,7 +16,7 @@ from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, Mode, he
 
 from .cluster import Cluster, Producer, Topic
 from .precedence import InForce, min_isr, unclean
-from .said import TRUE, Said, refuse, yes
+from .said import TRUE, Said, refuse, trimmed, yes
 from .storage import loses_logs
 
 ACKS = {"0": "0", "1": "1", "all": "all", "-1": "all"}
@@ -120,7 +120,7 @@ def classified(
         wanted, election = min_isr(cluster, topic, elr), unclean(cluster, topic, elr)
         said, writers = _acks(cluster.producers, topic)
         known = topic.is_internal or bool(said)
-        acks = ["all"] if topic.is_internal or not said else [ACKS[one.value.strip()] for one in said]
+        acks = ["all"] if topic.is_internal or not said else [ACKS[trimmed(one.value)] for one in said]
         unclean_by = _elects(election, releases, cluster.zookeeper is not None)
         emptied = loses_logs(cluster, topic) is not None
         cases = []
@@ -168,7 +168,7 @@ def _acks(producers: Iterable[Producer], topic: Topic) -> tuple[tuple[Said, ...]
     said: dict[str, Said] = {}
     for one in writers:
         if (found := _acks_of(one)) is not None:
-            said.setdefault(ACKS[found.value.strip()], found)
+            said.setdefault(ACKS[trimmed(found.value)], found)
     return tuple(said[value] for value in WEAKEST_FIRST if value in said), writers
 
 
@@ -180,7 +180,7 @@ def _acks_of(producer: Producer) -> Said | None:
     idempotent = idempotence is not None and yes(idempotence, "enable.idempotence")
     if said is None:
         return Said("all", idempotence.place) if idempotence is not None and idempotent else None
-    value = ACKS.get(said.value.strip())
+    value = ACKS.get(trimmed(said.value))
     if value is None:
         raise refuse(said.place, f"acks is {said.value[:60]!r}", "Kafka knows 0, 1, all and -1, which is all.")
     if idempotence is not None and idempotent and value != "all":

@@ -74,7 +74,7 @@ def render_audit(page: Page, result: AuditReport, files: Sequence[str]) -> None:
 def title(audited: Audited) -> str:
     """`prod-eu: Kafka 4.1, KRaft, 3 brokers in 2 racks, eligible leader replicas on, 6 topics in 6 classes`."""
     cluster = audited.cluster
-    racks = set(audited.cluster.racks.values())
+    racks = {rack for several in audited.cluster.racks.values() for rack in several}
     assumed = "" if cluster.kraft is not None else " (assumed)"
     parts = [audited.release_shown, "ZooKeeper" if cluster.zookeeper is not None else f"KRaft{assumed}"]
     brokers = len(cluster.brokers) or sum(one.count for one in cluster.pools if "broker" in one.roles)

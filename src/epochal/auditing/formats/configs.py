@@ -21,10 +21,10 @@ BEGINS = re.compile(
 )
 """A line that only this output has."""
 
-BEGUN = re.compile(r"[\t ]+[A-Za-z][A-Za-z0-9._-]*(?:=|$)")
-"""How a setting begins, or as much of it as is left."""
+BEGUN = re.compile(r"[\t ]+[A-Za-z][A-Za-z0-9._-]*(?:=|$)|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+=")
+"""How a setting begins, or as much of it as is left. Without the blanks before it only what can be nothing else."""
 
-LINE = re.compile(r"^[\t ]+([A-Za-z][A-Za-z0-9._-]*)=(.*) sensitive=(?:true|false) synonyms=\{(.*)\}[\t ]*$", re.DOTALL)
+LINE = re.compile(r"^[\t ]*([A-Za-z][A-Za-z0-9._-]*)=(.*) sensitive=(?:true|false) synonyms=\{(.*)\}[\t ]*$", re.DOTALL)
 SYNONYM = re.compile(r"(?:^|, )([A-Z_]+_CONFIG):([A-Za-z][A-Za-z0-9._-]*)=")
 
 
@@ -58,7 +58,7 @@ def read_configs(lines: Iterable[str], file: str) -> list[ConfigBlock]:
             kind, name = (header[2], header[3]) if header else (cluster[1] if cluster else "", "")
             whole = bool(header and header[1] == "All")
             found.append(ConfigBlock(kind.removesuffix("s"), name, whole, Place(file, number)))
-        elif found and (begun or BEGUN.match(line)):
+        elif found and (begun or BEGUN.match(line) or LINE.match(line)):
             place = place if begun else Place(file, number)
             begun.append(line)
             said = LINE.match("\n".join(begun))

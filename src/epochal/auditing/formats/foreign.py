@@ -39,6 +39,17 @@ KNOWN: tuple[tuple[re.Pattern[str], Foreign], ...] = (
     (re.compile(r"^[ \t]*Configs for [a-z-]+ .{1,300} are[ :]", re.MULTILINE), OLD_CONFIGS),
     (
         re.compile(
+            r"^[ \t]*(?:Default configs for [a-z-]+ in the cluster|(?:All|Dynamic) configs for [a-z-]+ .{1,300}"
+            r"|(?:Quota|SCRAM credential) configs for .{1,600}) are\b",
+            re.MULTILINE,
+        ),
+        Foreign(
+            "kafka-configs of what is neither a topic nor a broker",
+            "Give the output of 'kafka-configs --describe --all --entity-type topics'.",
+        ),
+    ),
+    (
+        re.compile(
             r"^[ \t]*[A-Za-z][A-Za-z0-9._-]*=.* sensitive=(?:true|false) synonyms=\{|^Completed updating config ",
             re.MULTILINE,
         ),

@@ -19,8 +19,19 @@ PREFIX = re.compile(
 ONLY_TIME = re.compile(TIME.replace(r"[ \t]", r"(?:[ \t]|(?=\r?\n))"))
 """A time, and nothing behind it where the line was empty."""
 
+BLANKS = str.maketrans({"\u00a0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2060": None})
+"""What pages and chats make of blanks, and put between words: no tool of Kafka prints it."""
+
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""What `grep --color` and terminals put around words."""
+
 MOST = 100
 """So many programs write no description of one cluster: then these are no names of programs."""
+
+
+def as_printed(text: str) -> str:
+    """A text of a tool as it was before it was copied from a page or a terminal."""
+    return (COLOUR.sub("", text) if "\x1b" in text else text).translate(BLANKS)
 
 
 def by_writer(lines: Iterable[str]) -> list[Iterable[str]]:

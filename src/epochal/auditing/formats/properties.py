@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from javaproperties import KeyValue, parse
 
-from ..said import Place, Said, refuse
+from ..said import Place, Said, quoted, refuse, trimmed
 
 OF_A_NODE = ("process.roles", "node.id", "broker.id")
 """Settings by which a file is that of one node."""
@@ -45,14 +45,24 @@ SERVER = re.compile(
 """A setting that only a node has."""
 
 PRODUCER = re.compile(
-    r"^[ \t]*(?:acks|enable\.idempotence|transactional\.id|delivery\.timeout\.ms|linger\.ms)[ \t]*[=:]", re.MULTILINE
+    r"^[ \t]*(?:(?:request\.required\.)?acks|enable\.idempotence|transactional\.id|delivery\.timeout\.ms|linger\.ms)"
+    r"[ \t]*[=:]",
+    re.MULTILINE,
 )
 """A setting that only a producer has."""
 
+OF_LIBRDKAFKA = {"request.required.acks": "acks"}
+"""What librdkafka calls something else, which it knows by Kafka's name as well."""
+
+LOOKS_BLANK = re.compile(r"[^\S \t\f\r\n]|[\u200b\u2060\ufeff]")
+"""What looks like a blank, or like nothing, and is a part of a name for Java."""
 
 OF_YAML = re.compile(r"[^=:]{1,250}: ")
 QUOTED = re.compile(r"([\"'])([^\"'\\]*)\1(?:[ \t]+#.*)?")
 """A value as YAML quotes it. Behind `=` Kafka takes the quotation marks for a part of it, and refuses that."""
+
+LOGGED = re.compile(r"\b(?:Kafka|Producer)Config values:[ \t]*$", re.MULTILINE)
+"""What a node or a producer writes to its log before all its settings: lists have brackets there, and what is not set is null."""
 
 MOST_LINES = 1000
 """A setting that goes on over more lines is refused: the library reads such a one in quadratic time."""
@@ -71,23 +81,37 @@ def _read(lines: Iterable[str], file: str) -> str:
     return "".join(read)
 
 
-def read_properties(lines: Iterable[str], file: str) -> dict[str, Said]:
-    """The settings of a file by name; of one that stands there twice the last, as in Java.
+def read_properties(lines: Iterable[str], file: str, repeated: dict[str, Said] | None = None) -> dict[str, Said]:
+    """The settings of a file by name; of one that stands there twice the last, as in Java. `repeated` gets what stood
+    there before it, and was something else.
 
-    Raises EvidenceError for an escape that Java does not read, and a setting that goes on and on.
+    Raises EvidenceError for an escape that Java does not read, a name that looks like another one, and a setting that
+    goes on and on.
     """
     found: dict[str, Said] = {}
     number = 1
+    text = _read(lines, file)
+    logged = LOGGED.search(text) is not None
     try:
-        for element in parse(_read(lines, file)):
-            if isinstance(element, KeyValue):
-                value = element.value.strip()
-                quoted = QUOTED.fullmatch(value) if OF_YAML.match(element.source) else None
-                found[element.key.strip()] = Said(value if quoted is None else quoted[2], Place(file, number))
+        for element in parse(text):
+            if isinstance(element, KeyValue) and not (logged and trimmed(element.value) == "null"):
+                name, value = element.key, trimmed(element.value)
+                value = value[1:-1] if logged and value[:1] == "[" and value[-1:] == "]" else value
+                if LOOKS_BLANK.search(name):
+                    raise refuse(Place(file, number), f"{quoted(name)} has what only looks like a blank", WRITE_ANEW)
+                in_quotes = QUOTED.fullmatch(value) if OF_YAML.match(element.source) else None
+                said = Said(value if in_quotes is None else in_quotes[2], Place(file, number))
+                before = found.get(OF_LIBRDKAFKA.get(name, name))
+                if before is not None and repeated is not None and before.value != said.value:
+                    repeated[name] = before
+                found[OF_LIBRDKAFKA.get(name, name)] = said
             number += len(element.source.splitlines())
     except ValueError as wrong:  # an escape such as \uXYZW
         raise refuse(Place(file, number), f"a line of properties that Java does not read: {wrong}") from wrong
     return found
+
+
+WRITE_ANEW = "Kafka takes it for another setting, and leaves it out: write the line anew, with blanks or without."
 
 
 def is_node(settings: dict[str, Said]) -> bool:

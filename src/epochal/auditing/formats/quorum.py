@@ -55,6 +55,8 @@ def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
     for number, raw in enumerate(lines, start=1):
         line, place = raw.strip(), Place(file, number)
         if line.startswith("CurrentVoters:"):
+            if line.count("[") > line.count("]"):
+                raise refuse(place, "a list of voters without its end", STATUS_AGAIN)
             found += [Voter(int(node), place) for node in _voters(line.partition(":")[2])]
         elif line.startswith(NODE) and LAG in line:
             header = line.split()
@@ -66,6 +68,9 @@ def read_quorum(lines: Iterable[str], file: str) -> list[Voter]:
             if status != "Observer":
                 found.append(Voter(int(node), place, int(lag), int(end) >= 0))
     return found
+
+
+STATUS_AGAIN = "Its line is broken or cut off: ask again with 'kafka-metadata-quorum describe --status'."
 
 
 def read_clusters(lines: Iterable[str], file: str) -> list[Said]:

@@ -13,8 +13,10 @@ from epochal.evidence.place import EvidenceError, escaped
 
 from ..said import Place, Said, refuse
 
-BEGINS = re.compile(r"^\s*(?:- )?\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE)
-"""A line that every one of these resources has."""
+BEGINS = re.compile(
+    r"(?:^\s*(?:- )?|\A\s*\{(?:.{0,2000}?[{,]\s*)?)\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE
+)
+"""A line that every one of these resources has, or the beginning of one in JSON on one line."""
 
 LONGEST_NAME = 253
 TIMES_DEEP = 40
@@ -115,6 +117,14 @@ def _resource(node: yaml.Node, file: str) -> Resource | None:
     return Resource(kind, name.value, cluster, place, values)
 
 
+MERGE = "tag:yaml.org,2002:merge"
+
+
+def _merged_first(node: yaml.MappingNode) -> list[tuple[yaml.Node, yaml.Node]]:
+    """The pairs of a mapping, what it takes over from others (`<<`) before what it has itself, which counts."""
+    return sorted(node.value, key=lambda pair: pair[0].tag != MERGE)
+
+
 @dataclass
 class _Values:
     """Every scalar below a node, by its path; those of a list by their number."""
@@ -140,9 +150,13 @@ class _Values:
         if isinstance(node, yaml.ScalarNode):
             self.found[path] = Said(node.value, Place(self.file, line))
         elif isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
+            for key, value in _merged_first(node):
                 if not isinstance(key, yaml.ScalarNode):
                     raise refuse(Place(self.file, line), "a name that is no text")
+                if key.tag == MERGE:
+                    for part in value.value if isinstance(value, yaml.SequenceNode) else (value,):
+                        self._add(part, path, depth + 1)
+                    continue
                 if not path and key.value not in ("apiVersion", "kind", "metadata", "spec", "status"):
                     continue
                 if path == "status" and key.value != "nodeIds":

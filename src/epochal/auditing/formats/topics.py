@@ -36,6 +36,9 @@ COLUMNS = frozenset(
 """The columns that are understood."""
 
 SETTING = re.compile(r"(?:^|,)([a-z][a-z0-9.]*)=")
+REST = re.compile(r"(?=[^A-Za-z0-9]*[A-Za-z0-9])(?:[a-z0-9._-]*[=,][A-Za-z0-9.,:=_-]*|true|false|[0-9]+)")
+"""What may be left of settings where a line was broken to fit a page: none of it has a blank."""
+
 NOT_KNOWN = "N/A"
 
 
@@ -122,10 +125,14 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
     """
     found: dict[str, TopicTable] = {}
     common: set[str] | None = None
+    has_settings = False
     for number, line in enumerate(lines, start=1):
-        if not line.lstrip().removeprefix(ESCAPED_TAB).lstrip().startswith("Topic:"):
-            continue
         place = Place(file, number)
+        if not line.lstrip().removeprefix(ESCAPED_TAB).lstrip().startswith("Topic:"):
+            if has_settings and REST.fullmatch(line.strip()):
+                raise refuse(place, "a part of the settings of a topic, whose line is broken", CUT)
+            has_settings = False
+            continue
         fields = columns_of(line, COLUMNS, place)
         name = topic_name(fields.get("Topic", ""), place)
         topic = TopicTable(name, place)
@@ -134,6 +141,7 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
         if "PartitionCount" in fields:
             topic.count = Said(str(_count("PartitionCount", fields["PartitionCount"], place)), place)
             topic.id = Said(fields["TopicId"], place) if fields.get("TopicId") else None
+            has_settings = bool(fields.get("Configs"))
             topic.shown = [(place, _settings(fields["Configs"], place))] if "Configs" in fields else []
             topic.marked = place if fields.get("MarkedForDeletion", FALSE) != FALSE else None
         elif "Partition" in fields:
@@ -184,9 +192,12 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
         raise refuse(place, "a partition without replicas", CUT)
     isr = ids_of(fields["Isr"], place)
     leader = () if fields["Leader"] in ("none", "-1") else ids_of(fields["Leader"], place)
+    if leader and not isr:
+        raise refuse(place, "a partition that is led, and has an empty ISR", CUT)
     elr, last = fields.get("Elr", NOT_KNOWN), fields.get("LastKnownElr", NOT_KNOWN)
-    if len(set(replicas)) < len(replicas):
-        raise refuse(place, f"a broker is twice among the replicas {escaped(fields['Replicas'][:60])}")
+    for name, ids in (("replicas", replicas), ("ISR", isr)):
+        if len(set(ids)) < len(ids):
+            raise refuse(place, f"a broker is twice among the {name} {short(','.join(map(str, ids)))}")
     adding, removing = (ids_of(fields.get(f"{word} Replicas", ""), place) for word in ("Adding", "Removing"))
     observers = tuple(one for name in OBSERVERS for one in ids_of(fields.get(name, ""), place))
     offline = ids_of(fields.get("Offline", ""), place)
