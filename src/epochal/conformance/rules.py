@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from epochal.evidence.place import EvidenceError
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
-from epochal.spec.kraft.heeded import UNCLEAN, heeds
+from epochal.spec.kraft.heeded import LAST_WITH_ZOOKEEPER, UNCLEAN, heeds
 from epochal.spec.kraft.settings import Settings
 
 from .image import Image, TopicPartition
@@ -71,7 +71,10 @@ class Rules:
     def _shrinking_makes_an_epoch(self, image: Image) -> bool:
         """By the version; a controller that knows better does it for an older metadata.version, and while migrating."""
         level = image.metadata_version
-        migrates = numbered(self.version) < (4, 0) and self.static.get(MIGRATION, "").lower() == "true"
+        migrates = (
+            numbered(self.version)[:2] <= numbered(LAST_WITH_ZOOKEEPER)[:2]
+            and self.static.get(MIGRATION, "").lower() == "true"
+        )
         return self.shipped.shrink_bumps_leader_epoch or migrates or (level is not None and level < EPOCH_STAYS)
 
     def _settings(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:
