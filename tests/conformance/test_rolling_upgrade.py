@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,7 +138,7 @@ LEADING = (
 OTHER = SAYS.format("3.7.0")
 """What Connect, MirrorMaker, or any client says of itself."""
 
-BEFORE = {
+BEFORE: Mapping[str, Callable[[str, str], str]] = {
     "nothing": lambda who, line: line,
     "compose": lambda who, line: f"{who}  | {line}",
     "kubectl": lambda who, line: f"[pod/{who}-0/main] {line}",

@@ -42,11 +42,15 @@ class Refused:
 
 @dataclass
 class ControllerVerdict:
-    """How many changes were judged, by what explains them; those refused; and what was left out, by reason."""
+    """How many changes were judged, by what explains them; those refused; and what was left out, by reason.
+
+    `assumed` is what no file says and Kafka ships otherwise, without which some would be refused.
+    """
 
     explained: dict[str, int] = field(default_factory=dict)
     refused: list[Refused] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
+    assumed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:

@@ -47,6 +47,11 @@ class Rules:
         everyone = (self, *self.others)
         return tuple(one for one in everyone if one.version == self.terms.get(epoch)) or everyone
 
+    def with_static(self, static: Mapping[str, str]) -> Rules:
+        """The same, where the properties of the nodes are others."""
+        others = tuple(one.with_static(static) for one in self.others)
+        return replace(self, static=static, others=others, _made={})
+
     @property
     def releases(self) -> tuple[str, ...]:
         """The versions that were there, the oldest first, if their rules differ; none if all follow the same."""
