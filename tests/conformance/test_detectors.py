@@ -18,6 +18,8 @@ from epochal.conformance.findings import H1, N1, N2, S15, S20, S27
 from epochal.conformance.lost_records import ONE_COPY, judge_clients
 from epochal.conformance.noticed import Noticed, Weight
 from epochal.door.conform import Conformance
+from epochal.evidence.broker_events import RoleKept
+from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.metadata_log import MetadataLog
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 
@@ -325,3 +327,27 @@ def test_what_one_who_may_lead_has_is_not_called_lost() -> None:
     assert life.last_leader is not None
     life.at[life.last] = replace(now, leader=None, isr=frozenset({life.last_leader}), elr=frozenset())
     assert judge_clients(evidence.histories, others, known, {}).lost != []
+
+
+@pytest.mark.parametrize("name", ["leader-change-4.3.1", "leader-change-4.1.2", "isr-shrink-4.4.0"])
+def test_a_copy_with_less_than_the_high_watermark_that_its_leader_has_said_is_older(name: str) -> None:
+    """Also where every disk was copied then, and nothing else is here that tells it."""
+    evidence = of_archive(name)
+    assert evidence.metadata is not None
+    known = known_of(evidence, evidence.metadata, evidence.versions[0])
+    (life,) = known.history["t", 0]
+    now = life.at[life.last]
+    said = max(
+        one.event.high_watermark or 0
+        for log in evidence.logs
+        for one in log.events
+        if isinstance(one.event, RoleKept)
+        and (one.event.topic, one.broker, one.event.leader_epoch) == ("t", now.leader, now.leader_epoch)
+    )
+
+    def lost(end: int, logs: tuple[BrokerLog, ...]) -> list[Noticed]:
+        cut = [replace(one, end=end, high_watermark=None, stretches=()) for one in evidence.replicas]
+        return judge_clients(evidence.histories, cut, known, {}, logs).lost
+
+    assert said > 0 and lost(said - 1, evidence.logs) == []
+    assert lost(said - 1, ()) != []

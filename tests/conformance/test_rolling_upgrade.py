@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_a_log_says_which_release_led_in_which_epoch() -> None:
     marks = [mark for line in lines for mark in mark_of(line)]
     assert terms_of([marks]) == {3: OLD, 5: NEW}
     assert terms_of([marks[3:]]) == {5: NEW}
-    assert terms_of([[7, OLD, NEW]]) == {}
+    assert terms_of([[marks[1], marks[2], marks[4]]]) == {}
 
 
 @pytest.mark.parametrize(("name", "terms"), [("controller-change-4.3.1", {1, 2}), ("controller-change-3.9.2", {2, 4})])
@@ -124,6 +125,86 @@ def test_only_brokers_and_controllers_say_which_version_it_is(
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     assert collected([tmp_path]).versions == versions
+
+
+CONTROLLER = (
+    "[2026-11-23 00:30:00,001] INFO [ControllerServer id={}] Starting controller (kafka.server.ControllerServer)\n"
+)
+BROKER = "[2026-11-23 00:30:00,002] INFO [BrokerServer id={}] Starting broker (kafka.server.BrokerServer)\n"
+UP = "[2026-11-23 00:30:00,004] INFO [KafkaRaftServer nodeId={}] Kafka Server started (kafka.server.KafkaRaftServer)\n"
+LEADING = (
+    "[2026-11-23 00:30:00,003] INFO [RaftManager id={}] Completed transition to Leader(epoch={}, epochStartOffset=0)\n"
+)
+OTHER = SAYS.format("3.7.0")
+"""What Connect, MirrorMaker, or any client says of itself."""
+
+BEFORE: Mapping[str, Callable[[str, str], str]] = {
+    "nothing": lambda who, line: line,
+    "compose": lambda who, line: f"{who}  | {line}",
+    "kubectl": lambda who, line: f"[pod/{who}-0/main] {line}",
+    "syslog": lambda who, line: f"Nov 23 00:30:00 host {who}[7]: {line}",
+    "json": lambda who, line: (
+        json.dumps({"kubernetes": {"pod": who}, "level": "INFO", "@timestamp": "", "message": line.rstrip()}) + "\n"
+    ),
+    "json with the file of the source": lambda who, line: (
+        json.dumps({"file": line[-20:], "level": "INFO", "@timestamp": "", "message": line.rstrip()}) + "\n"
+    ),
+}
+"""What stands before the lines of a program, in a file of several of them."""
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("at", [1, 3, 4, 6])
+def test_another_program_in_the_file_of_a_node_is_no_node(before: str, at: int, tmp_path: Path) -> None:
+    """Wherever it says its version, unless that is between what the node says and that it is up.
+
+    Before the first start it may be that of a process whose start is in another file.
+    """
+    says = [BROKER.format(1), SAYS.format(NEW), UP.format(1), BROKER.format(1), SAYS.format(NEW), UP.format(1)]
+    lines = [BEFORE[before]("kafka", line) for line in says]
+    lines.insert(at, BEFORE[before]("connect", OTHER))
+    (tmp_path / "all.log").write_text("".join(lines))
+    assert collected([tmp_path]).versions == (NEW,)
+
+
+@pytest.mark.parametrize("before", ["compose", "kubectl", "syslog", "json"])
+def test_words_tell_that_it_is_another_program(before: str, tmp_path: Path) -> None:
+    """Also where no line says that the node is up."""
+    lines = [BROKER.format(1), SAYS.format(NEW), BROKER.format(1)]
+    said = [
+        BEFORE[before]("connect", OTHER),
+        *(BEFORE[before]("kafka", line) for line in lines),
+        BEFORE[before]("connect", OTHER),
+    ]
+    (tmp_path / "all.log").write_text("".join(said))
+    assert collected([tmp_path]).versions == (NEW,)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (BROKER.format(1), SAYS.format(OLD), UP.format(1), BROKER.format(1), SAYS.format(NEW), UP.format(1)),
+        (BROKER.format(1), SAYS.format(OLD), UP.format(1), SAYS.format(NEW), UP.format(1)),
+        (SAYS.format(OLD), BROKER.format(1), SAYS.format(NEW), UP.format(1)),
+        (BROKER.format(1), SAYS.format(OLD), UP.format(1), BROKER.format(1), SAYS.format(NEW)),
+        (BROKER.format(1), BROKER.format(2), SAYS.format(OLD), SAYS.format(NEW), UP.format(1), UP.format(2)),
+        (BROKER.format(1), BROKER.format(2), SAYS.format(OLD), UP.format(1), SAYS.format(NEW)),
+    ],
+)
+def test_no_version_of_a_node_is_taken_for_that_of_another_program(lines: tuple[str, ...], tmp_path: Path) -> None:
+    """A node that is upgraded, also where lines are missing, and two nodes side by side."""
+    (tmp_path / "server.log").write_text("".join(lines))
+    assert collected([tmp_path]).versions == (OLD, NEW)
+
+
+def test_controllers_in_one_file_are_told_apart(tmp_path: Path) -> None:
+    """Each leads in its epochs, whoever starts between; one that is a broker as well starts once."""
+    lines = (
+        *(CONTROLLER.format(101), SAYS.format(OLD), UP.format(101), CONTROLLER.format(102), LEADING.format(101, 3)),
+        *(BROKER.format(102), LEADING.format(102, 4), SAYS.format(NEW), UP.format(102), OTHER, LEADING.format(102, 7)),
+    )
+    (tmp_path / "all.log").write_text("".join(lines))
+    assert collected([tmp_path]).terms == {3: OLD, 4: NEW, 7: NEW}
 
 
 @pytest.mark.parametrize("upgrades", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import cast
 
@@ -14,12 +15,14 @@ from epochal.conformance.model import controller_of
 from epochal.conformance.rules import Rules
 from epochal.conformance.whole_run.as_trace import told
 from epochal.conformance.whole_run.decided import decided
-from epochal.conformance.whole_run.judged_runs import PartitionRun, run_of
+from epochal.conformance.whole_run.judged_runs import PartitionRun, judge_runs, run_of
 from epochal.conformance.whole_run.partition_evidence import evidence_of
 from epochal.evidence.metadata_log import MetadataLog
 from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import VERSIONS
 from epochal.spec.language.configurable import with_configuration
 from tests.conformance.evidence import CHANGE, of_archive, records_of
+from tests.conformance.made_up import MadeUp
 from tests.conformance.snapshots import beginning_at
 
 MANY = (
@@ -105,3 +108,32 @@ def test_changes_at_the_edges_of_a_log_may_lack_their_cause() -> None:
         assert verdict.refused == []
     ends = judge_controller(MetadataLog(records[: first + 1]), rules_of(name))
     assert list(ends.left_out) == ["the record that tells its cause may be before the log begins, or after it ends"]
+
+
+@pytest.mark.parametrize("name", MANY[:-1])
+def test_a_log_without_its_beginning_and_without_a_snapshot_is_not_refused(name: str) -> None:
+    """What was set before it is not known: whatever it was, a change may be one of Kafka's."""
+    records, rules = records_of(name), rules_of(name)
+    for at in range(1, len(records), max(1, len(records) // 6)):
+        assert judge_controller(MetadataLog(records[at:]), rules).refused == []
+
+
+def test_no_run_is_looked_for_where_it_is_not_known_what_was_set() -> None:
+    """Neither is one refused: features are set when a cluster begins."""
+    evidence, records = of_archive("cleared-elr-4.1.2"), records_of("cleared-elr-4.1.2")
+    at = next(number for number, one in enumerate(records) if one.kind == "TOPIC_RECORD")
+    verdict = judge_runs(ConfigurableKraft, evidence, MetadataLog(records[at:]), rules_of("cleared-elr-4.1.2"))
+    assert verdict.runs == [] and any("eligible.leader.replicas.version" in reason for reason in verdict.left_out)
+
+
+def test_what_is_set_in_a_log_without_its_beginning_is_known() -> None:
+    """No setting of Kafka explains what these do not allow."""
+    made = MadeUp(min_isr=2)
+    made.add("CONFIG_RECORD", resourceType=4, resourceName="", name="unclean.leader.election.enable", value="false")
+    made.changes(isr=[1])
+    made.add("NO_OP_RECORD")
+    late = [replace(one, offset=one.offset + 7) for one in made.records]
+    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    assert judge_controller(MetadataLog(tuple(late)), rules).refused != []
+    without_levels = tuple(one for one in late if one.kind != "FEATURE_LEVEL_RECORD")
+    assert judge_controller(MetadataLog(without_levels), rules).refused == []

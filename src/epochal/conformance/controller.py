@@ -42,11 +42,15 @@ class Refused:
 
 @dataclass
 class ControllerVerdict:
-    """How many changes were judged, by what explains them; those refused; and what was left out, by reason."""
+    """How many changes were judged, by what explains them; those refused; and what was left out, by reason.
+
+    `assumed` is what no file says and Kafka ships otherwise, without which some would be refused.
+    """
 
     explained: dict[str, int] = field(default_factory=dict)
     refused: list[Refused] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
+    assumed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
@@ -68,8 +72,7 @@ class _Judge:
 
     def __init__(self, rules: Rules, is_whole: bool) -> None:
         self.rules = rules
-        self.is_whole = is_whole
-        self.image = Image()
+        self.image = Image(is_whole)
         self.verdict = ControllerVerdict()
         self.may_lack_cause = True
         """Whether the record beside the changes that are judged may be outside of the log: at its beginning and end."""
@@ -141,9 +144,11 @@ class _Judge:
         expected: dict[Shape, str] = {}
         candidates = self.rules.at(record.epoch)
         for rules in candidates:
-            steps = rules.steps(self.image, of)
-            caused = self._caused(steps, at, was, causes)
-            free = steps.free(len(at.brokers), at.shape, at.active, at.offline)
+            caused: dict[Shape, str] = {}
+            free: dict[Shape, str] = {}
+            for steps in rules.steps(self.image, of):
+                caused |= self._caused(steps, at, was, causes)
+                free |= steps.free(len(at.brokers), at.shape, at.active, at.offline)
             told.append(caused.get(now) or free.get(now))
             expected = caused | expected
         step = told[0] if all(told) else None
@@ -171,7 +176,7 @@ class _Judge:
     ) -> dict[TopicPartition, _Missing]:
         """The partitions, as they are now, that the cause changes and that have not changed.
 
-        Where several versions may have been those of the controller, by the rules of all of them.
+        Where several versions may have been those of the controller, or several settings in force, by all of them.
         """
         found: dict[TopicPartition, _Missing] = {}
         for of in partitions:
@@ -182,7 +187,9 @@ class _Judge:
                 continue
             at = self._situation(of, partition, partition.brokers)
             outcomes = [
-                self._caused(rules.steps(self.image, of), at, partition, [cause]) for rules in self.rules.at(epoch)
+                self._caused(steps, at, partition, [cause])
+                for rules in self.rules.at(epoch)
+                for steps in rules.steps(self.image, of)
             ]
             if all(expected and at.shape not in expected for expected in outcomes):
                 found[of] = _Missing(at, outcomes[0])
@@ -196,7 +203,7 @@ class _Judge:
 
     def _is_unknown(self, brokers: Brokers) -> bool:
         """Whether the log begins too late to say which of these are active."""
-        return not self.is_whole and not brokers <= self.image.brokers.keys()
+        return not self.image.is_whole and not brokers <= self.image.brokers.keys()
 
     def _situation(self, of: TopicPartition, was: Partition, others: Brokers) -> _Situation:
         brokers = tuple(sorted(was.brokers | others))

@@ -20,7 +20,7 @@ UNCHANGED = -2
 TOPIC, CLUSTER = 2, 4
 """Resource types of ConfigRecord; the defaults of a cluster are those of the broker without a name."""
 
-ELR_FEATURE = "eligible.leader.replicas.version"
+ELR_FEATURE, METADATA_VERSION = "eligible.leader.replicas.version", "metadata.version"
 
 MIGRATING, UNASSIGNED, LOST = "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg"
 NO_DIRECTORIES = frozenset({MIGRATING, UNASSIGNED, LOST})
@@ -125,8 +125,12 @@ class Broker:
 
 @dataclass
 class Image:
-    """What the metadata log has said so far. Names of topics are by their ids."""
+    """What the metadata log has said so far. Names of topics are by their ids.
 
+    `is_whole` says that nothing is missing before it: then what it does not say is as a new cluster has it.
+    """
+
+    is_whole: bool = True
     topics: dict[str, str] = field(default_factory=dict)
     partitions: dict[TopicPartition, Partition] = field(default_factory=dict)
     brokers: dict[int, Broker] = field(default_factory=dict)
@@ -186,6 +190,16 @@ class Image:
         own = self.configs.get((TOPIC, self.topics.get(topic, "")), {})
         return own.get(name, self.configs.get((CLUSTER, ""), {}).get(name))
 
+    def tells_config(self, topic: str, name: str) -> bool:
+        """Whether it is known what the metadata log says of a setting of a topic."""
+        own = self.configs.get((TOPIC, self.topics.get(topic, "")), {})
+        by_default = topic in self.topics and name in self.configs.get((CLUSTER, ""), {})
+        return self.is_whole or name in own or by_default
+
+    def tells_feature(self, name: str) -> bool:
+        """Whether the level of a feature is known."""
+        return self.is_whole or name in self.features
+
     @property
     def elr(self) -> bool:
         """Whether eligible leader replicas are kept (KIP-966)."""
@@ -194,7 +208,7 @@ class Image:
     @property
     def metadata_version(self) -> int | None:
         """The level of metadata.version: which rules the controller follows for brokers that are older than itself."""
-        return self.features.get("metadata.version")
+        return self.features.get(METADATA_VERSION)
 
     def partitions_of(self, broker: int) -> list[TopicPartition]:
         """The partitions that have to do with a broker, or had, in the order in which they came to it."""

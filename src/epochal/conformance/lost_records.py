@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from epochal.evidence.broker_events import RoleTaken
+from epochal.evidence.broker_events import RoleKept, RoleTaken
 from epochal.evidence.broker_log import BrokerLog
 from epochal.evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
 from epochal.evidence.place import Place, partition_named
@@ -175,21 +175,20 @@ def _has(copies: list[Replica], record: _Record) -> bool:
 def _had(known: Known, of: Named, leader: int, logs: Collection[BrokerLog], replicas: Iterable[Replica]) -> int:
     """Up to where the log of a leader went in the last leader epoch in which it leads, as far as others tell.
 
-    It begins that epoch with what it says, and replicas have the records of that epoch from nobody else.
+    It begins that epoch with what it says, and its high watermark is within its log as long as its process goes on;
+    replicas have the records of that epoch from nobody else.
     """
     (life,) = known.history[of]
     reign = max((epoch for epoch, led in life.leaders.items() if led == leader), default=None)
-    said = [
-        one.event.offset
-        for log in logs
-        for one in log.events
-        if isinstance(one.event, RoleTaken)
-        and (one.event.topic, one.event.number, one.broker) == (*of, leader)
-        and one.event.leads
-        and one.event.leader_epoch == reign
-    ]
+    had = 0
+    for one in (one for log in logs for one in log.events):
+        event = one.event
+        if not isinstance(event, RoleTaken | RoleKept) or (event.topic, event.number, one.broker) != (*of, leader):
+            continue
+        if event.leads and event.leader_epoch == reign:
+            had = event.offset if isinstance(event, RoleTaken) else max(had, event.high_watermark or 0)
     copied = [stretch.last + 1 for one in replicas for stretch in one.stretches if stretch.leader_epoch == reign]
-    return max([*said[-1:], *copied], default=0)
+    return max([had, *copied])
 
 
 def _missing(copies: list[Replica], offset: int, value: str, had: int = 0) -> str | None:

@@ -16,7 +16,7 @@ from epochal.evidence.zookeeper import is_of_zookeeper
 
 from .in_order import Line, Part, from_the_end, in_order, is_newest_first
 from .in_order import unrotated as _unrotated
-from .terms import OF_NODES, Mark, mark_of, terms_of
+from .terms import OF_NODES, Mark, mark_of, processes_of, terms_of, without_repeats
 from .terms import WORDS as OF_TERMS
 
 
@@ -44,7 +44,7 @@ class Noted:
             if written is not None:
                 self.begins = self.begins or written
                 self.lines[number] = written, hash(message[stamp.end() if (stamp := STAMP.search(message)) else 0 :])
-            self.marks += mark_of(message)
+            self.marks += mark_of(message, line)
             self.is_of_node = self.is_of_node or any(word in message for word in OF_NODES)
             if COMPLETED in message:
                 self._request(message, Place(self.name, line=number))
@@ -94,7 +94,7 @@ class Logs:
         if backwards:
             noted.begins = min(times[-1], *(said for said, _ in noted.lines.values()))
             noted.marks.reverse()
-        self.marks.append((noted.begins, name, noted.marks))
+        self.marks.append((noted.begins, name, list(without_repeats(noted.marks))))
         self.zookeeper = self.zookeeper or noted.zookeeper
         asides = [one for one in events if isinstance(one.event, ASIDES)]
         told = [one for one in events if not isinstance(one.event, ASIDES)]
@@ -133,13 +133,18 @@ class Logs:
         """Which versions brokers and controllers say they are. Where none of them says one, it is what anybody says:
         an excerpt may have little more than that."""
         found: dict[bool, set[str]] = {True: set(), False: set()}
-        for _, name, marks in self.marks:
-            found[_unrotated(name) in self.nodes] |= {mark for mark in marks if isinstance(mark, str)}
+        for name, marks in self._marks().items():
+            found[True] |= {one for process in processes_of(marks) for one in process.versions if name in self.nodes}
+            found[False] |= {mark.version for mark in marks if mark.version}
         return frozenset(found[True] or found[False])
 
     def terms(self) -> dict[int, str]:
         """The version of the controller of each epoch of the metadata quorum, as far as logs tell."""
+        return terms_of(self._marks().values())
+
+    def _marks(self) -> dict[str, list[Mark]]:
+        """The marks of each log with all files into which it was rotated, by its name."""
         found: dict[str, list[Mark]] = {}
         for _, name, marks in sorted(self.marks, key=lambda one: one[:2]):
             found.setdefault(_unrotated(name), []).extend(marks)
-        return terms_of(found.values())
+        return found

@@ -11,7 +11,7 @@ from epochal.checker.host.numbers import counted
 from epochal.checker.search.patience import OutOfPatience, Patience
 from epochal.conformance.brokers import BrokersVerdict, judge_brokers
 from epochal.conformance.collected import Collected, collected
-from epochal.conformance.controller import ControllerVerdict, judge_controller
+from epochal.conformance.controller import ControllerVerdict
 from epochal.conformance.detectors import detected, known_of
 from epochal.conformance.judged import Judged
 from epochal.conformance.lost_records import ClientsVerdict
@@ -20,6 +20,7 @@ from epochal.conformance.model import controller_of
 from epochal.conformance.noticed import Noticed, Weight, noticed
 from epochal.conformance.rules import Rules
 from epochal.conformance.told_by_logs import told_by_logs
+from epochal.conformance.unsaid import settled
 from epochal.conformance.whole_run.as_trace import Told
 from epochal.conformance.whole_run.as_trace import told as as_trace
 from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs
@@ -209,10 +210,8 @@ def _judged(
     if evidence.metadata is not None:
         rules = _rules(kind, versions, evidence)
         with patience.watching("judging the controller and the brokers"):
-            controller, seen = (
-                judge_controller(evidence.metadata, rules, meter),
-                noticed(evidence.metadata, rules, meter),
-            )
+            rules, controller = settled(evidence.metadata, rules, meter)
+            seen = noticed(evidence.metadata, rules, meter)
             known = known_of(evidence, evidence.metadata, version)
             brokers = judge_brokers(evidence.logs, known)
             events, clients = detected(evidence, known, seen, brokers.suspected)

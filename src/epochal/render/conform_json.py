@@ -56,6 +56,7 @@ def _controller(log: MetadataLog, verdict: ControllerVerdict) -> conform.Control
         "explained": dict(sorted(verdict.explained.items())),
         "refused": [_refused(one) for one in verdict.refused],
         "left_out": dict(sorted(verdict.left_out.items())),
+        "assumed": dict(verdict.assumed),
     }
 
 

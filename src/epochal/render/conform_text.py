@@ -134,6 +134,11 @@ def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> Non
             "The log begins later than the cluster, without a snapshot: brokers and partitions from before", "warn"
         )
         page.line("are unknown. Add the newest *.checkpoint of that folder.", "warn")
+    if verdict.assumed:
+        settings = " and ".join(f"{name}={value}" for name, value in verdict.assumed.items())
+        page.line(
+            f"No file here says {settings}, and only so it is accepted. Add server.properties of a controller.", "warn"
+        )
     page.table([(STEPS.get(step, step), f"{n:,}") for step, n in sorted(verdict.explained.items())], right=(1,))
     for reason, number in sorted(verdict.left_out.items()):
         page.line(f"not judged: {counted(number, 'change')}: {reason}", "warn", indent=2)

@@ -78,6 +78,9 @@ class Decided:
     releases: tuple[str, ...] = ()
     """The versions of Kafka that were there, if their rules differ: nobody says of each step by which rules it was."""
 
+    unknown: tuple[str, ...] = ()
+    """What is set for it and was before the metadata log begins."""
+
     @property
     def last_leader_epoch(self) -> int:
         """The last leader epoch that there was."""
@@ -98,11 +101,12 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
     created: dict[TopicPartition, Created] = {}
     decisions: dict[TopicPartition, list[Decision]] = {}
     names: dict[TopicPartition, str] = {}
-    image = Image()
+    image = Image(log.is_whole)
+    unknown: dict[TopicPartition, tuple[str, ...]] = {}
 
     def begins(record: MetadataRecord, of: TopicPartition, from_snapshot: bool) -> None:
         if (image.topics.get(of[0], ""), of[1]) in wanted:
-            partition = image.partitions[of]
+            partition, unknown[of] = image.partitions[of], rules.unknown(image, of)
             active = frozenset(one for one in image.brokers if image.is_active(one))
             created[of] = Created(
                 record,
@@ -150,7 +154,9 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
         )
         epochs = {decision.record.epoch for decision in (one, *concerned)}
         controllers = {epoch: rules.at(epoch)[0].version for epoch in sorted(epochs)}
-        yield Decided(of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, rules.releases)
+        yield Decided(
+            of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, rules.releases, unknown[of]
+        )
 
 
 def _partition(record: MetadataRecord) -> TopicPartition:

@@ -124,6 +124,8 @@ def judge_runs(
             verdict.left_out[verdict.cut] += 1
         elif made[one.name] > 1:
             verdict.left_out["its topic was made anew under the same name"] += 1
+        elif one.unknown:
+            verdict.left_out[f"not here is what was set before the metadata log begins: {', '.join(one.unknown)}"] += 1
         elif len(one.brokers) > MOST_BROKERS:
             verdict.left_out[f"it has to do with more than {MOST_BROKERS} brokers"] += 1
         else:

@@ -43,7 +43,10 @@ class RefusedChange(TypedDict):
 
 
 class ControllerJudged(TypedDict):
-    """What the controller did: changes by the step that explains them, those refused, and those left out by reason."""
+    """What the controller did: changes by the step that explains them, those refused, and those left out by reason.
+
+    `assumed` is what no file says, Kafka ships otherwise, and must have been set, or some would be refused.
+    """
 
     verdict: Literal["accepted", "refused", "nothing to judge"]
     first_offset: int
@@ -51,6 +54,7 @@ class ControllerJudged(TypedDict):
     explained: dict[str, int]
     refused: list[RefusedChange]
     left_out: dict[str, int]
+    assumed: dict[str, str]
 
 
 class RefusedLine(TypedDict):
