@@ -62,7 +62,7 @@ QUOTED = re.compile(r"([\"'])([^\"'\\]*)\1(?:[ \t]+#.*)?")
 """A value as YAML quotes it. Behind `=` Kafka takes the quotation marks for a part of it, and refuses that."""
 
 LOGGED = re.compile(r"\b(?:Kafka|Producer)Config values:[ \t]*$", re.MULTILINE)
-"""What a node or a producer writes to its log before all its settings: lists have brackets there, and what is not set is null."""
+"""What nodes and producers log before all their settings: lists in brackets, and null where nothing is set."""
 
 MOST_LINES = 1000
 """A setting that goes on over more lines is refused: the library reads such a one in quadratic time."""
