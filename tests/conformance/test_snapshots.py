@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tarfile
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+import epochal
 from epochal.conformance.brokers import judge_brokers
 from epochal.conformance.controller import judge_controller
 from epochal.conformance.detectors import known_of
@@ -18,10 +21,11 @@ from epochal.conformance.whole_run.decided import decided
 from epochal.conformance.whole_run.judged_runs import PartitionRun, judge_runs, run_of
 from epochal.conformance.whole_run.partition_evidence import evidence_of
 from epochal.evidence.metadata_log import MetadataLog
+from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from epochal.spec.language.configurable import with_configuration
-from tests.conformance.evidence import CHANGE, of_archive, records_of
+from tests.conformance.evidence import CHANGE, FOLDER, of_archive, records_of
 from tests.conformance.made_up import MadeUp
 from tests.conformance.snapshots import beginning_at
 
@@ -137,3 +141,25 @@ def test_what_is_set_in_a_log_without_its_beginning_is_known() -> None:
     assert judge_controller(MetadataLog(tuple(late)), rules).refused != []
     without_levels = tuple(one for one in late if one.kind != "FEATURE_LEVEL_RECORD")
     assert judge_controller(MetadataLog(without_levels), rules).refused == []
+
+
+@pytest.mark.parametrize(
+    ("first", "end", "begins_with"), [(19, 30, True), (19, 78, False), (19, 900, False), (19, 9, False)]
+)
+def test_a_snapshot_stands_for_the_beginning_of_a_log_that_goes_on_after_it(
+    first: int, end: int, begins_with: bool, tmp_path: Path
+) -> None:
+    """Behind all that is here, or with a gap, it says nothing of what the log has."""
+    with tarfile.open(FOLDER / "unclean-election-4.3.1.tar.xz") as archive:
+        archive.extractall(tmp_path / "all", filter="data")
+    lines = (tmp_path / "all/dumps/node-101-metadata.txt").read_text().splitlines(keepends=True)
+    here = tmp_path / "here"
+    here.mkdir()
+    begins = next(number for number, line in enumerate(lines) if f"baseOffset: {first} " in line)
+    (here / "dump.txt").write_text("".join([*lines[:2], *lines[begins:]]))
+    snapshot = here / f"{end:020}-{1:010}.checkpoint"
+    snapshot.write_bytes((tmp_path / "all/node-101/metadata/bootstrap.checkpoint").read_bytes())
+    result = epochal.conform(here, kafka="4.3.1")
+    log = result.judged.evidence.metadata
+    assert log is not None and bool(log.begins_with) == begins_with
+    assert result.exit_code != ExitCode.DRIFTED and str(result).startswith(str(here))

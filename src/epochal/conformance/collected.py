@@ -151,12 +151,14 @@ def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
 
 
 def _log(records: tuple[MetadataRecord, ...], snapshots: list[list[MetadataRecord]]) -> MetadataLog | None:
-    """The log in one order. Where its beginning is gone the newest snapshot before it stands for that."""
+    """The log in one order. Where its beginning is gone the first snapshot behind that stands for it, if the log goes
+    on after the snapshot."""
     if not records:
         return None
     if records[0].offset == 0:
         return MetadataLog(records)
-    usable = [one for one in snapshots if (end := _end(one)) is not None and end >= records[0].offset]
+    first, last = records[0].offset, records[-1].offset
+    usable = [one for one in snapshots if (end := _end(one)) is not None and first <= end <= last]
     if not usable:
         return MetadataLog(records)
     chosen = min(usable, key=lambda one: (_end(one), one[0].place.file))
