@@ -109,7 +109,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
         wanted = budget.in_use() + more
         stopped = budget.refuses(wanted)
         enough = f"{wanted + wanted // 50 >> 20:,} MiB would do, or files (spill)"  # little else takes memory meanwhile
-        return f"memory: it would take another {sized(more)}, and {stopped}; {enough}" if stopped else ""
+        return f"memory: it would take another {sized(more)}; {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
         if stopped := budget.spent(search.snapshot(budget)):

@@ -32,11 +32,9 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     metavar="PATTERN=FILE",
     help="The topics of a producer's file: 'orders*=app.properties'. May be repeated.",
 )
+@click.option("--policy", type=click.Path(path_type=Path), metavar="FILE", help="The required guarantees, in TOML.")
 @click.option(
-    "--policy", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with the required guarantees."
-)
-@click.option(
-    "--what-if", multiple=True, metavar="CHANGE", help="Try topic:NAME:SETTING=VALUE or cluster:kafka=4.3. Repeatable."
+    "--what-if", multiple=True, metavar="CHANGE", help="Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable."
 )
 @click.option("--diff", type=click.Path(path_type=Path), metavar="OLD", help="Show the changes since these files.")
 @click.option("--accept", "accepting", multiple=True, metavar="RULE/TOPIC", help="Accept a finding; needs --reason.")
@@ -75,10 +73,9 @@ def command(
       kafka-configs ... --describe --entity-type brokers --entity-default > dump/all.txt
       kafka-metadata-quorum ... describe --replication > dump/quorum.txt
 
-    A search of the release decides each answer: as the release was shipped, and as it was designed. A search decides
-    each fix again. An error means that the settings allow the loss of acknowledged records. A warning means a smaller
-    loss, or a loss that only the release causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30:
-    some answers are open.
+    A search of the release decides each answer, as it was shipped and as it was designed, and each fix again. An error
+    means that the settings lose acknowledged records; a warning means a smaller loss, or one that only the release
+    causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
     """
     from epochal.door.audit import audit
     from epochal.door.question import as_far_as_it_came

@@ -116,7 +116,7 @@ def test_every_command_has_a_budget_or_ends_soon() -> None:
     assert with_budget.isdisjoint(ENDS_SOON)
     for name in with_budget:
         (option,) = [param for param in commands[name].params if param.name == "budget"]
-        assert isinstance(option, click.Option) and "It is for the whole command" in str(option.help)
+        assert isinstance(option, click.Option) and "The time covers the whole command" in str(option.help)
 
 
 EVIDENCE = Path(__file__).parents[1] / "evidence" / "leader-change-4.3.1.tar.xz"

@@ -151,7 +151,7 @@ def test_users_files_exit_codes_and_renames(run: Any, changes: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("counter.py:Counter",), 2, "missing argument 'OTHER'"),
-        (("counter.py:Counter", "kip-32"), 150, "Did you mean kip-320?"),
+        (("counter.py:Counter", "kpi-320"), 150, "Did you mean kip-320?"),
         (("kip-320", "async-isr"), 2, "different bounds: only kip-320 has log_size"),
         (("kip-320", "kip-320-proof"), 120, "the first has no more where the second has commit_epoch"),
         (("counter.py:Counter", "changes.py:Unbounded"), 2, "only counter.py:Counter has most"),

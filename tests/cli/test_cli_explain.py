@@ -30,7 +30,7 @@ from tests.house.test_architecture import ROOT
     [
         ("12", ["12: violated", "An invariant or an action property is violated"]),
         ("11", ["11: deadlock", "--deadlock"]),
-        ("13", ["13: liveness violated", "some run that goes on for ever"]),
+        ("13", ["13: liveness violated", "an infinite run that respects the assumed fairness"]),
         ("strong_isr", ["strong_isr: an invariant: true in every reachable state", "In truncate-to-hw, kip-101, "]),
         ("LeaderShrinksIsr", ["leader_shrinks_isr: an action", "epochal show truncate-to-hw"]),
         ("log-matching", ["log_matching: a lemma of a proof", "In kip-320-proof"]),

@@ -58,7 +58,7 @@ def test_nothing_in_particular(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("kip-32",), "Did you mean kip-320?"),
+        (("kpi-320",), "Did you mean kip-320?"),
         (("nowhere.json",), "there is no trace nowhere.json"),
         (("kip-320", "--replicas", "99"), "--replicas"),
         (("kip-320", "--beside", "nothing"), "no protocol is named 'nothing'"),

@@ -160,6 +160,6 @@ def test_a_lemma_that_cannot_be_evaluated_at_first(run: Run) -> None:
 
 def test_the_code_is_explained(run: Run) -> None:
     explained = " ".join(run("explain", "22").stdout.split())
-    assert "there was nothing to judge: the protocol has no actions or no properties, or for a proof no invariant" in (
+    assert "there was nothing to check: the protocol has no actions or no properties, or for a proof no invariant" in (
         explained
     )

@@ -83,7 +83,7 @@ def test_memory_that_is_not_enough_leaves_the_rest_judged(monkeypatch: pytest.Mo
     monkeypatch.setattr(NativeGraph, "needed", 1 << 60)
     found = check(KraftBalancing(brokers=2, failures=1))
     assert found.holds
-    assert found.search.liveness.reason.startswith("memory: it would take another 1048576 TiB, and nine")
+    assert found.search.liveness.reason.startswith("memory: it would take another 1048576 TiB; stopped at 90 %")
     assert found.search.liveness.by_machine and found.search.cut_by_machine
     assert found.search.liveness.reason.endswith(" MiB would do, or files (spill)")
     assert found.verdicts["policy_is_satisfied"] == "not judged"
