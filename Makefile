@@ -67,6 +67,7 @@ counterexamples: $(VENV)/.installed
 
 guarantees: $(VENV)/.installed
 	$(BIN)/python -m epochal.kafka.decide_usual
+	$(BIN)/python -m epochal.kafka.decide_recoveries
 
 # What Epochal answers, asked of the wheel, against tests/frozen.json: before and after code is moved.
 frozen: $(VENV)/.installed-test
