@@ -124,6 +124,17 @@ def test_one_run_explains_random_faults() -> None:
     assert verdict.refused == verdict.undecided == []
 
 
+def test_a_process_takes_roles_before_it_registers() -> None:
+    """A held heartbeat of the process before it, which was killed, unfences its broker: it is elected, and dead.
+
+    The next process leads in that epoch, by the metadata that it reads, until it registers. No other broker has the
+    partition, so that nobody counts as behind.
+    """
+    verdict = runs_of(of_archive("injected-4-clean-4.4.0"))
+    assert {one.partition for one in verdict.whole} == {"__consumer_offsets-0", "beside-0", "t-0"}
+    assert verdict.refused == verdict.undecided == []
+
+
 @pytest.mark.parametrize("name", ["reproduced-n2-4.0.2", "reproduced-h3-4.1.2"])
 def test_a_trace_is_named_by_the_settings_of_its_partition(name: str) -> None:
     """ELR was off by default then; and a change of log directory emptied it, which is a rule of the version (H3)."""

@@ -68,7 +68,8 @@ class BrokerMoves:
         if not isinstance(event, RoleTaken | RoleKept) or not state.is_running(mine):
             return False
         before = (one.event for one in lane[:at])
-        return event.partition_epoch < moment.epochs[state.brokers[mine].behind] and all(
+        is_older = event.partition_epoch < moment.epochs[state.brokers[mine].behind]  # of changes that somebody awaits
+        return (is_older or event.leader_epoch < state.view(mine).leader_epoch) and all(
             one.partition_epoch <= event.partition_epoch for one in before if isinstance(one, RoleTaken | RoleKept)
         )
 
