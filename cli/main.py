@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from .app.group import LazyCommand, LazyGroup
+from .app.command import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
     LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),
@@ -81,7 +81,7 @@ EXAMPLES: Final = (
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.version import checked_out, tool_version
+        from epochal.checker.base.version import checked_out, tool_version
 
         commit = checked_out()
         click.echo(f"epochal {tool_version()}{f' ({commit})' if commit else ''}")

@@ -137,7 +137,7 @@ def meanings() -> Iterator[tuple[str, str]]:
 
 def usual() -> Iterator[tuple[str, str]]:
     """The answers that come with the package, by the keys under which they are found."""
-    from epochal.kafka.usual_answers import FILE
+    from epochal.kafka.guarantees.cases import FILE
 
     text = files("epochal.kafka").joinpath(FILE).read_text(encoding="utf-8")
     for key, answer in json.loads(text)["answers"].items():

@@ -13,17 +13,15 @@ from typing import Any
 
 from epochal.spec.language import Protocol
 
+from ..base.machine import Stopwatch, without_collection
 from ..compile.compiler import compile_protocol
-from ..host.measure import Stopwatch, without_collection
 from ..ir.shape import refuse_other_shape
-from ..properties import KINDS
-from ..search.patience import COMPILING, Patience
+from ..search.budget import COMPILING, Patience
 from ..search.result import Options, Progress
-from .between import SAME, OneWay, initial_only
-from .difference import ActionDifference, Answer, Difference, Scope
-from .reached import Reached, reached
+from ..semantics.properties import KINDS
+from .difference import SAME, ActionDifference, Answer, Difference, OneWay, Reached, Scope, initial_only, reached
 from .rules import rules_of
-from .typed import TypedStates
+from .unreached import TypedStates
 
 RLIMIT = 100_000_000
 MAX_STATES = 2_000_000

@@ -25,7 +25,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     from epochal.exit_codes import ExitCode
 
     from ..described import described
-    from ..search.patience import OutOfPatience, Patience
+    from ..search.budget import OutOfPatience, Patience
 
     try:
         if request["packages"]:
@@ -84,7 +84,7 @@ def main() -> None:
     """Answer one request."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from ..host.cache import collected_warnings
+    from ..base.cache import collected_warnings
 
     warnings = collected_warnings()
     found = answer(json.load(sys.stdin))

@@ -10,8 +10,8 @@ from epochal.errors import ConfigurationError
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
+from ..base.version import tool_version
 from ..trace.trace import Step, Trace
-from ..version import tool_version
 
 if TYPE_CHECKING:
     from ..liveness.result import PromiseResult

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from ..host.cache import Key, warn
-from ..host.file_digest import file_digest
+from ..base.cache import Key, warn
+from ..base.files import file_digest
 
 Part = Literal[
     "answers", "answers by text", "programs", "symmetric programs", "machine code", "proofs", "unbounded proofs"
@@ -37,7 +37,7 @@ COMPILER: Final = (
     "checker/compile",
     "checker/ir",
     "checker/native",
-    "checker/properties.py",
+    "checker/semantics/properties.py",
     "checker/symmetry/canonical.py",
     "checker/symmetry/names.py",
     "spec",
@@ -51,13 +51,13 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
     "proofs": (
         *(f"checker/solver/{name}.py" for name in ("answer", "interruptible", "portable", "queries", "terms")),
         "checker/ir",
-        "checker/properties.py",
+        "checker/semantics/properties.py",
         "spec/language",
     ),
     "unbounded proofs": (
         *(f"checker/unbounded/{name}.py" for name in ("ladder", "pools", "sizes", "split", "z3_terms")),
         *(f"checker/parametric/{name}.py" for name in ("canonical", "domains", "leaves", "refused", "terms")),
-        "checker/solver/interruptible.py",
+        "checker/solver/answer.py",
         "spec/language",
     ),
 }

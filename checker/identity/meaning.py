@@ -24,9 +24,9 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 from epochal.spec.language.source_text import source_text
 
-from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
+from ..semantics.fairness import needed, units_of
 
 FORMAT: Final = 1
 """Changes when the definition of the digests does, so that digests of different definitions are never equal."""

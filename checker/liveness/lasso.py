@@ -19,8 +19,8 @@ from itertools import pairwise
 
 from epochal.spec.language import Protocol
 
-from ..fairness import Unit
 from ..ir.model import CompiledPromise
+from ..semantics.fairness import Unit
 from ..trace.trace import Codes, Step, Trace
 
 OUTSIDE = -1

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from ..native.llvm.jit import MachineCode
 from ..native.program.promise_program import PROMISES_AT_ONCE
-from ..native.runtime.context import Words
-from .edges import Edges
-from .native_arrays import Context, place
+from ..native.runtime.memory import Words
+from .edges import Context, Edges, place
 
 ALL = (1 << 64) - 1
 

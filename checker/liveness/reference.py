@@ -18,14 +18,13 @@ from epochal.spec.language import EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
 
-from ..fairness import Assumed, Unit, needed, units_of
 from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledPromise
+from ..semantics.fairness import Assumed, Unit, needed, units_of
 from ..trace.trace import Codes, Step
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
-from .needs import Without, left_out
-from .result import CaseResult, Liveness, Need, PromiseResult
+from .result import CaseResult, Liveness, Need, PromiseResult, Without, left_out
 
 Run = tuple[Codes, tuple[Step, ...]]
 

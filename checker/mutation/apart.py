@@ -15,17 +15,17 @@ from typing import Any
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.spec.door import load
 from epochal.spec.language import Protocol
+from epochal.spec.loading import load
 
-from ..host.measure import memory_limit
-from ..search import breadth_first
-from ..search.properties import compiled_for
+from ..base.machine import memory_limit
+from ..search import native as breadth_first
+from ..search.findings import compiled_for
 from ..search.result import CheckResult, Options
-from ..tasks.chosen_engine import Where, apart
-from ..tasks.worker_processes import WorkerLost, usable_processes
+from ..workers.chosen_engine import Where, apart
+from ..workers.pool import WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of
-from .outcomes import Judge, Original, Outcome, program_of
+from .result import Judge, Original, Outcome, program_of
 
 FEWEST = 8
 """How many mutants are worth other processes, each of which compiles the protocol itself."""

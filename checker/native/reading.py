@@ -10,15 +10,15 @@ from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..disagreement import disagree_on_property, disagree_on_step
+from ..crosscheck.disagreement import disagree_on_property, disagree_on_step
 from ..ir.model import CompiledPromise, Model
-from ..reading import Codes, Move, PythonReading, Reading, Walker
+from ..semantics.reading import Codes, Move, PythonReading, Reading, Walker
 from ..trace.trace import Step
 from .engine import NativeModel
 from .llvm.jit import MachineCode
 from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
 from .program.promise_program import PROMISES_AT_ONCE, labelled, promise_program_text
-from .runtime.context import WORD
+from .runtime.memory import WORD
 from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
 
 FAILS = "cannot be evaluated"

@@ -8,13 +8,30 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 
-from epochal.spec.language import Bounds, Map, Set, Struct
+from epochal.spec.language import Bounds, LanguageError, Map, Set, SourceLine, Struct
 from epochal.spec.language.annotations import Capacity, Identifiers, Integers, hints
 from epochal.spec.language.bounds import Size
-from epochal.spec.language.class_lines import annotation_line
+from epochal.spec.language.functions import annotation_line
 
-from .refused import NoReading, TwoSets
 from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
+
+# -- refused ----------------------------------------------------------------------------------------------------------
+# What the parametric reading has no place for.
+
+
+class NoReading(LanguageError):
+    """A construct has no first-order reading. The message names it, the advice says what to write instead."""
+
+    def __init__(self, what: str, advice: str, where: SourceLine | None = None) -> None:
+        super().__init__(f"{what} has no reading for every choice of the bounds", where, advice)
+
+
+class TwoSets(NoReading):
+    """Identifiers of one prefix are two sets, so that no rule has a reading."""
+
+
+class PathEnds(Exception):
+    """Evaluation certainly fails here, or a guard is certainly false: what follows is not run."""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
-from .refused import NoReading
+from .domains import Domain, Logs, Maps, Names, NoReading, Numbers, Optional, Records, Sets, Truths
 from .terms import (
     BOOL,
     INT,

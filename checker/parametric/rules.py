@@ -10,35 +10,18 @@ from typing import Any
 
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.annotations import hints, is_ghost
-from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
+from epochal.spec.language.functions import annotation_line
 
-from ..compile.evaluated_under import vocabulary_of
+from ..compile.compiler import vocabulary_of
 from ..compile.source.rewrite import rewritten
 from ..compile.source.sources import Sources
-from .calls import Calls, State
-from .domains import AnyBounds, Domain, Domains, names_of
+from .domains import AnyBounds, Domain, Domains, NoReading, PathEnds, TwoSets, names_of
 from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
-from .operations import Operations
-from .parameters import Parameter, parameter
-from .refused import NoReading, PathEnds, TwoSets
+from .operations import Calls, Operations, State
 from .run import Failure, Guard, Run
-from .terms import (
-    FALSE,
-    TRUE,
-    Bound,
-    Symbol,
-    Term,
-    apply,
-    constant,
-    eq,
-    exists,
-    forall,
-    implies,
-    le,
-    not_,
-    variable,
-)
+from .sources import Parameter, parameter
+from .terms import FALSE, TRUE, Bound, Symbol, Term, apply, constant, eq, exists, forall, implies, le, not_, variable
 
 
 @dataclass(frozen=True)
@@ -240,3 +223,28 @@ class ParametricReading:
 
 ENDED = object()
 """What a rule gives that never comes to its end."""
+
+
+# -- obstacles --------------------------------------------------------------------------------------------------------
+# What keeps a whole protocol from having a parametric reading: all of it at once, not one line after the other.
+
+
+def obstacles(protocol: type[Protocol]) -> list[NoReading]:
+    """What no rule of the protocol can be read for; nothing if `ParametricReading` reads it."""
+    found = [
+        NoReading("a constraint", "Say it as a guard of the actions.", source_line(member.function))
+        for member in protocol.members("constraint")
+    ]
+    domains = Domains(AnyBounds(protocol.bounds_type()))
+    for name, annotation in protocol._annotations().items():
+        if name != "bounds" and "ClassVar" not in str(annotation):
+            try:
+                domains(annotation)
+            except NoReading as refused:
+                refused.where = refused.where or annotation_line(protocol, name)
+                found.append(refused)
+    try:
+        ParametricReading(protocol)
+    except NoReading as refused:
+        return found or [refused]
+    return []

@@ -9,9 +9,8 @@ from typing import NoReturn
 
 from epochal.spec.language import SourceLine
 
-from .domains import Domain, Names, Numbers
+from .domains import Domain, Names, NoReading, Numbers, PathEnds
 from .leaves import View
-from .refused import NoReading, PathEnds
 from .terms import FALSE, INT, TRUE, Bound, Term, add, and_, constant, exists, forall, implies, kind_of, variable
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from epochal.spec.language import Protocol
 
-from .canonical import renamed
 from .leaves import LeafShape, places
 from .rules import Action, ParametricReading
 from .run import Failure
+from .terms import renamed
 
 
 def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: Sequence[str]) -> str:

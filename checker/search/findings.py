@@ -5,18 +5,22 @@ All findings of a level count, and the least is reported, so it does not matter 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
+from epochal.spec.language.errors import source_line
 from epochal.spec.language.protocol import evaluated
 
-from ..disagreement import disagree_on_property, disagree_on_step, misfit
-from ..properties import is_step_property
-from ..reading import Codes, PythonReading
-from ..symmetry.reduction import Reduction
-from ..trace.trace import Step, Trace
-from .result import EvaluationFinding, PropertyResult
+from ..compile.compiler import compile_protocol
+from ..crosscheck.disagreement import disagree_on_property, disagree_on_step, misfit
+from ..ir.model import Model
+from ..semantics.properties import all_properties, chosen, is_step_property
+from ..semantics.reading import Codes, PythonReading
+from ..symmetry.canonical import Reduction
+from ..trace.run import Step
+from ..trace.trace import Trace
+from .result import EvaluationFinding, Options, PropertyResult
 
 Key = tuple[int, int, int, int]
 Run = tuple[Codes, tuple[Step, ...]]
@@ -159,3 +163,59 @@ def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Cod
     for member in pending:
         if not is_step_property(member):
             evaluated(member.function, protocol.at(codes))
+
+
+# -- initial ----------------------------------------------------------------------------------------------------------
+# Where a search begins.
+
+FIRST_STATES = "making the initial states"
+
+
+def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: None) -> list[Codes]:
+    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes.
+
+    `tell` hears now and then what is being done.
+    """
+    found = protocol.initial_states(lambda count: tell(f"{FIRST_STATES}, {count:,} so far"))
+    if not found:
+        raise LanguageError(
+            f"{protocol.name or type(protocol).__name__} has no initial state",
+            source_line(type(protocol).initial),
+            "Let some choice of initial's parameters pass all of its requires.",
+        )
+    reading = PythonReading(protocol)
+    for codes in found:
+        if not reading.within_constraint(codes):
+            raise LanguageError(
+                "an initial state lies outside the state constraint",
+                protocol.members("constraint")[0].where,
+                "Widen the constraint, or begin inside it.",
+            )
+    return found
+
+
+# -- properties -------------------------------------------------------------------------------------------------------
+# Which properties a search is asked to check.
+
+
+def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
+    """The properties that the options ask for. Raises UsageError for an id that the protocol does not have."""
+    if options.properties is None:
+        return all_properties(protocol, options.lemmas)
+    return chosen(protocol, options.properties, options.lemmas, options.liveness)
+
+
+def compiled_properties(protocol: Protocol, options: Options) -> list[Member]:
+    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for.
+
+    There may be more lemmas than can be checked together.
+    """
+    if options.lemmas and options.properties is not None:
+        return chosen_properties(protocol, options)
+    return all_properties(protocol, options.lemmas)
+
+
+def compiled_for(protocol: Protocol, options: Options, report: Callable[[str], None]) -> Model:
+    """The protocol with the properties and promises that a search needs."""
+    wanted = {member.name for member in compiled_properties(protocol, options)}
+    return compile_protocol(protocol, options.lemmas, report, only=wanted, promises=True)

@@ -16,12 +16,11 @@ from functools import cache
 
 from epochal.spec.language import Member, Protocol
 
-from ..host.cache import Cache, Key
-from ..host.measure import without_collection
+from ..base.cache import Cache, Key
+from ..base.machine import without_collection
 from ..identity.engine import Part, Untold, key
-from ..identity.written import module_told, written
-from ..ir.model import Model
-from ..ir.stored_model import GraphSize, restored_model, stored_model
+from ..identity.specification import module_told, written
+from ..ir.model import GraphSize, Model, restored_model, stored_model
 
 PROGRAMS = Cache("programs", "z", most=60)
 FORMAT = 5

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..cross_check import INTERRUPTED
-from ..disagreement import disagree_on_property
-from ..fairness import Assumptions, assumptions
-from ..host.numbers import sized
+from ..base.numbers import sized
+from ..crosscheck.cross_check import INTERRUPTED
+from ..crosscheck.disagreement import disagree_on_property
 from ..ir.model import CompiledPromise
 from ..liveness import reference
 from ..liveness.ends import by_python
 from ..liveness.result import Liveness
-from ..properties import judged_if_asked, liveness, no_properties, promised
-from ..reading import PythonReading
+from ..semantics.fairness import Assumptions, assumptions
+from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
+from ..semantics.reading import PythonReading
 from ..trace.trace import Trace
 from .budget import Budget
 from .findings import Run
@@ -97,8 +97,8 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
 
 def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
     """The result with what machine code says of the promises, if they can be judged."""
-    from ..liveness import native_judge
-    from ..liveness.native_arrays import NotJudged
+    from ..liveness import native as native_judge
+    from ..liveness.edges import NotJudged
 
     promises = compiled_for(result, search.options)
     if not (promises or search.options.deadlock) or why_not(result, search.options):

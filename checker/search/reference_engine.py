@@ -9,34 +9,35 @@ from dataclasses import dataclass, field, replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..base.machine import Stopwatch, peak_memory
 from ..compile.static import diagnose
-from ..host.measure import Stopwatch, peak_memory
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
 from ..ir.layout import Layout, lay_out
 from ..liveness.reference import ReferenceGraph
 from ..native.tuning import TUNING, Tuning
-from ..properties import is_step_property
-from ..reading import Codes, PythonReading
-from ..symmetry.reduction import Reduction
+from ..semantics.properties import is_step_property
+from ..semantics.reading import Codes, PythonReading
+from ..symmetry.canonical import Reduction
 from ..trace.trace import Step
-from .budget import Budget
+from .budget import COMPILING, Budget, OutOfPatience, Patience, why_stopped
 from .findings import (
     FAILED_ON_STATE,
     FAILED_ON_STEP,
     FAILED_STEP,
+    FIRST_STATES,
     SHOWN,
     Finding,
     Findings,
     Key,
     Run,
+    chosen_properties,
+    compiled_for,
     concrete,
     evaluation_finding,
+    initial_states,
     property_results,
 )
-from .initial import FIRST_STATES, initial_states
-from .patience import COMPILING, OutOfPatience, Patience, why_stopped
 from .promises import judged_by_python, why_not
-from .properties import chosen_properties, compiled_for
 from .result import ActionResult, CheckResult, Counts, Options, Progress
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 from .symmetry import reduction_of

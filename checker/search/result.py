@@ -11,7 +11,7 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.static import Diagnostic
-from ..cross_check import INTERRUPTED, Amount, CrossCheck
+from ..crosscheck.cross_check import INTERRUPTED, Amount, CrossCheck
 from ..ir.digest import Digest
 from ..ir.model import CompiledInstance, Model
 from ..liveness.result import NO_PROMISES, Liveness

@@ -22,21 +22,15 @@ from typing import Any
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import EvaluationError, Member, Protocol
 
-from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ..host.measure import resident_memory
-from ..properties import liveness, nothing_declared
-from ..reading import Codes, Move, Reading
-from ..trace.shortened import shortened
+from ..base.machine import resident_memory
+from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ..semantics.properties import liveness, nothing_declared
+from ..semantics.reading import Codes, Move, Reading
+from ..trace.replay import shortened
 from ..trace.trace import Step, Trace
-from .initial import FIRST_STATES, initial_states
-from .patience import Patience, why_stopped
-from .properties import chosen_properties
-from .result import (
-    EvaluationFinding,
-    Options,
-    Progress,
-    PropertyResult,
-)
+from .budget import Patience, why_stopped
+from .findings import FIRST_STATES, chosen_properties, initial_states
+from .result import EvaluationFinding, Options, Progress, PropertyResult
 from .stop import INTERRUPTED, RULE_FAILED, StopReason
 
 PROGRESS_EVERY = 0.2

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from epochal.spec.language import Protocol
 
-from ..host.measure import peak_memory
-from .patience import OutOfPatience
-from .properties import chosen_properties
+from ..base.machine import peak_memory
+from .budget import OutOfPatience
+from .findings import chosen_properties
 from .result import ActionResult, CheckResult, Counts, Options, PropertyResult
 
 

@@ -14,25 +14,24 @@ from typing import Literal, NoReturn
 
 from epochal.spec.language import EvaluationError, Member, Protocol
 
+from ..base.machine import Stopwatch, without_collection
+from ..base.numbers import counted
 from ..compile.compiler import compile_protocol
 from ..compile.static import diagnose, means_less
-from ..cross_check import Amount, CrossCheck
-from ..host.measure import Stopwatch, without_collection
-from ..host.numbers import counted
+from ..crosscheck.cross_check import Amount, CrossCheck
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty
-from ..properties import all_properties, chosen, judged_if_asked, no_properties
-from ..reading import evaluate_everything
-from ..search.patience import COMPILING, Patience, why_stopped
+from ..search.budget import COMPILING, Patience, why_stopped
 from ..search.result import EvaluationFinding
 from ..search.result import Progress as SearchProgress
+from ..semantics.properties import all_properties, chosen, judged_if_asked, no_properties
+from ..semantics.reading import evaluate_everything
 from ..trace.trace import Step, Trace
 from .bounded_result import BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
-from .start import Start, from_initial_states
 from .static_checks import Questions
-from .unrolling import Run, Unrolling
+from .unrolling import Run, Start, Unrolling, from_initial_states
 
 RLIMIT = 1_000_000_000
 """Z3's resource units for one question: some minutes, and the same effort on every machine."""

@@ -19,15 +19,15 @@ import z3
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 
-from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ..disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
+from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ..crosscheck.disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty, Failure, Model
-from ..reading import Answers, Codes, PythonReading, Taken, Truth
+from ..semantics.reading import Answers, Codes, PythonReading, Taken, Truth
+from ..smt.terms import Term, Terms
 from ..trace.trace import Trace
-from .portable import Writer, expressions
-from .terms import Term, Terms
+from .queries import Writer, expressions
 
 Copy = Callable[[Sequence[Expression]], list[Expression]]
 """How expressions come to the solver."""

@@ -10,7 +10,7 @@ from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.views import told_lines
 
-from ..reading import Codes, PythonReading
+from ..semantics.reading import Codes, PythonReading
 from ..trace.explain import told_between
 
 LIMIT: Final = 200

@@ -18,14 +18,12 @@ from epochal.spec.language import ActionInstance, Bounds, Protocol, Specificatio
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
-from ..fairness import AS_NAMED, Assumptions, assumptions
-from ..version import TOOL
-from .errors import TraceError
+from ..base.version import TOOL
+from ..semantics.fairness import AS_NAMED, Assumptions, assumptions
 from .explain import property_of
-from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice
-from .itf_values import said
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, TraceError, choice, said
+from .run import DEADLOCK
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
-from .verdicts import DEADLOCK
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20

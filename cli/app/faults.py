@@ -8,8 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from .groups import packed
-from .options import complete_protocol
+from .options import complete_protocol, packed
 
 BOUNDS = {
     "replication_factor": 3,

@@ -8,9 +8,8 @@ import click
 
 from ..app.command import ProtocolCommand
 from ..app.faults import BOUNDS, Beside, Faults, beside, faults
-from ..app.groups import Output, output
-from ..app.options import budget_option, complete_protocol, workers_option
-from ..app.patience import begun_at
+from ..app.options import Output, budget_option, complete_protocol, output, workers_option
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -56,8 +55,8 @@ def command(
     --budget covers all searches. Exit code 0: every question is decided, whatever the answer; 30: a budget left one
     open.
     """
-    from epochal.door.guarantees import guarantees
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.guarantees import guarantees
+    from epochal.api.result import as_far_as_it_came
 
     folder = output.folder()
 

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Limits, Output, limits, output
-from ..app.options import chosen_cross_check, protocol_argument, refuse_workers
-from ..app.patience import begun_at
-from ..app.questions import promise_question
+from ..app.options import (
+    Limits,
+    Output,
+    chosen_cross_check,
+    limits,
+    output,
+    promise_question,
+    protocol_argument,
+    refuse_workers,
+)
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -43,8 +50,8 @@ def command(
     without any. That is cheap: states and steps are computed once. Exit code 0: all liveness properties hold; 13: one
     is violated under its assumptions; 30: liveness could not be checked.
     """
-    from epochal.door.liveness import liveness
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.check import liveness
+    from epochal.api.result import as_far_as_it_came
 
     refuse_workers(engine)
     folder = output.folder()

@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Literal, Self, cast
 from epochal.sentences import LONGEST, Given, Sentence, listed
 
 from .bounds import Bounds
-from .class_lines import class_line
 from .errors import BoundsError, LanguageError, require_printable
+from .functions import class_line
 from .protocol import Protocol
 from .suggestions import nearest
 

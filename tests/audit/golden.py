@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import epochal
-from epochal.door.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit
 from epochal.errors import EpochalError
 
 HERE = Path(__file__).parent

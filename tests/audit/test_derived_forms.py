@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.auditing.assembled import assembled
-from epochal.auditing.dump import read_dump
-from epochal.door.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit
 from epochal.errors import EpochalError
-from epochal.render.audit_text import promises_of, title
+from epochal.kafka.audit.assembled import assembled
+from epochal.kafka.audit.dump import read_dump
+from epochal.report.audit import promises_of, title
 from tests.audit.golden import CLUSTERS, KEYWORDS
 from tests.audit.test_classes import how_bad
 from tests.audit.test_requests import rules

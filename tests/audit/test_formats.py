@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import epochal
-from epochal.render.schema import schema_of
+from epochal.report.schema import schema_of
 from tests.audit.golden import CLUSTERS, KEYWORDS, audited
 from tests.audit.test_requests import topic
 from tests.checker.gate.test_reports import validate_sarif

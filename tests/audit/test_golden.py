@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.auditing.decided import Answered
-from epochal.auditing.finding import RULES
-from epochal.auditing.topic_class import Kind
-from epochal.door.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit
 from epochal.exit_codes import ExitCode
+from epochal.kafka.audit.decided import Answered
+from epochal.kafka.audit.finding import RULES
+from epochal.kafka.audit.topic_class import Kind
 from tests.audit.golden import KEYWORDS, RECORDED, REFUSED, audited, expected, told
 
 ELSEWHERE = {"policy", "no-writes"}

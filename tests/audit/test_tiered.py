@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.auditing.rules_tiered import IDS, METADATA, RETENTION
+from epochal.kafka.audit.rules_loss import IDS, METADATA, RETENTION
 from epochal.spec.kraft.generations import VERSIONS, numbered
 from tests.audit.test_requests import of_topics, rules, topic
 

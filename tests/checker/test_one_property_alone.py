@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.checker.properties import no_properties
+from epochal.checker.semantics.properties import no_properties
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.render.page import PlainPage, TerminalPage
+from epochal.report.page import PlainPage, TerminalPage
 from tests.cli.conftest import Run
 
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")

@@ -11,20 +11,20 @@ from typing import Any
 import click
 import pytest
 
+from epochal.api import conform as door_conform
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original
-from epochal.checker.search import breadth_first
-from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.mutation.result import Judge, Original
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.solver import prove as solver_prove
 from epochal.checker.solver.unrolling import Unrolling
 from epochal.checker.unbounded import proof as unbounded_proof
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import COMMANDS, main
-from epochal.conformance.whole_run import judged_runs
-from epochal.door import conform as door_conform
+from epochal.kafka.validation.run import judged_runs
 from epochal.spec.registry import registered
-from epochal.sweeps.store import Answers
+from epochal.sweeps.sweep import Answers
 from tests.cli.conftest import Run
 
 ALONE = ("--workers", "1")

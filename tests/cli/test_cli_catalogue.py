@@ -7,27 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.confirm import every_reading, replay_all
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
+from epochal.checker.search.confirm import every_reading, replay_all
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
-from epochal.kafka import gallery_induction
-from epochal.kafka.gallery import (
+from epochal.kafka.catalogue import gallery as gallery_induction
+from epochal.kafka.catalogue.gallery import (
     Entry,
     Searched,
     differing,
     entries_of,
     everything,
     found_entries,
+    induction_entry,
     missing_bugs,
     rendered,
     shown_by,
     stale,
 )
-from epochal.kafka.gallery_induction import induction_entry
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY, registered

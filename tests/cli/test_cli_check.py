@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.reading import Codes
+from epochal.checker.semantics.reading import Codes
 from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")
@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_search(run: Run, folde
 
 
 def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import epochal.checker.host.files as files
+    import epochal.checker.base.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")
@@ -216,7 +216,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
 
 def test_a_violation_outweighs_a_full_disk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed and the code of the process are the same, and the graver of the two findings."""
-    import epochal.checker.host.files as files
+    import epochal.checker.base.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")

@@ -8,12 +8,19 @@ from itertools import pairwise
 import pytest
 
 from epochal.exit_codes import ExitCode
-from epochal.kafka.catalogue import chosen
-from epochal.kafka.glossary import KIPS, _bugs, _releases_called, explanations, rules
-from epochal.kafka.phrases import led_to
-from epochal.kafka.questions import asked_settings
-from epochal.kafka.releases import SINCE, in_releases
-from epochal.kafka.situations import SITUATIONS, words_of
+from epochal.kafka.catalogue.catalogue import chosen
+from epochal.kafka.explain.explained import (
+    KIPS,
+    SINCE,
+    _bugs,
+    _releases_called,
+    asked_settings,
+    explanations,
+    in_releases,
+    rules,
+)
+from epochal.kafka.explain.phrases import led_to
+from epochal.kafka.explain.situations import SITUATIONS, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED

@@ -14,13 +14,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker import engines
+from epochal.api import catalogue, check, mutate
+from epochal.checker.search import engines
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
-from epochal.cli.app.command import EpochalCommand, EpochalGroup
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers, EpochalCommand, EpochalGroup
 from epochal.cli.main import COMMANDS, START, main
-from epochal.door import catalogue, check, mutate
 from epochal.spec.language import Protocol
 from tests.checker.gate.conftest import SEALED
 from tests.cli.conftest import Run
@@ -121,7 +120,7 @@ def test_the_help_of_a_protocol_lists_its_bounds(run: Run) -> None:
 
 def test_the_version_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the commit of a checkout, and without it where git is missing."""
-    from epochal.checker.version import tool_version
+    from epochal.checker.base.version import tool_version
 
     told = re.escape(f"epochal {tool_version()}")
     assert re.fullmatch(told + r"( \(commit [0-9a-f]{10,}(, changed since)?\))?\n", run("--version").stdout)

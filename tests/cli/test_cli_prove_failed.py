@@ -13,8 +13,8 @@ import pytest
 
 import epochal
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver.matrix import first_state, matrix, ranked
+from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.solver.induction import first_state, matrix, ranked
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import EvaluationError

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.evidence.files import evidence_files
-from epochal.evidence.metadata_log import MetadataLog
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.files import evidence_files
+from epochal.kafka.evidence.metadata_log import MetadataLog
 from tests.conformance.broker_logs import Edit, changed, judged_brokers, judged_files, line_of, logs_of
 from tests.conformance.evidence import ARCHIVES, FOLDER, changes_of, records_of
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.collected import Collected, collected
-from epochal.evidence.broker_events import UNKNOWN_BROKER
-from epochal.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
-from epochal.evidence.place import EvidenceError
-from epochal.evidence.replicas import Replica, Stretch
+from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER
+from epochal.kafka.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
+from epochal.kafka.evidence.disks import Replica, Stretch
+from epochal.kafka.evidence.place import EvidenceError
+from epochal.kafka.validation.collected import Collected, collected
 from tests.brokers.segments import log_end_offset
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from epochal.evidence.metadata_log import MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataRecord
+from epochal.kafka.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Identifier, Set
 from tests.conformance.evidence import ARCHIVES, CHANGE, changes_of, edited, judged, of_archive, records_of

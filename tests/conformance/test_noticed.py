@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.conformance.noticed import Noticed, noticed
-from epochal.conformance.rules import Rules
-from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.noticed import Noticed, noticed
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of

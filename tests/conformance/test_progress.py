@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.cli.main import main
-from epochal.conformance.meter import MANY, Meter, Progress
-from epochal.render.conform_progress import ConformTelling
+from epochal.kafka.validation.meter import MANY, Meter, Progress
+from epochal.report.conform import ConformTelling
 from tests.conformance.evidence import FOLDER
 
 pytestmark = pytest.mark.usefixtures("without_runs")

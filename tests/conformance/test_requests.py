@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from epochal.conformance.requested import FETCH, PROPOSAL
-from epochal.evidence.place import Place
-from epochal.evidence.request_log import Cut, Fetched, Proposed, requests_in
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.evidence.request_log import Cut, Fetched, Proposed, requests_in
+from epochal.kafka.validation.brokers import FETCH, PROPOSAL
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
 from tests.conformance.evidence import ARCHIVES
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.findings import N1, N2, S27
-from epochal.conformance.noticed import Weight
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.validation.findings import N1, N2, S27
+from epochal.kafka.validation.noticed import Weight
 from tests.conformance.evidence import FOLDER, of_archive
 
 ROLE = (

@@ -14,26 +14,8 @@ import pytest
 import epochal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.conformance.collected import Collected, collected
-from epochal.conformance.model import controller_of
-from epochal.conformance.rules import Rules
-from epochal.conformance.whole_run.as_trace import told
-from epochal.conformance.whole_run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
-    Changed,
-    Decided,
-    Decision,
-    OfBroker,
-    decided,
-)
-from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs, run_of
-from epochal.conformance.whole_run.leeway import WIDEST, from_the_mildest
-from epochal.conformance.whole_run.lives import Life, Start
-from epochal.conformance.whole_run.partition_evidence import PartitionEvidence, evidence_of
-from epochal.conformance.whole_run.search import RunSearch
-from epochal.evidence.broker_events import (
+from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.broker_events import (
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -43,10 +25,29 @@ from epochal.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from epochal.evidence.metadata_log import MetadataRecord
-from epochal.evidence.place import Place
-from epochal.evidence.replicas import Stretch
-from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.disks import Stretch
+from epochal.kafka.evidence.metadata_log import MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.collected import Collected, collected
+from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.run.as_trace import told
+from epochal.kafka.validation.run.decided import (
+    FENCED,
+    REGISTERED,
+    UNFENCED,
+    Changed,
+    Decided,
+    Decision,
+    Life,
+    OfBroker,
+    Start,
+    decided,
+)
+from epochal.kafka.validation.run.evidence import PartitionEvidence, evidence_of
+from epochal.kafka.validation.run.judged_runs import RunsVerdict, judge_runs, run_of
+from epochal.kafka.validation.run.model import WIDEST, from_the_mildest
+from epochal.kafka.validation.run.search import RunSearch
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration

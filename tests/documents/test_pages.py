@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import main
 from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.reference import negation, option

@@ -11,15 +11,16 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
+from epochal.api.result import Interrupted
 from epochal.checker.search.result import CheckResult
 from epochal.cli.main import main
-from epochal.door.question import Interrupted
 from epochal.errors import UsageError
-from epochal.kafka import comes_back, guarantees
-from epochal.kafka.comes_back import Recovery, decided, recoveries, search_for
-from epochal.kafka.decide_recoveries import usual_recoveries
-from epochal.kafka.guarantee_tables import same_answers
-from epochal.kafka.rules_key import _text
+from epochal.kafka.guarantees import decided as guarantees
+from epochal.kafka.guarantees import recovery as comes_back
+from epochal.kafka.guarantees.decide_recoveries import usual_recoveries
+from epochal.kafka.guarantees.recovery import Recovery, decided, recoveries, search_for
+from epochal.kafka.guarantees.rules_key import _text
+from epochal.kafka.guarantees.tables import same_answers
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.tasks.answering import one_by_one
-from epochal.checker.tasks.worker_processes import WorkerLost
-from epochal.door.question import Interrupted
-from epochal.kafka import faults_apart, guarantees
-from epochal.kafka.faults_apart import FaultAnswering
-from epochal.kafka.guarantees import Decided, GuaranteeOptions
-from epochal.kafka.usual_answers import Answer
+from epochal.api.result import Interrupted
+from epochal.checker.workers.pool import WorkerLost, one_by_one
+from epochal.kafka.guarantees import decided as guarantees
+from epochal.kafka.guarantees import tables as faults_apart
+from epochal.kafka.guarantees.cases import Answer
+from epochal.kafka.guarantees.decided import Decided, GuaranteeOptions
+from epochal.kafka.guarantees.tables import FaultAnswering
 
 TINY: dict[str, Any] = {
     "replication_factor": 1,

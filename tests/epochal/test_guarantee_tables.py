@@ -15,17 +15,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
+from epochal.api.guarantees import Guarantees
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
-from epochal.door.guarantees import Guarantees
-from epochal.kafka import decide_usual, faults_apart
-from epochal.kafka.behind import holes_key
-from epochal.kafka.cases import ASKED
-from epochal.kafka.decide_usual import Decider, Task, digested, kind_of, tasks
-from epochal.kafka.guarantees import Decided, Promise, program_digest
-from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
-from epochal.kafka.usual_answers import Answer, find_usual
-from epochal.render.guarantees_cells import kept
+from epochal.kafka.guarantees import decide_usual
+from epochal.kafka.guarantees import tables as faults_apart
+from epochal.kafka.guarantees.cases import ASKED, Answer, find_usual, holes_key
+from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
+from epochal.kafka.guarantees.decided import Decided, Promise, program_digest
+from epochal.kafka.guarantees.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
+from epochal.report.guarantees import kept
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault, with_witnesses
@@ -274,7 +273,7 @@ def test_an_answer_is_not_found_if_other_bugs_were_known(monkeypatch: pytest.Mon
     task = tasks(iter([UsualCase({"kafka": "4.4"}, FAULTS[0], FAULTS[0].bounds(BOUNDS))])).popitem()[1]
     assert kept_answer(task) is not None
     known = open_holes(guarded(task[1]).settings)
-    monkeypatch.setattr("epochal.kafka.behind.open_holes", lambda settings: known[1:])
+    monkeypatch.setattr("epochal.kafka.guarantees.cases.open_holes", lambda settings: known[1:])
     assert kept_answer(task) is None
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import epochal
 from epochal import catalogue
-from epochal.door.keywords import KEYWORDS
+from epochal.api.options import KEYWORDS
 from epochal.spec.language import Protocol
 
 B = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}

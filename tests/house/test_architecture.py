@@ -29,12 +29,12 @@ ROOMS = {
     "errors": "",
     "sentences": "",
     "spec.language": "",
-    "checker.host": "",
-    "checker.version": "",
-    "checker.trace.verdicts": "",
-    "checker.properties": "spec.language",
-    "checker.reading": "spec.language checker.properties",
-    "checker.fairness": "spec.language",
+    "checker.base": "",
+    "checker.base.version": "",
+    "checker.trace.run": "",
+    "checker.semantics.properties": "spec.language",
+    "checker.semantics.reading": "spec.language checker.semantics.properties",
+    "checker.semantics.fairness": "spec.language",
     # specifications
     "spec": "",
     "spec.former_names": "",
@@ -47,139 +47,143 @@ ROOMS = {
     "spec.bugs": "spec.language spec.kraft",
     "spec.registry": "spec.language spec.bugs",
     "spec.loading": "spec.language spec.former_names spec.registry",
-    "spec.questions": "spec.language spec.loading",
+    "spec.loading": "spec.language spec.loading",
     "spec.starting_files": "",
-    "spec.door": "spec.language spec.registry spec.loading",
-    "checker.same_steps": "spec.language checker.reading",
+    "spec.loading": "spec.language spec.registry spec.loading",
+    "checker.crosscheck.same_steps": "spec.language checker.semantics.reading",
     # from source to the intermediate form
-    "checker.ir": "spec.language checker.properties",
+    "checker.ir": "spec.language checker.semantics.properties",
     # what an answer rests on
-    "checker.identity.engine": "checker.host",
-    "checker.identity.telling": "spec.language checker.identity.engine",
-    "checker.identity.written": "spec.language checker.identity.engine checker.identity.telling",
-    "checker.identity.in_files": "spec.language checker.identity.engine checker.identity.telling",
-    "checker.identity.reached": "spec.language checker.identity.engine checker.identity.telling",
-    "checker.identity": "spec.language checker.fairness checker.ir",
-    "checker.compile.history": "",
+    "checker.identity.engine": "checker.base",
+    "checker.identity.specification": "spec.language checker.identity.engine",
+    "checker.identity.specification": "spec.language checker.identity.engine checker.identity.specification",
+    "checker.identity.specification": "spec.language checker.identity.engine checker.identity.specification",
+    "checker.identity.specification": "spec.language checker.identity.engine checker.identity.specification",
+    "checker.identity": "spec.language checker.semantics.fairness checker.ir",
+    "checker.compile.execution": "",
     "checker.compile.source": "spec.language",
-    "checker.compile.execution": "spec.language checker.ir checker.compile.history",
+    "checker.compile.execution": "spec.language checker.ir checker.compile.execution",
     "checker.compile.values": "spec.language checker.ir checker.compile.execution",
     "checker.compile": (
-        "spec.language checker.host checker.properties checker.ir checker.compile.history checker.compile.source "
+        "spec.language checker.base checker.semantics.properties checker.ir checker.compile.execution checker.compile.source "
         "checker.compile.execution checker.compile.values"
     ),
     # rules for every choice of the bounds
     "checker.parametric": "spec.language checker.compile.source checker.compile",
     # traces
     "checker.trace": (
-        "spec.language checker.fairness checker.host checker.version checker.compile.source checker.trace.verdicts"
+        "spec.language checker.semantics.fairness checker.base checker.base.version checker.compile.source checker.trace.run"
     ),
-    "checker.trace.replay_for_ever": "spec.language checker.fairness checker.reading checker.trace",
-    "checker.trace.replay": "spec.language checker.reading checker.trace checker.trace.replay_for_ever",
-    "checker.trace.shortened": "spec.language checker.reading checker.trace checker.trace.replay",
-    "checker.trace.export": "spec.language checker.host checker.reading checker.trace",
-    "checker.state_graph": "spec.language checker.host checker.reading checker.trace checker.trace.export",
-    "checker.disagreement": "spec.language checker.trace",
-    "checker.cross_check": (
-        "spec.language checker.properties checker.reading checker.trace checker.trace.replay checker.disagreement"
+    "checker.trace.replay": "spec.language checker.semantics.fairness checker.semantics.reading checker.trace",
+    "checker.trace.replay": "spec.language checker.semantics.reading checker.trace checker.trace.replay",
+    "checker.trace.replay": "spec.language checker.semantics.reading checker.trace checker.trace.replay",
+    "checker.trace.export": "spec.language checker.base checker.semantics.reading checker.trace",
+    "checker.state_graph": "spec.language checker.base checker.semantics.reading checker.trace checker.trace.export",
+    "checker.crosscheck.disagreement": "spec.language checker.trace",
+    "checker.crosscheck.cross_check": (
+        "spec.language checker.semantics.properties checker.semantics.reading checker.trace checker.trace.replay checker.crosscheck.disagreement"
     ),
     # what expressions become
-    "checker.solver.terms": "spec.language checker.ir",
-    "checker.solver.equivalence": "spec.language checker.ir checker.solver.terms",
-    "checker.symmetry": "spec.language checker.ir checker.trace checker.disagreement",
-    "checker.native.llvm": "checker.host checker.identity.engine",
+    "checker.smt.terms": "spec.language checker.ir",
+    "checker.smt.equivalence": "spec.language checker.ir checker.smt.terms",
+    "checker.symmetry": "spec.language checker.ir checker.trace checker.crosscheck.disagreement",
+    "checker.native.llvm": "checker.base checker.identity.engine",
     "checker.native.program": "spec.language checker.ir checker.symmetry checker.native.llvm",
     "checker.native.kernel": "checker.ir checker.native.llvm checker.native.program",
     "checker.native": (
-        "spec.language checker.host checker.reading checker.ir checker.compile checker.trace checker.disagreement "
-        "checker.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
+        "spec.language checker.base checker.semantics.reading checker.ir checker.compile checker.trace checker.crosscheck.disagreement "
+        "checker.crosscheck.cross_check checker.symmetry checker.native.llvm checker.native.program checker.native.kernel"
     ),
     # promises
     "checker.liveness": (
-        "spec.language checker.fairness checker.ir checker.trace checker.native.llvm checker.native.program "
+        "spec.language checker.semantics.fairness checker.ir checker.trace checker.native.llvm checker.native.program "
         "checker.native.kernel checker.native"
     ),
     # searches and proofs
     "checker.search": (
-        "spec.language checker.host checker.version checker.properties checker.fairness checker.reading checker.ir "
-        "checker.liveness checker.compile checker.trace checker.trace.shortened checker.disagreement "
-        "checker.cross_check checker.solver.equivalence checker.symmetry checker.native.llvm checker.native.program "
-        "checker.native.kernel checker.native checker.identity.engine checker.identity.written"
+        "spec.language checker.base checker.base.version checker.semantics.properties checker.semantics.fairness checker.semantics.reading checker.ir "
+        "checker.liveness checker.compile checker.trace checker.trace.replay checker.crosscheck.disagreement "
+        "checker.crosscheck.cross_check checker.smt.equivalence checker.symmetry checker.native.llvm checker.native.program "
+        "checker.native.kernel checker.native checker.identity.engine checker.identity.specification"
     ),
     "checker.search.spark": (
-        "spec.language checker.host checker.version checker.fairness checker.reading checker.ir checker.liveness "
-        "checker.compile checker.trace checker.disagreement checker.cross_check checker.native.llvm "
+        "spec.language checker.base checker.base.version checker.semantics.fairness checker.semantics.reading checker.ir checker.liveness "
+        "checker.compile checker.trace checker.crosscheck.disagreement checker.crosscheck.cross_check checker.native.llvm "
         "checker.native.program checker.native.kernel checker.native checker.search"
     ),
-    "checker.tasks": "checker.host checker.search.spark",
+    "checker.workers": "checker.base checker.search.spark",
     "checker.solver": (
-        "spec.language checker.tasks checker.host checker.properties checker.reading checker.ir checker.compile "
-        "checker.compile.source checker.trace checker.trace.replay checker.disagreement checker.cross_check "
-        "checker.solver.terms checker.search checker.search.spark checker.identity.engine"
+        "spec.language checker.workers checker.base checker.semantics.properties checker.semantics.reading checker.ir checker.compile "
+        "checker.compile.source checker.trace checker.trace.replay checker.crosscheck.disagreement checker.crosscheck.cross_check "
+        "checker.smt.terms checker.search checker.search.spark checker.identity.engine"
     ),
     # what uses them
-    "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.questions checker.trace",
-    "checker.described": "spec.language checker.host spec.loading",
+    "checker.trace.protocol_of": "spec.language spec.registry spec.loading spec.loading checker.trace",
+    "checker.described": "spec.language checker.base spec.loading",
     "checker.command_lines": "spec.language",
-    "checker.doctor": "checker.host checker.search.spark",
-    "checker.solver.candidates": "spec.language spec.former_names spec.loading",
+    "checker.doctor": "checker.base checker.search.spark",
+    "checker.solver.prove": "spec.language spec.former_names spec.loading",
     "checker.solver.chosen_start": (
         "spec.language spec.registry spec.loading checker.trace checker.solver checker.trace.protocol_of"
     ),
     "checker.tables": (
-        "spec.language spec.registry spec.loading spec.questions checker.host checker.version checker.properties "
-        "checker.reading checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program "
+        "spec.language spec.registry spec.loading spec.loading checker.base checker.base.version checker.semantics.properties "
+        "checker.semantics.reading checker.ir checker.trace checker.symmetry checker.native.kernel checker.native.program "
         "checker.search checker.search.spark"
     ),
     "checker.unbounded": (
-        "spec.language checker.host checker.compile checker.parametric checker.tasks checker.solver checker.trace "
-        "checker.cross_check checker.identity.engine"
+        "spec.language checker.base checker.compile checker.parametric checker.workers checker.solver checker.trace "
+        "checker.crosscheck.cross_check checker.identity.engine"
     ),
     "checker.solver.prove": (
-        "spec.language checker.host spec.registry checker.cross_check checker.tasks checker.solver"
+        "spec.language checker.base spec.registry checker.crosscheck.cross_check checker.workers checker.solver"
     ),
-    "checker.engines": ("spec.language checker.reading checker.ir checker.native checker.search checker.search.spark"),
-    "checker.confirm": (
-        "spec.language checker.reading checker.ir checker.trace checker.trace.replay checker.disagreement "
-        "checker.search checker.engines"
+    "checker.search.engines": (
+        "spec.language checker.semantics.reading checker.ir checker.native checker.search checker.search.spark"
     ),
-    "checker.mutation.apart": ("spec.language spec.door checker.host checker.tasks checker.search checker.mutation"),
+    "checker.search.confirm": (
+        "spec.language checker.semantics.reading checker.ir checker.trace checker.trace.replay checker.crosscheck.disagreement "
+        "checker.search checker.search.engines"
+    ),
+    "checker.mutation.apart": (
+        "spec.language spec.loading checker.base checker.workers checker.search checker.mutation"
+    ),
     "checker.mutation": (
         "spec.language checker.ir checker.compile.source checker.compile checker.native.program checker.search"
     ),
     "checker.difference": (
-        "spec.language checker.host checker.ir checker.trace checker.trace.replay checker.native.llvm "
+        "spec.language checker.base checker.ir checker.trace checker.trace.replay checker.native.llvm "
         "checker.native.program checker.native.kernel checker.native checker.search"
     ),
-    "checker.difference.typed": "checker.ir checker.trace checker.solver.terms checker.solver checker.difference",
+    "checker.difference.unreached": "checker.ir checker.trace checker.smt.terms checker.solver checker.difference",
     "checker.difference.unreached": (
-        "spec.language checker.host checker.ir checker.search checker.difference checker.difference.typed"
+        "spec.language checker.base checker.ir checker.search checker.difference checker.difference.unreached"
     ),
     "checker.difference.compare": (
-        "spec.language checker.host checker.properties checker.ir checker.compile checker.search checker.difference "
-        "checker.difference.typed"
+        "spec.language checker.base checker.semantics.properties checker.ir checker.compile checker.search checker.difference "
+        "checker.difference.unreached"
     ),
-    "checker.gate.record": "spec.language checker.version checker.trace checker.liveness checker.search",
-    "checker.gate.changes": "checker.difference",
-    "checker.gate.same_question": "checker.gate.record",
-    "checker.gate.unseen": "spec.language checker.host checker.difference checker.gate.record",
+    "checker.gate.record": "spec.language checker.base.version checker.trace checker.liveness checker.search",
+    "checker.gate.verdict": "checker.difference",
+    "checker.gate.verdict": "checker.gate.record",
+    "checker.gate.verdict": "spec.language checker.base checker.difference checker.gate.record",
     "checker.gate.verdict": (
-        "spec.language checker.trace checker.difference checker.gate.record checker.gate.changes "
-        "checker.gate.same_question checker.gate.unseen"
+        "spec.language checker.trace checker.difference checker.gate.record checker.gate.verdict "
+        "checker.gate.verdict checker.gate.verdict"
     ),
-    "checker.disagreement_report": (
-        "spec.language checker.host checker.version spec.loading checker.trace checker.disagreement "
+    "checker.gate.disagreement_report": (
+        "spec.language checker.base checker.base.version spec.loading checker.trace checker.crosscheck.disagreement "
         "checker.command_lines checker.gate.verdict"
     ),
     "checker.gate": (
-        "spec.language checker.host checker.version checker.properties checker.fairness spec.loading checker.ir "
-        "checker.compile checker.trace checker.trace.export checker.disagreement checker.tasks checker.search "
-        "checker.difference checker.difference.unreached checker.described checker.solver.prove checker.engines "
-        "checker.confirm checker.gate.record checker.gate.changes checker.gate.unseen checker.gate.verdict "
-        "checker.disagreement_report checker.identity.engine checker.identity.written checker.identity"
+        "spec.language checker.base checker.base.version checker.semantics.properties checker.semantics.fairness spec.loading checker.ir "
+        "checker.compile checker.trace checker.trace.export checker.crosscheck.disagreement checker.workers checker.search "
+        "checker.difference checker.difference.unreached checker.described checker.solver.prove checker.search.engines "
+        "checker.search.confirm checker.gate.record checker.gate.verdict checker.gate.verdict checker.gate.verdict "
+        "checker.gate.disagreement_report checker.identity.engine checker.identity.specification checker.identity"
     ),
     "checker.gate.base_worker": (
-        "checker.host spec spec.language spec.former_names spec.registry spec.loading checker.search checker.described "
+        "checker.base spec spec.language spec.former_names spec.registry spec.loading checker.search checker.described "
         "checker.difference checker.gate.record checker.gate"
     ),
     "checker": "",

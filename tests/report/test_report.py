@@ -13,10 +13,8 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.checker.trace.protocol_of import TraceReader
-from epochal.checker.trace.report.addresses import REFERENCE, address
-from epochal.checker.trace.report.document import LONGEST, Report
-from epochal.checker.trace.report.guards import tried
-from epochal.checker.trace.report.html import to_html
+from epochal.checker.trace.report.document import LONGEST, Report, tried
+from epochal.checker.trace.report.html import REFERENCE, address, to_html
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Step, Trace
 from epochal.cli.main import main

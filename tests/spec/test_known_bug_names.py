@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.kafka.catalogue import chosen
-from epochal.kafka.glossary import explanations
+from epochal.kafka.catalogue.catalogue import chosen
+from epochal.kafka.explain.explained import explanations
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug, besides, called
 from epochal.spec.bugs.lessons import LESSONS

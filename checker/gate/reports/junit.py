@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from ...trace.text import story
 from ..outcome import GateResult, ModelOutcome
 from ..verdict import GateFinding
-from .places import plain
+from .sarif import plain
 
 MODULE = "epochal"
 

@@ -13,7 +13,7 @@ from functools import partial
 
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledPromise, Model
-from ..llvm.operands import Pointer, Word, word
+from ..llvm.instructions import Pointer, Word, word
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter
 from .program import DECLARATIONS, program_writer

@@ -14,38 +14,26 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from ...cross_check import INTERRUPTED
-from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES
-from ...liveness.native_arrays import NotJudged
-from ...liveness.native_judge import PromiseFails, Question
+from ...crosscheck.cross_check import INTERRUPTED
+from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES, NotJudged
+from ...liveness.native import PromiseFails, Question
 from ...liveness.result import Liveness
 from ...native.engine import NativeModel, load_kernel
 from ...native.kernel.kernel import Shape
 from ...native.kernel.vocabulary import INITIAL, LOCAL_BITS
 from ...native.program.program import INSTANCE_BITS
 from ...native.runtime.memory import Region
-from ...native.runtime.redistribute import Segment, redistribute
 from ...native.runtime.worker import Totals
-from ...native.runtime.worker_pool import WorkerPool
+from ...native.runtime.worker_pool import Segment, WorkerPool, redistribute
 from ...native.tuning import TUNING
 from ..budget import Budget
 from ..findings import Run
-from ..native_search import available_workers
-from ..promises import (
-    asked_for,
-    assumed_in,
-    compiled_for,
-    failure_of,
-    judged_natively,
-    why_not,
-    with_answer,
-)
+from ..native import available_workers
+from ..promises import asked_for, assumed_in, compiled_for, failure_of, judged_natively, why_not, with_answer
 from ..result import CheckResult, Options, Progress
-from .lease import Hold
-from .log import Level, read_log
-from .manifest import Manifest
+from .log import Level, Manifest, read_log
 from .program import Program
-from .storage import Storage
+from .storage import Hold, Storage
 from .supersteps import Supersteps
 from .tasks import Hook
 from .walk import Walker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...host.numbers import counted
+from ...base.numbers import counted
 from ..explain import claim, explain, property_of, protocol_name, shown_bounds
 from ..run import Run
 from ..text import because, story

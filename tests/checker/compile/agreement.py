@@ -9,7 +9,7 @@ from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.model import CompiledInstance, Model
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import Codes
+from epochal.checker.semantics.reading import Codes
 from epochal.spec.language import ActionInstance, Protocol
 from epochal.spec.language.protocol import evaluated
 

@@ -7,13 +7,11 @@ import inspect
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import EvaluationFinding, Options
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import (
-    EvaluationError,
-    Protocol,
-)
+from epochal.spec.language import EvaluationError, Protocol
 from tests.checker.compile.zoo_failing import (
     FAILING,
     FailsInitially,

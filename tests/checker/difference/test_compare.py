@@ -9,12 +9,11 @@ import pytest
 from epochal.checker.difference.compare import Comparison, compare
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Example, Scope
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.budget import Budget
-from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.stop import INTERRUPTED, StopReason
-from epochal.checker.trace.explain import differences
-from epochal.checker.trace.refusal import refusal
+from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.trace.explain import differences, refusal
 from epochal.checker.trace.replay import replay
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.difference import between
+from epochal.checker.difference import difference as between
 from epochal.checker.difference.difference import Difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Op
-from epochal.checker.ir.rebase import COPY
-from epochal.checker.reading import PythonReading
+from epochal.checker.ir.shape import COPY
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered

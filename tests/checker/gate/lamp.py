@@ -10,7 +10,7 @@ from epochal.checker.difference.difference import ActionDifference, Difference, 
 from epochal.checker.gate.record import Digests, Record, Run, record_of
 from epochal.checker.gate.verdict import Baseline, Expectations, Judgement, judge
 from epochal.checker.identity.meaning import part_digests, property_digests, specification_digest, text_digest
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Integers, Protocol, SourceLine, action, invariant, reachable, require
 

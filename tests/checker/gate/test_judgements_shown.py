@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epochal.checker.difference.difference import Difference, Example
-from epochal.checker.difference.refusal import Refused
+from epochal.checker.difference.difference import Difference, Example, Refused
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
 from epochal.checker.gate.verdict import KINDS
-from epochal.checker.trace.refusal import Refusal
+from epochal.checker.trace.explain import Refusal
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine

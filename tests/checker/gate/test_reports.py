@@ -18,10 +18,9 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.reports.github import workflow_commands
+from epochal.checker.gate.reports.document import gate_schema
 from epochal.checker.gate.reports.junit import junit_files
-from epochal.checker.gate.reports.sarif import sarif_document
-from epochal.checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.sarif import sarif_document, workflow_commands
 from epochal.checker.gate.verdict import GateFinding
 from epochal.spec.language import SourceLine
 from tests.checker.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository

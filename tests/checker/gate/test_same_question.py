@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.gate.record import Record
-from epochal.checker.gate.same_question import differing_figures
-from epochal.checker.gate.verdict import Baseline, Expectations, judge
+from epochal.checker.gate.verdict import Baseline, Expectations, differing_figures, judge
 from epochal.exit_codes import ExitCode
 from tests.checker.gate.lamp import LAMP, OTHER_RULES, RECORD, says
 

@@ -8,8 +8,7 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.ir.model import Model
-from epochal.checker.ir.stored_model import GraphSize, restored_model, stored_model
+from epochal.checker.ir.model import GraphSize, Model, restored_model, stored_model
 from epochal.checker.native.program.program import program_text
 from epochal.checker.native.program.promise_program import promise_program_text
 from epochal.spec.language import Protocol

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.base.machine import Stopwatch
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.host.measure import Stopwatch
-from epochal.checker.liveness.native_graph import NativeGraph
+from epochal.checker.liveness.native import NativeGraph
 from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search.budget import Budget
-from epochal.checker.search.native_search import NativeSearch
-from epochal.checker.search.patience import Patience
+from epochal.checker.search.budget import Budget, Patience
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320

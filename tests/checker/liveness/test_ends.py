@@ -10,15 +10,15 @@ from typing import Annotated
 import pytest
 from click.testing import CliRunner
 
+from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.confirm import every_reading
 from epochal.checker.liveness import ends as ends_in_python
 from epochal.checker.liveness.result import Ends
+from epochal.checker.search.confirm import every_reading
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
 from epochal.cli.main import main
-from epochal.door.check import check
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft

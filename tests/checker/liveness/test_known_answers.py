@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.liveness.native_graph import NativeGraph
+from epochal.checker.liveness.native import NativeGraph
 from epochal.checker.liveness.result import Liveness, PromiseResult
 from epochal.checker.trace.trace import Trace
-from epochal.door.check import check
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Map, Member, Protocol, action, leads_to, require
 from tests.checker.liveness.judged import by_machine, by_python

@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from epochal.api.check import check, liveness
+from epochal.api.replay import replay
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.fairness import Assumptions, assumptions, needed
-from epochal.checker.liveness.needs import ANY
-from epochal.checker.liveness.result import Liveness
+from epochal.checker.liveness.result import ANY, Liveness
+from epochal.checker.semantics.fairness import Assumptions, assumptions, needed
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.errors import TraceError
+from epochal.checker.trace.itf import TraceError
 from epochal.cli.main import main
-from epochal.door.check import check
-from epochal.door.liveness import liveness
-from epochal.door.replay import replay
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Protocol

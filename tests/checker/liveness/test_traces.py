@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.confirm import every_reading
+from epochal.checker.search.confirm import every_reading
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.errors import TraceError
 from epochal.checker.trace.export.dot import dot
 from epochal.checker.trace.export.sequencediagram import sequencediagram
+from epochal.checker.trace.itf import TraceError
 from epochal.checker.trace.mermaid import mermaid
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.text import story

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker.fairness import needed
+from epochal.api.check import check, liveness
+from epochal.checker.semantics.fairness import needed
 from epochal.cli.main import main
-from epochal.door.check import check
-from epochal.door.liveness import liveness
 from epochal.errors import UsageError
 from epochal.spec.language import ALL, Protocol, action, leads_to, require
 
@@ -108,7 +107,7 @@ def test_all_that_is_fair_is_what_the_protocol_at_hand_has() -> None:
 
 
 def test_a_run_that_breaks_a_wish_is_replayed(tmp_path: Any) -> None:
-    from epochal.door.replay import replay
+    from epochal.api.replay import replay
 
     trace = check(Ladder(), properties="comes_down").counterexample
     assert trace is not None

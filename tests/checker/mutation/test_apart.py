@@ -12,14 +12,13 @@ import pytest
 from epochal.checker.mutation import apart as module
 from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, judged_apart
 from epochal.checker.mutation.mutants import Mutant, mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original, Outcome
-from epochal.checker.search import breadth_first
+from epochal.checker.mutation.result import Judge, Original, Outcome
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.checker.tasks.answering import one_by_one
-from epochal.checker.tasks.worker_processes import WorkerLost
-from epochal.spec.door import load
+from epochal.checker.workers.pool import WorkerLost, one_by_one
+from epochal.spec.loading import load
 
-LOSING = "tests.checker.tasks.losing_worker"
+LOSING = "tests.checker.workers.losing_worker"
 
 
 pytestmark = pytest.mark.xdist_group("mutants apart")
@@ -73,7 +72,7 @@ def test_processes_that_die_end_nothing(
     asked: tuple[Judge, list[Mutant], list[Outcome]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge, mutants, alone = asked
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", LOSING)
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
 

@@ -9,10 +9,8 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.parametric import terms
-from epochal.checker.parametric.compared import Comparison
-from epochal.checker.parametric.domains import Numbers
-from epochal.checker.parametric.evaluate import Evaluators
-from epochal.checker.parametric.refused import NoReading
+from epochal.checker.parametric.compared import Comparison, Evaluators
+from epochal.checker.parametric.domains import NoReading, Numbers
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.language import (
     Bounds,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from epochal.checker.parametric.refused import NoReading
+from epochal.checker.parametric.domains import NoReading
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.language import (
     Capacity,

@@ -8,8 +8,8 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.parametric import terms
-from epochal.checker.parametric.evaluate import Evaluators
-from epochal.checker.parametric.refused import NoReading
+from epochal.checker.parametric.compared import Evaluators
+from epochal.checker.parametric.domains import NoReading
 from epochal.checker.parametric.rules import ParametricReading
 from epochal.language import (
     Bounds,

@@ -18,12 +18,14 @@ from types import ModuleType
 from typing import Any
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.cross_check import Amount
+from epochal.checker.crosscheck.cross_check import Amount
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
-from epochal.checker.search import breadth_first, properties, reference_engine
+from epochal.checker.search import findings as properties
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions

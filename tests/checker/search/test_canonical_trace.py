@@ -7,9 +7,10 @@ import pytest
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, small_faulty
 

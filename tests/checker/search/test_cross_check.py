@@ -11,20 +11,20 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker import cross_check
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck import cross_check
+from epochal.checker.crosscheck.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
-from epochal.checker.native.llvm.instructions import Instructions
-from epochal.checker.native.llvm.operands import TRUE, Bit, Word
+from epochal.checker.native.llvm.instructions import TRUE, Bit, Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
-from epochal.render.check_text import repeated_in_words
+from epochal.report.check import repeated_in_words
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
 from epochal.spec.language.annotations import Capacity
@@ -126,7 +126,7 @@ def test_every_mode_is_cross_checked(
 
 def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.native.program import program
-    from epochal.checker.native.program.canonical_form import canonical_text as honest
+    from epochal.checker.native.program.canonical import canonical_text as honest
 
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")
@@ -169,7 +169,7 @@ def test_how_many() -> None:
 
 def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also an action whose steps lead only to what is known already."""
-    from epochal.checker.search import cross_check as of_searches
+    from epochal.checker.search import native as of_searches
 
     seen: set[int] = set()
     actions: set[str] = set()

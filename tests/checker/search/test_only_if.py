@@ -11,10 +11,11 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.identity.meaning import property_digests, specification_digest
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.simulate import simulate
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import (

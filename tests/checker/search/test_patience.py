@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from epochal.checker.search.patience import TICK, OutOfPatience, Patience, why_stopped
+from epochal.checker.search.budget import TICK, OutOfPatience, Patience, why_stopped
 from epochal.checker.search.result import Progress
 from epochal.checker.search.stop import INTERRUPTED, StopReason
 

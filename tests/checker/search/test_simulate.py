@@ -7,22 +7,12 @@ from typing import Annotated, Self
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.checker.search.simulate import AFTER_VIOLATION, SimulationResult, simulate
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
-from epochal.language import (
-    Capacity,
-    Integers,
-    Log,
-    Protocol,
-    action,
-    action_property,
-    invariant,
-    leads_to,
-    require,
-)
+from epochal.language import Capacity, Integers, Log, Protocol, action, action_property, invariant, leads_to, require
 from epochal.spec.registry import registered
 from tests.checker.search.models import classic
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.simulate import STATES, SimulationResult, simulate
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.runtime import state_store
+from epochal.checker.native.runtime import worker as state_store
 from epochal.checker.native.runtime.memory import PAGE, Region
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import z3
 
 from epochal.checker.ir.expression import Expression
-from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.solver.terms import Terms
+from epochal.checker.semantics.reading import Codes, PythonReading
+from epochal.checker.smt.terms import Terms
 from epochal.spec.language import Protocol
 
 

@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar, Self
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import BoundedResult, LengthResult
-from epochal.checker.solver.start import from_conditions, from_trace
+from epochal.checker.solver.unrolling import from_conditions, from_trace
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.replay import replay

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 import z3
 
-from epochal.checker import cross_check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck import cross_check
+from epochal.checker.crosscheck.disagreement import ReadingsDisagree
 from epochal.checker.ir import evaluate as meaning
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.properties import all_properties
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver import terms
+from epochal.checker.semantics.properties import all_properties
+from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.smt import terms
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.cross_check import as_rows, cross_checked
 from epochal.checker.solver.induction import Induction, Stopwatch, prepared, prove, result_of

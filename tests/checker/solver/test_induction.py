@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import pytest
 
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.solver.induction import ObligationResult, ProofResult, prove
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode

@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.canonical import canonical
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.graph import Graph
-from epochal.checker.ir.leaves import leaf_expressions
+from epochal.checker.ir.layout import canonical, leaf_expressions
 from epochal.checker.ir.model import CompiledInstance, Model
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver.terms import TERM, Terms, signed_bits
+from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.smt.terms import TERM, Terms, signed_bits
 from epochal.spec.classic.async_isr import AsyncIsrBounds
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct

@@ -13,11 +13,11 @@ import networkx
 import pytest
 
 import epochal
-from epochal.checker.reading import PythonReading
+from epochal.api.graph import GraphResult
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.state_graph import explored as module
 from epochal.checker.state_graph.explored import TooManyStates, explored
 from epochal.cli.commands import graph as command
-from epochal.door.graph import GraphResult
 from epochal.errors import UsageError
 from epochal.language import Integers, Protocol, action, action_property, constraint, invariant, require
 from tests.report.hostile import SCRIPT, Hostile

@@ -9,12 +9,13 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.expression import Expression
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.search.symmetry import reduction_of
-from epochal.checker.solver.equivalence import Z3Decider
+from epochal.checker.smt.equivalence import Z3Decider
+from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Naming, has_identifiers
-from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.language import (
     Capacity,
     Identifier,

@@ -11,10 +11,11 @@ import pytest
 
 from epochal.checker.native.reading import NativeReading
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.symmetry import reduction_of
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace

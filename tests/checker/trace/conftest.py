@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.classic.truncate_to_hw import TruncateToHw

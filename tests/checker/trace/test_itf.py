@@ -15,7 +15,7 @@ import itf_py
 import pytest
 from hypothesis import given, settings
 
-from epochal.checker import version
+from epochal.checker.base import version
 from epochal.checker.trace.itf import dumps, encode, write_trace
 from epochal.checker.trace.itf_reader import decode, read_trace
 from epochal.checker.trace.trace import Step, Trace

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.trace.errors import TraceError
-from epochal.checker.trace.itf import dumps, encode
+from epochal.checker.trace.itf import TraceError, dumps, encode, said
 from epochal.checker.trace.itf_reader import decode, read_trace
-from epochal.checker.trace.itf_values import said
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Bounds, LoadError, Protocol
 from epochal.spec.registry import registered

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.reading import Codes, PythonReading
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
-from epochal.checker.trace.explain import Change
+from epochal.checker.semantics.reading import Codes, PythonReading
+from epochal.checker.trace.explain import Change, refusal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.checker.trace.refusal import refusal
 from epochal.checker.trace.replay import Replay, replay
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 
 from hypothesis import strategies as st
 
-from epochal.checker.reading import PythonReading
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.spec.language import (
     Bounds,

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from epochal.door.liveness import liveness
+from epochal.api.check import liveness
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import TOLD, VERSIONS, numbered
 from epochal.spec.kraft.reassigned import FIRST_WITH_REASSIGNMENTS, KraftReassignment

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS as EVERY

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.cli.app import faults as command
 from epochal.cli.main import main

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.checker.fairness import units_of
-from epochal.checker.properties import promised
+from epochal.checker.semantics.fairness import units_of
+from epochal.checker.semantics.properties import promised
 from epochal.spec.language import (
     Integers,
     LanguageError,

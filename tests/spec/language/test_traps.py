@@ -11,9 +11,10 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import Codes
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.reading import Codes
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import LanguageError, Protocol
 from tests.spec.language.snippets import HEAD, STATE, Load

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.fairness import Assumed, needed
-from epochal.checker.properties import liveness
+from epochal.checker.semantics.fairness import Assumed, needed
+from epochal.checker.semantics.properties import liveness
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.liveness import HEALING

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.liveness.native_graph import NativeGraph
-from epochal.checker.properties import liveness
+from epochal.checker.liveness.native import NativeGraph
+from epochal.checker.semantics.properties import liveness
 from epochal.cli.main import main
-from epochal.door.check import check
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import LanguageError, Protocol, action, leads_to

@@ -13,29 +13,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ....liveness.native_arrays import NotJudged
-from ....liveness.native_ends import EndsAsked, ends_asked
-from ....liveness.native_judge import PromiseFails, Question
+from ....liveness.edges import NotJudged
+from ....liveness.native import EndsAsked, PromiseFails, Question, ends_asked
 from ....liveness.result import CaseResult, Liveness
 from ....trace.trace import Trace
 from ...budget import Budget
 from ..background import supervised
 from ..errors import ClusterError
-from ..lease import Hold
-from ..manifest import Manifest
+from ..log import Manifest
 from ..program import Program
 from ..session import plain
-from ..storage import Storage
+from ..storage import Hold, Storage
 from ..supersteps import Supersteps
 from ..tasks import Hook
 from ..walk import Walker
-from .orders import Case, Judging, Order
-from .origins import find_origins
-from .part import rows_of
-from .plan import make_plan
-from .scratch import FOLDER, Piece, piece_of, read_pieces
-from .tasks import judge_part, sort_states
-from .way import Way
+from .orders import FOLDER, Case, Judging, Order, Piece, make_plan, piece_of, read_pieces
+from .origins import Way, find_origins
+from .part import judge_part, rows_of, sort_states
 
 Task = Callable[[Judging, str], str]
 Place = tuple[int, int]

@@ -12,8 +12,8 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import out_degree
 from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.program import eight_steps
-from epochal.checker.native.program.eight_steps import LOOK_CLOSER, eight_steps_text
+from epochal.checker.native.program import eight as eight_steps
+from epochal.checker.native.program.eight import LOOK_CLOSER, eight_steps_text
 from epochal.checker.native.program.program import INSTANCE_BITS, program_text
 from epochal.checker.native.stepper import PLACE, Stepper
 from epochal.spec.language import Protocol

@@ -16,8 +16,7 @@ from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import LogDamaged
-from epochal.checker.search.spark.log import read_log
-from epochal.checker.search.spark.manifest import Manifest, read_manifest
+from epochal.checker.search.spark.log import Manifest, read_log, read_manifest
 from epochal.checker.search.spark.memory import in_memory
 from epochal.checker.search.spark.owner import Owner
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole

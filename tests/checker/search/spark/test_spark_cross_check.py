@@ -7,18 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.cross_check import CrossChecker
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck.cross_check import CrossChecker
+from epochal.checker.crosscheck.disagreement import ReadingsDisagree
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.layout import Layout
-from epochal.checker.native.llvm.instructions import Instructions
-from epochal.checker.native.llvm.operands import Word
+from epochal.checker.native.llvm.instructions import Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark import cross_check
+from epochal.checker.search.spark import walk as cross_check
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.walk import Walker
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling, small_faulty
 from tests.checker.search.neighbours import FailingJudge, Neighbours

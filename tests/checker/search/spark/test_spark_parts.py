@@ -9,8 +9,9 @@ from typing import Annotated
 import pytest
 
 import epochal
-from epochal.checker.liveness.native_arrays import NotJudged
-from epochal.checker.search import breadth_first, budget
+from epochal.checker.liveness.edges import NotJudged
+from epochal.checker.search import budget
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.search.spark import promises
 from epochal.checker.search.spark.driver import Cluster, check
@@ -69,7 +70,7 @@ def test_with_strong_fairness(parts: Cluster) -> None:
 
 @pytest.mark.long
 def test_more_states_than_one_batch_sorts(parts: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epochal.checker.search.spark.parts.tasks.SORTED_AT_ONCE", 5_000)
+    monkeypatch.setattr("epochal.checker.search.spark.parts.part.SORTED_AT_ONCE", 5_000)
     protocol = epochal.load("kip-279", replicas=3, log_size=2, records=1, max_epoch=2)
     same(check(protocol, WHOLE, parts), protocol, WHOLE)
 

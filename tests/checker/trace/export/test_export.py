@@ -11,10 +11,9 @@ from functools import cache
 
 import pytest
 
-from epochal.checker.reading import PythonReading
+from epochal.checker.semantics.reading import PythonReading
 from epochal.checker.trace.explain import explain, sentence
-from epochal.checker.trace.export.dot import choices, dot
-from epochal.checker.trace.export.dot_text import folded, quoted
+from epochal.checker.trace.export.dot import choices, dot, folded, quoted
 from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.checker.trace.export.sequencediagram import sequencediagram
 from epochal.checker.trace.lanes import lanes_of
