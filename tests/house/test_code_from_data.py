@@ -15,6 +15,7 @@ from epochal.cli.main import main
 from tests.house.test_architecture import FOLDERS, ROOT, sources
 
 MAY_RUN = {
+    "src/epochal/__init__.py": "the public names and their modules stand in it",
     "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
     "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
     "checker/solver/prove.py": "--houdini: the command line names the file or the module",
@@ -33,19 +34,19 @@ MAY_RUN = {
 """What runs code by a name or from bytes, and who says which."""
 
 MAY_LOAD = {
-    "spec/loading.py": "passes on what it was given",
-    "spec/loading.py": "the caller of epochal.load",
+    "spec/loading.py": (
+        "the caller of epochal.load; --property FILE:NAME on the command line; it passes on what it was given"
+    ),
     "cli/app/command.py": "PROTOCOL on the command line",
     "cli/app/explored.py": "--protocol and --beside on the command line",
     "src/epochal/api/conform.py": "the caller of epochal.conform; --protocol on the command line",
     "cli/app/pair.py": "the two protocols on the command line",
-    "spec/loading.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
     "checker/trace/protocol_of.py": "--protocol on the command line",
     "src/epochal/sweeps/file.py": "the file of a sweep, which the user names",
     "src/epochal/sweeps/task.py": "the same, in the process of a task",
     "checker/tables/kept_run.py": "--protocol of 'epochal export'; the callers of epochal.export and epochal.spark",
-    "checker/gate/configuration.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",
+    "checker/gate/configuration.py": "the models of epochal.toml or pyproject.toml in the working directory",
     "checker/gate/base_worker.py": "the same models, as of the commit that --base names",
     "checker/solver/prove.py": "--houdini on the command line",
 }
