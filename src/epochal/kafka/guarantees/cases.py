@@ -135,7 +135,7 @@ def not_searched(asked: Iterable[str]) -> Answer:
 
 @functools.cache
 def _answers() -> dict[str, Answer]:
-    found: dict[str, Answer] = json.loads(files("epochal.kafka").joinpath(FILE).read_bytes())["answers"]
+    found: dict[str, Answer] = json.loads(files("epochal.kafka.guarantees").joinpath(FILE).read_bytes())["answers"]
     return found
 
 

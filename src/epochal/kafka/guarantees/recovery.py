@@ -163,5 +163,5 @@ def _told(verdicts: Mapping[str, tuple[Verdict, int | None]], cut: str = "") -> 
 
 @functools.cache
 def _usual() -> dict[str, Answer]:
-    found: dict[str, Answer] = json.loads(files("epochal.kafka").joinpath(FILE).read_bytes())["answers"]
+    found: dict[str, Answer] = json.loads(files("epochal.kafka.guarantees").joinpath(FILE).read_bytes())["answers"]
     return found
