@@ -15,9 +15,9 @@ from typing import Self
 # -- undisturbed ------------------------------------------------------------------------------------------------------
 # Handlers of signals that raise, and what they must not tear apart.
 #
-# A handler runs between any two steps of Python. One that raises may therefore end a `with` while it begins or ends:
-# a thread is left running, a handler is never put back. What must begin and end whole derives from Undisturbed, and
-# every handler that raises asks `deferred` first.
+# A handler runs between any two steps of Python. One that raises may therefore end a `with` while it begins or ends: a
+# thread is left running, a handler is never put back. What must begin and end whole derives from Undisturbed, and every
+# handler that raises asks `deferred` first.
 
 SOON = 0.01
 """Seconds after which a signal is sent again."""

@@ -219,13 +219,10 @@ class Unreached:
 # -- own steps --------------------------------------------------------------------------------------------------------
 # The one condition: a step of the left specification that the right one does not take, in the graph of the left.
 #
-# The right one does not take a step if it does not enable the action there, or if it leads to another state. Steps
-# are
+# The right one does not take a step if it does not enable the action there, or if it leads to another state. Steps are
 # compared rule against rule, state by state, so a state that only one of the two reaches adds nothing by itself: what
-# is
-# shown is where the rules differ, not what follows from it. The right one's expressions are copied into the graph.
-# Most
-# conditions are false at once, because both specifications have the same node there.
+# is shown is where the rules differ, not what follows from it. The right one's expressions are copied into the graph.
+# Most conditions are false at once, because both specifications have the same node there.
 
 OwnSteps = Mapping[str, tuple[StepRule, ...]]
 """For each action, the steps that may be its own, each enabled only where the other specification does not take it."""
@@ -290,9 +287,8 @@ def _only_left(
 # The steps of its own that a specification takes in the states that it reaches, counted, and a shortest run to one.
 #
 # The native search explores the rules. A step of interest is in its program twice: as the rule has it, and once more
-# with
-# the narrower condition, for which it is counted. Both lead to the same state, so nothing else is reached than by the
-# rules. The condition is looked for like a `reachable`, so the example is the least of the shortest ones.
+# with the narrower condition, for which it is counted. Both lead to the same state, so nothing else is reached than by
+# the rules. The condition is looked for like a `reachable`, so the example is the least of the shortest ones.
 
 NOWHERE = SourceLine("", 0)
 """Where a property stands that is in no text."""
@@ -406,8 +402,7 @@ def _own(rules: Rules, steps: Sequence[StepRule], count: int, finding: Finding) 
 # -- between ----------------------------------------------------------------------------------------------------------
 # The difference of two specifications in the states that they reach, from their rules alone.
 #
-# Neither need have a text: the left one may be of another commit. It is what the gate asks; `compare` asks Z3
-# besides.
+# Neither need have a text: the left one may be of another commit. It is what the gate asks; `compare` asks Z3 besides.
 
 SAME = ScopeAnswer("same")
 

@@ -96,8 +96,7 @@ class GateResult:
 # Code and the actions that model it: a warning when one changed without the other.
 #
 # A link names files of an implementation, as patterns relative to the top of the repository, and actions of models.
-# What
-# changed is known only relative to a commit, so links are looked at where the gate is given `--base`.
+# What changed is known only relative to a commit, so links are looked at where the gate is given `--base`.
 
 
 def link_warnings(links: Sequence[CodeLink], result: GateResult, changed: Iterable[str]) -> tuple[str, ...]:

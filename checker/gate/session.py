@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 # -- apart ------------------------------------------------------------------------------------------------------------
 # Models that nothing is known of, searched side by side before they are judged: each in a process of its own.
 #
-# A process loads the model as the gate does and keeps its record in the cache, by the digest of the specification.
-# What
+# A process loads the model as the gate does and keeps its record in the cache, by the digest of the specification. What
 # it could not search completely is not kept: the gate then searches it itself, with all that there is, and tells why.
 
 FEWEST = 3

@@ -87,8 +87,7 @@ def reason(example: Example, whose: str) -> str:
 # The same question, answered twice: two exhaustive searches of rules that mean the same must agree in every figure.
 #
 # Where they do not, one of the two engines is wrong: this one, or that of the version that wrote the baseline. It is
-# the
-# one place where whoever uses an engine can notice that it miscounts, so it is never told as a change of the rules.
+# the one place where whoever uses an engine can notice that it miscounts, so it is never told as a change of the rules.
 
 Figure = tuple[str, object, object]
 """What it is of, in words; in the one record, and in the other."""

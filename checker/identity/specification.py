@@ -415,13 +415,11 @@ def _plain(value: object) -> str:
 # -- written ----------------------------------------------------------------------------------------------------------
 # One of Epochal's own specifications as it stands in this process: what it is known by without compiling it.
 #
-# That is everything that compiling reads of it: the code of its classes and of the modules of `epochal.spec` that
-# they
+# That is everything that compiling reads of it: the code of its classes and of the modules of `epochal.spec` that they
 # stand in or use, as it is in this process, and how the paths of their files are shown, its settings and bounds. The
 # sources themselves are in the digest of the engine. The working folder decides nothing of that. Of anybody else's
 # specification nothing is told: what its module computes when it is imported, of a file or of the clock, is in no
-# source
-# file. It is compiled, and known by its meaning.
+# source file. It is compiled, and known by its meaning.
 
 OWN: Final = "epochal.spec."
 

@@ -30,8 +30,7 @@ from ..compile.source.sources import TREE, Sources
 #
 # A rule may be inherited, reached by `super()`, assigned from another class (`fetch = Kip279.fetch`) or imported as a
 # function by several modules. So the classes of the protocol are made again, from the same functions with the changed
-# ones in place, and the modules they were written in get a shadow in which the changed names are looked up. Nothing
-# of
+# ones in place, and the modules they were written in get a shadow in which the changed names are looked up. Nothing of
 # the original is touched, and the copy is known to nobody else.
 
 COMPILER_FLAGS = 0x1FF0000

@@ -30,8 +30,7 @@ from .terms import INT, Bound, Candidates, Term, and_, bound_of, candidates_of, 
 # The value of a term in a finite state: what the parametric reading says where all is known.
 #
 # Identifiers are numbers from 0, functions are tables. A term becomes nested Python functions, once; they are called
-# with
-# the values of its variables and the state.
+# with the values of its variables and the state.
 
 Values = dict[Term, Any]
 Look = Callable[[str, tuple[Any, ...]], Any]

@@ -25,10 +25,8 @@ from .stop import INTERRUPTED, StopReason
 #
 # Loading a specification, compiling it and making its first states run code of the user, or go through what the user
 # asks for; either may take for ever. A thread looks on: it reports the progress, and once a budget is spent it
-# interrupts
-# the main thread by a signal, which ends Python code wherever it is, also `time.sleep`. One call of a function that
-# is
-# written in C is not interrupted, by Ctrl-C neither.
+# interrupts the main thread by a signal, which ends Python code wherever it is, also `time.sleep`. One call of a
+# function that is written in C is not interrupted, by Ctrl-C neither.
 
 TICK = 0.1
 """Seconds between two looks."""

@@ -144,10 +144,8 @@ def houdini(induction: Induction, watch: Stopwatch) -> Reduced:
 # Which lemmas a proof does not need.
 #
 # First those are set aside that no proof of an obligation used, directly or through others. Then each lemma that is
-# left
-# is taken away in turn, with whatever cannot be proved without it: if the properties still follow, it stays away. Of
-# what
-# remains, none can be missed; another smallest set may exist.
+# left is taken away in turn, with whatever cannot be proved without it: if the properties still follow, it stays away.
+# Of what remains, none can be missed; another smallest set may exist.
 
 
 def minimize(induction: Induction, watch: Stopwatch) -> Reduced:

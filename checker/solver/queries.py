@@ -20,10 +20,8 @@ from ..smt.terms import LeafShape
 # -- portable ---------------------------------------------------------------------------------------------------------
 # Expressions as plain data: what another process, another machine or a file can hold without the protocol.
 #
-# The form is canonical: two graphs that say the same with their nodes made in another order give the same rows and
-# the
-# same digest. Commutative operators have their arguments in the order of their digests, and rows stand in the order
-# in
+# The form is canonical: two graphs that say the same with their nodes made in another order give the same rows and the
+# same digest. Commutative operators have their arguments in the order of their digests, and rows stand in the order in
 # which they are first needed.
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MIN, Op.MAX, Op.EQ, Op.AND, Op.OR, Op.UNION, Op.INTERSECTION})

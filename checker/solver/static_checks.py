@@ -210,8 +210,7 @@ class TypedStates(Terms):
 # What a check asks Z3 beside its search: everything static if that is wanted, else only why an action is never taken.
 #
 # Loading Z3 takes a tenth of a second and all questions about KIP-320 as long again, of a check that takes 0.7. So Z3
-# is
-# asked only where the search leaves a question open: is an action that no reachable state enables possible at all?
+# is asked only where the search leaves a question open: is an action that no reachable state enables possible at all?
 
 
 @dataclass(frozen=True)

@@ -199,11 +199,9 @@ class Unrolling:
 
 
 # -- start ------------------------------------------------------------------------------------------------------------
-# Where a bounded search begins: in the initial states, in a state of a trace, or in any state that a condition
-# allows.
+# Where a bounded search begins: in the initial states, in a state of a trace, or in any state that a condition allows.
 #
-# A run from a state of a trace is told with the way there, so it is a run of the protocol like any other. A run from
-# a
+# A run from a state of a trace is told with the way there, so it is a run of the protocol like any other. A run from a
 # condition begins in a typed state that need not be reachable, and says so.
 
 PREDICATES: tuple[Kind, ...] = ("invariant", "reachable", "lemma")

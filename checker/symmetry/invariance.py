@@ -30,8 +30,7 @@ from .names import SYMMETRY, Group, Names, Naming, Relabelling, relabelling
 #
 # A stored identifier or set of identifiers is not rewritten at once: it stays an expression with a *relabelling*, the
 # codes or positions that the exchange moves. Comparisons, memberships and sizes absorb it (two relabelled values are
-# equal exactly if the values are), so that the rules of a symmetric specification come out as the very nodes that
-# they
+# equal exactly if the values are), so that the rules of a symmetric specification come out as the very nodes that they
 # are for the renamed instance. What cannot absorb it gets the relabelling written out.
 
 

@@ -235,8 +235,7 @@ class StateColumns:
 # -- ordered ----------------------------------------------------------------------------------------------------------
 # The states of a level in the order of their hashes, however they come, in bounded memory.
 #
-# A level of many states is parted by the upper bits of the hash into files of a scratch folder, each of which is
-# sorted
+# A level of many states is parted by the upper bits of the hash into files of a scratch folder, each of which is sorted
 # alone. So the order, and with it every byte of a table, is that of the states and of nothing else.
 
 AT_ONCE = 1 << 18

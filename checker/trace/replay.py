@@ -244,10 +244,8 @@ def evaluate_the_end(trace: Trace, reading: Reading) -> None:
 # -- shortened --------------------------------------------------------------------------------------------------------
 # A run made shorter: steps are left out for as long as what is left is a run and shows the same.
 #
-# This is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) over
-# steps:
-# halves are left out, then quarters, down to single steps. At the end none can be left out alone. Another run, of
-# other
+# This is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) over steps:
+# halves are left out, then quarters, down to single steps. At the end none can be left out alone. Another run, of other
 # steps, may be shorter still: only a search that goes through all states of a depth can say that none is.
 
 Shows = Callable[[Trace], bool]

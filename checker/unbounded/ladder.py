@@ -26,17 +26,14 @@ from .pools import Clause, Tried, members, pool
 #
 # With `tagged` every quantifier is instantiated by hand: it has the pattern of a tag for each of its variables, an
 # uninterpreted predicate that is asserted of the ground terms which are to be tried. Whatever a tag means, a formula
-# with
-# it follows from the one without where the tag is true of everything, so what is refuted with tags is refuted.
+# with it follows from the one without where the tag is true of everything, so what is refuted with tags is refuted.
 #
-# A specification calls variables, fields, actions and parameters what it likes, and the prover makes names of its
-# own. To
-# Z3 a constant is its name, and a quantifier binds whatever is called like its variable. So variables have names
+# A specification calls variables, fields, actions and parameters what it likes, and the prover makes names of its own.
+# To Z3 a constant is its name, and a quantifier binds whatever is called like its variable. So variables have names
 # that no function has (`VARIABLE`), and each is called by all that tells it from others.
 #
 # In layers, what is known to exist by a hypothesis is tried in the inner quantifiers only, and not in the outermost
-# ones
-# of a hypothesis: otherwise each such thing would make more of them, without end.
+# ones of a hypothesis: otherwise each such thing would make more of them, without end.
 
 Style = Literal["plain", "tagged", "layered"]
 """Whether quantifiers have Z3's patterns or tags, and whether these are in layers."""

@@ -53,8 +53,7 @@ from .pools import About, Sized, alone, compared, ground, is_size, kind, of_cons
 # -- defined ----------------------------------------------------------------------------------------------------------
 # Minima, maxima and sizes of sets as functions of which only their definitions are known.
 #
-# A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it
-# here
+# A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
 # is true of that function at all arguments. What is said of a number of members is in `sizes`.
 
 
@@ -164,8 +163,7 @@ def _reached(term: Term, value: Term) -> list[Term]:
 # -- named ------------------------------------------------------------------------------------------------------------
 # Names for what a step computes: the leaves after it, and the quantified conditions by which it decides.
 #
-# A goal that speaks of the state after a step has the same form as one of the state before, however much the step
-# does.
+# A goal that speaks of the state after a step has the same form as one of the state before, however much the step does.
 # What the names mean are facts of their own, which the solver unfolds where it comes to a name.
 
 CONDITION = "if "
@@ -256,8 +254,8 @@ def _called(symbol: Symbol, sort: str) -> Leaf:
 # -- narrowed ---------------------------------------------------------------------------------------------------------
 # Quantifiers over what can be one thing only: `all r with r == leader` is about the leader, and needs no quantifier.
 #
-# forall x: x != t or P(x)        is        t is no value of x, or P(t)
-# exists x: x == t and P(x)       is        t is a value of x, and P(t)
+# forall x: x != t or P(x)        is        t is no value of x, or P(t) exists x: x == t and P(x)       is        t is a
+# value of x, and P(t)
 
 
 class Narrowed:

@@ -269,8 +269,7 @@ class Cell:
 # -- implied ----------------------------------------------------------------------------------------------------------
 # Lemmas that follow from other lemmas: they hold after every step that preserves the others.
 #
-# Such a lemma is a remark on what the others mean together. That a step preserves it is often hard to show, and that
-# it
+# Such a lemma is a remark on what the others mean together. That a step preserves it is often hard to show, and that it
 # follows is often easy. Where a step is proved to lead to a typed state in which the others hold, both come to the
 # same.
 
@@ -336,9 +335,8 @@ def _kept(cells: Sequence[Cell], row: str) -> frozenset[str]:
 # Which lemmas an obligation is likely to need: those that the prover within bounds has used for the same one.
 #
 # Of many lemmas most have nothing to do with a step, and a solver that instantiates them all finds no end. Within
-# bounds
-# Z3 says which it needed. These are tried first, with what many obligations need and what is small. Nothing rests on
-# this: a lemma that was left out is only missing, and then all are tried.
+# bounds Z3 says which it needed. These are tried first, with what many obligations need and what is small. Nothing
+# rests on this: a lemma that was left out is only missing, and then all are tried.
 
 KNOWN = Cache("unbounded-likely", "json", most=200)
 MANY_LEMMAS = 30
@@ -398,9 +396,8 @@ def _least_cores() -> Iterator[None]:
 # Why a proof is about something: its hypotheses can be met, and every action can happen where they are.
 #
 # A run within bounds is the witness: a state that is reached, in which all lemmas hold and an action is taken,
-# satisfies
-# every hypothesis of a proof of that action. Z3 is asked as well whether the hypotheses of an action contradict each
-# other: a reading of the rules that was wrong could make them.
+# satisfies every hypothesis of a proof of that action. Z3 is asked as well whether the hypotheses of an action
+# contradict each other: a reading of the rules that was wrong could make them.
 
 STEPS = 4_000
 """How many steps of a run are looked at for actions that happen."""

@@ -64,13 +64,11 @@ def one_by_one(make: Make[P, Q, A], premises: P, questions: Iterable[tuple[int, 
 # -- worker processes -------------------------------------------------------------------------------------------------
 # Questions answered by this process and by others beside it, whoever answers them.
 #
-# Z3 holds a lock in each process, and so does Python where it compiles: threads would wait for each other. This
-# process
+# Z3 holds a lock in each process, and so does Python where it compiles: threads would wait for each other. This process
 # answers as well, in a thread: the one that waits for answers can always tell of progress, and heeds Ctrl-C at once.
 #
 # The others run a command of their own, `worker.py`. The processes of `multiprocessing` would run the main module of
-# the
-# user again: a script without `if __name__ == "__main__"`, or what stands in no file at all.
+# the user again: a script without `if __name__ == "__main__"`, or what stands in no file at all.
 
 QUESTIONS_EACH = 4
 """How many questions make another process worth its start."""

@@ -33,8 +33,7 @@ from .walk import Address, Opened, Shelf, read_address, walk
 # -- questions --------------------------------------------------------------------------------------------------------
 # What the explorer asks of the command line: each question as the words of a command, from the fields of a form.
 #
-# A search runs as the command that anybody could type, in a process of its own: the page shows that command, the
-# server
+# A search runs as the command that anybody could type, in a process of its own: the page shows that command, the server
 # stays free, and a search that is stopped or dies takes nothing with it.
 
 Fields = Mapping[str, str]

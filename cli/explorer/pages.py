@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 # -- asked ------------------------------------------------------------------------------------------------------------
 # An expression of `self` in every state of a run: what the person at the keyboard asks, in Python.
 #
-# It is evaluated as a specification is, with the names of its module, and identifiers by their names (`b1`); so it
-# may do
-# whatever a specification may. One is evaluated when somebody at this explorer has typed or allowed it; none runs
-# because
-# it stands in an address that was sent, and an explorer that is read-only evaluates none.
+# It is evaluated as a specification is, with the names of its module, and identifiers by their names (`b1`); so it may
+# do whatever a specification may. One is evaluated when somebody at this explorer has typed or allowed it; none runs
+# because it stands in an address that was sent, and an explorer that is read-only evaluates none.
 
 LONGEST_EXPRESSION = LONGEST_ASKED
 LONGEST_VALUE = 120

@@ -221,8 +221,7 @@ def unique_labels(labels: Sequence[str]) -> list[str]:
 # -- shelf ------------------------------------------------------------------------------------------------------------
 # The protocols that the explorer may open: registered ones, and those of files that the command line names.
 #
-# An address names a protocol, and addresses come from mails and chats. So what one says is compared with what is
-# known,
+# An address names a protocol, and addresses come from mails and chats. So what one says is compared with what is known,
 # and no file is ever loaded because an address names it.
 
 MOST_KEPT = 16

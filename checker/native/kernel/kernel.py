@@ -29,10 +29,8 @@ from .vocabulary import INSTANCE, LINE, NO_INSTANCE, KernelText, Variant
 # -- evaluate ---------------------------------------------------------------------------------------------------------
 # Evaluating the properties on states that are new: eight at a time where there is code for that.
 #
-# Which states show something does not depend on when, nor on how many at once, they are looked at: of all findings of
-# a
-# level the one with the least key is kept. So records are evaluated some time after they have been written, when
-# there
+# Which states show something does not depend on when, nor on how many at once, they are looked at: of all findings of a
+# level the one with the least key is kept. So records are evaluated some time after they have been written, when there
 # are eight of them, and before the kernel returns.
 
 CONTEXT = Pointer("%context")
@@ -152,8 +150,7 @@ def _trial(words: int) -> str:
 # -- expand -----------------------------------------------------------------------------------------------------------
 # Expanding states, in the search of one worker alone: a batch of their successors at a time.
 #
-# First the successors of some states are written, one state after the other; then loops without unpredictable
-# branches
+# First the successors of some states are written, one state after the other; then loops without unpredictable branches
 # go over all of them. How many successors a state has cannot be predicted, so each branch on it would be dear.
 
 

@@ -268,12 +268,9 @@ def check_constraint(
 # The visited table as the kernel sees it: of one worker alone, or in parts that all workers share.
 #
 # With several workers the table has a part for each, which that worker makes larger; a state belongs to the part that
-# its
-# hash's lower half says, and to the position in it that the upper half says. Every worker looks up and inserts states
-# in
-# all parts, without locks: it first writes the record, then tries to put it into a slot that is free, and looks again
-# if
-# another was faster. A slot that has been taken never changes until all have stopped.
+# its hash's lower half says, and to the position in it that the upper half says. Every worker looks up and inserts
+# states in all parts, without locks: it first writes the record, then tries to put it into a slot that is free, and
+# looks again if another was faster. A slot that has been taken never changes until all have stopped.
 
 PART_WORDS = 4
 """A part: the address of its table and the slots of it, the address of its filter and the slots of that."""

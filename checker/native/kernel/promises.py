@@ -18,8 +18,7 @@ from .vocabulary import INITIAL, SLOT_INDEX, KernelText
 # -- promise vocabulary -----------------------------------------------------------------------------------------------
 # Short words for the kernels that judge promises: their context, the edges between states, bits of promises.
 #
-# States have numbers: those of the first worker come first, each worker's in the order of its records. What must read
-# a
+# States have numbers: those of the first worker come first, each worker's in the order of its records. What must read a
 # state itself is called for a stretch of one worker's records; what needs only edges, for all states at once.
 
 PROMISE_CONTEXT = (
@@ -329,11 +328,9 @@ def _mark(words: int) -> str:
 # -- promise edges ----------------------------------------------------------------------------------------------------
 # Making every step again: the edges between the states that a search has found.
 #
-# A step that changes nothing is no edge. As in the search, the successors of a batch of states are made first, then
-# the
+# A step that changes nothing is no edge. As in the search, the successors of a batch of states are made first, then the
 # slots of the table are asked for, then the records, and only then they are looked up. Where the search has code for
-# the
-# steps of eight states, it is used again.
+# the steps of eight states, it is used again.
 
 INSTANCE = (1 << INSTANCE_BITS) - 1
 

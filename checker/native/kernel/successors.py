@@ -208,8 +208,7 @@ def _trial(words: int) -> str:
 # -- flight -----------------------------------------------------------------------------------------------------------
 # Batches on their way into the table: three at a time, each waiting for memory while the others are worked on.
 #
-# A batch is gathered and its buckets are asked for; when the next has been gathered, its buckets are looked at and
-# the
+# A batch is gathered and its buckets are asked for; when the next has been gathered, its buckets are looked at and the
 # records that they lead to are asked for; one batch later it is settled.
 
 IN_FLIGHT = 3

@@ -169,10 +169,8 @@ def owned(k: SuperstepText) -> Records:
 # Entries of a distributed search as columns: they have no unused bytes, and compress better than rows.
 #
 # A row is an entry: the words of a state, the instance that reached it, the hash of the state before. Hashes are a
-# column
-# by themselves, as no compression makes them smaller. The others lie one behind the other: each word of the states,
-# then
-# the instances, in two bytes each.
+# column by themselves, as no compression makes them smaller. The others lie one behind the other: each word of the
+# states, then the instances, in two bytes each.
 
 HASH_BYTES = 8
 NARROW = f"i{INSTANCE_BITS}"

@@ -149,10 +149,8 @@ def _damaged_file(storage: Storage, file: LogFile, what: str) -> str:
 # The heads of a manifest: every record of a run is a file of its own, and the newest one that is whole counts.
 #
 # No head is ever written over. Not every file system can replace a file at once: on HDFS a driver that is killed
-# meanwhile leaves none, or half of one. So a head gets a number, and its name has its size and its digest as well.
-# One
-# that is shorter than its name says was being written when its driver was killed. It does not count, and the one
-# before
+# meanwhile leaves none, or half of one. So a head gets a number, and its name has its size and its digest as well. One
+# that is shorter than its name says was being written when its driver was killed. It does not count, and the one before
 # it does, which is removed only when a newer one is whole. One of the right size with another content is damaged.
 #
 # A driver that has lost the storage to another, and does not know it yet, may still write a head. It has another
@@ -252,14 +250,12 @@ def newest_head(storage: Storage) -> tuple[tuple[Head, ...], bytes] | None:
 # -- manifest ---------------------------------------------------------------------------------------------------------
 # The manifest of a run: the driver's record of which files of the log count. It is the only truth of a search.
 #
-# What it says of a level is written once, to a file of its own, and its head names these files by their digests. A
-# head
+# What it says of a level is written once, to a file of its own, and its head names these files by their digests. A head
 # is written after every level, last of all (`heads`). So what is written for a level hardly grows with the number of
-# those before.
-# What the head does not name does not exist: files of failed, repeated or superseded attempts, and of levels that a
-# driver could not record any more, lie beside those that count, and nobody reads them. The file of a level is called
-# by
-# its digest, so a driver that has lost the storage to another cannot change what that one has written.
+# those before. What the head does not name does not exist: files of failed, repeated or superseded attempts, and of
+# levels that a driver could not record any more, lie beside those that count, and nobody reads them. The file of a
+# level is called by its digest, so a driver that has lost the storage to another cannot change what that one has
+# written.
 
 FORMAT = 3
 

@@ -15,8 +15,7 @@ from ...native.runtime.memory import Region
 # -- mappings ---------------------------------------------------------------------------------------------------------
 # Mapped files that a process keeps from task to task, so that a page which was touched once is not faulted in again.
 #
-# A mapping is known by the device and inode of its file. The descriptor that is kept with it keeps the inode from
-# being
+# A mapping is known by the device and inode of its file. The descriptor that is kept with it keeps the inode from being
 # given to another file meanwhile.
 
 ALL = 1 << 30

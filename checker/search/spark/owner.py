@@ -199,13 +199,10 @@ class Owner:
 # -- cache ------------------------------------------------------------------------------------------------------------
 # Owner tables on a worker's disk: only a cache, but one that spares reading the whole log at every level.
 #
-# A cache is a folder named after its partition and the token of the attempt that last wrote to it. An attempt claims
-# it
-# by renaming it, which only one can do, and gives it the name of its own token when it is done. So a table is used
-# only
+# A cache is a folder named after its partition and the token of the attempt that last wrote to it. An attempt claims it
+# by renaming it, which only one can do, and gives it the name of its own token when it is done. So a table is used only
 # if the attempt that left it is the one that the manifest names; one that a dead attempt left open, one of an attempt
-# that did not count and one of another level are never found, and a second copy of a task builds its own from the
-# log.
+# that did not count and one of another level are never found, and a second copy of a task builds its own from the log.
 
 HEAD = "head"
 CHECKSUM_BYTES = 16

@@ -33,9 +33,8 @@ from .master import on_this_machine, with_retries
 # Java's classes as Java has read and checked them once, kept in the cache: half of what a start of Spark takes.
 #
 # Java calls it a dynamic archive (class data sharing, JEP 350). It belongs to one Java and one PySpark; Java itself
-# looks
-# whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal cache
-# java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is
+# looks whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal
+# cache java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is
 # ours.
 
 QUIET = "-Xlog:cds*=off"

@@ -200,13 +200,10 @@ def unusable(uri: str, error: Exception) -> ClusterError:
 # One driver at a time on a storage: by a lock where it is a folder of this machine, by a lease elsewhere.
 #
 # An object store has no locks, but what was written is in every listing from then on (Amazon S3 since December 2020).
-# So
-# a driver first writes a file of its own and then looks who else has one: of two that begin at once, one at least
-# sees
-# the other. A working driver renews its file regularly. A driver that has not renewed in time, by the clock of the
+# So a driver first writes a file of its own and then looks who else has one: of two that begin at once, one at least
+# sees the other. A working driver renews its file regularly. A driver that has not renewed in time, by the clock of the
 # storage, is considered dead. A driver that could not renew in time, or finds its file gone, writes nothing more:
-# another
-# driver may have taken over the search.
+# another driver may have taken over the search.
 
 DRIVERS = "drivers"
 """The folder with a file for each driver."""

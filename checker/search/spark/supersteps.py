@@ -146,8 +146,7 @@ def _value(shared: Any) -> Any:
 # -- stages -----------------------------------------------------------------------------------------------------------
 # Level after level by tasks of one stage: a task settles a level in its partition and expands it for the next one.
 #
-# So what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all
-# if
+# So what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all if
 # the level that was expanded ends the search.
 
 TRIES = 3

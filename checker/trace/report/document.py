@@ -197,10 +197,8 @@ def elsewhere(protocol: Protocol, codes: Codes, following: ActionInstance | None
 # -- pictures ---------------------------------------------------------------------------------------------------------
 # What a lane looks like in a state: its words, and its logs cell by cell.
 #
-# An identifier has a log if a variable of the protocol has one for it (`brokers[b1].log`); so has a variable that is
-# a
-# log itself (`committed`). Only logs of records with an epoch are drawn. A field beside it that says how far the log
-# is
+# An identifier has a log if a variable of the protocol has one for it (`brokers[b1].log`); so has a variable that is a
+# log itself (`committed`). Only logs of records with an epoch are drawn. A field beside it that says how far the log is
 # committed is marked in it.
 
 MARKS = {"hw": "high watermark", "high_watermark": "high watermark", "log_start": "log start"}
@@ -310,8 +308,7 @@ def _drawn(name: str, log: Log[Any], marks: tuple[tuple[str, int], ...]) -> Draw
 # -- events -----------------------------------------------------------------------------------------------------------
 # What a step does to logs and to leadership, in a few words, from what lanes look like before and after it.
 #
-# The title of a step says which action was taken. What comes of it may be something else: a fetch that truncates, or
-# a
+# The title of a step says which action was taken. What comes of it may be something else: a fetch that truncates, or a
 # broker that is fenced, so that another leads. This is read off the cards, so it is the same for every protocol.
 
 LEADS = re.compile(r"leads(?: e(\d+))?")
@@ -400,11 +397,9 @@ def _changed(before: DrawnLog | None, after: DrawnLog) -> tuple[list[str], list[
 # -- executed ---------------------------------------------------------------------------------------------------------
 # What runs when an action is taken: its lines, the methods that it calls, and the guards that are met on the way.
 #
-# The action is replayed once with a trace function that looks into the files of the specification alone. Of the
-# methods
+# The action is replayed once with a trace function that looks into the files of the specification alone. Of the methods
 # that it calls those are kept that do something, and those that a guard asks directly: the values of others are told
-# with
-# the guards.
+# with the guards.
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 # Where tickets and proposals of Kafka are on the web.
 #
 # A proposal's page has its title in its address, and is renamed now and then. Here are those to which Kafka's own
-# documentation links, and those for which several other projects give the same address; for all others a link leads
-# to
+# documentation links, and those for which several other projects give the same address; for all others a link leads to
 # the wiki's search.
 
 REFERENCE: Final = r"\b(?:KAFKA|KIP)-\d+\b"

@@ -128,8 +128,7 @@ def required(protocol: object, asked: str) -> Protocol:
 # The keywords of the front door, each checked in one place: what means nothing is refused before anything is asked.
 #
 # A check takes the name of a keyword and what was said, and gives the value that is meant. What Python can read as it
-# is
-# meant is taken: an id alone for several, a text for a path, a whole number of any kind (`operator.index`).
+# is meant is taken: an id alone for several, a text for a path, a whole number of any kind (`operator.index`).
 
 Check = Callable[[str, object], Any]
 """Gives the value that is meant. Raises UsageError if nothing is."""

@@ -126,10 +126,8 @@ class Result(ABC):
 # -- question ---------------------------------------------------------------------------------------------------------
 # What every question of the front door has in common: checked keywords, and ends that Python expects.
 #
-# Ctrl-C ends a program, so it is raised, after a search has kept its checkpoint. A budget that is spent before there
-# is
-# anything to report, and a disk that is full, are errors of Epochal; a spent budget elsewhere is a result that says
-# so.
+# Ctrl-C ends a program, so it is raised, after a search has kept its checkpoint. A budget that is spent before there is
+# anything to report, and a disk that is full, are errors of Epochal; a spent budget elsewhere is a result that says so.
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer", bound=Result)

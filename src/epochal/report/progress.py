@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 # -- estimate ---------------------------------------------------------------------------------------------------------
 # About how long something will still take, where that can be said honestly; nothing where it cannot.
 #
-# Of so many things that are alike (runs, mutants, questions) as many take as long as those before. A search is
-# another
+# Of so many things that are alike (runs, mutants, questions) as many take as long as those before. A search is another
 # matter: nobody knows how large a state space is while it grows. Once far fewer states come in than are explored, it
 # ends soon: were it to go on as now, the queue would empty within a time that can be said. New states usually become
 # fewer still, so this is rather too long than too short.

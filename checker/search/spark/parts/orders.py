@@ -115,10 +115,8 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
 # What tasks hand each other while promises are judged: pieces of files in the storage of the search.
 #
 # A file is written once, under a name that no other attempt uses, and has a piece for each task that is to read it.
-# What
-# the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a folder
-# of
-# its own, which it removes when all is judged.
+# What the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a
+# folder of its own, which it removes when all is judged.
 
 FOLDER = "promises"
 

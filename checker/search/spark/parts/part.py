@@ -183,8 +183,7 @@ def _require(more: int) -> None:
 # -- tasks ------------------------------------------------------------------------------------------------------------
 # The tasks that judge promises: sort the states of the log, and judge a part of them.
 #
-# Each gets an order and gives an answer; whatever is large lies in pieces of files. They depend on nothing else, so
-# an
+# Each gets an order and gives an answer; whatever is large lies in pieces of files. They depend on nothing else, so an
 # attempt can be repeated, run twice at a time or thrown away.
 
 SORTED_AT_ONCE = 1 << 20

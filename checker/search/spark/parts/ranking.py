@@ -22,8 +22,7 @@ from ....ir.ranges import refuted
 # -- one way ----------------------------------------------------------------------------------------------------------
 # Leaves that only ever rise, or only ever fall: epochs, counters of what bounds allow, ends of what was committed.
 #
-# A run cannot come back to where such a leaf had another value. So they cut the states into ranks: a run goes
-# upwards,
+# A run cannot come back to where such a leaf had another value. So they cut the states into ranks: a run goes upwards,
 # and every cycle lies in one of them.
 
 

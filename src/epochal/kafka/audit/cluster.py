@@ -285,8 +285,7 @@ def _before(volume: dict[str, Said]) -> tuple[bool, int]:
 # -- agreeing ---------------------------------------------------------------------------------------------------------
 # What several files say of one thing: equal values are one, different ones are told, and each of them may be right.
 #
-# Only what is said of one level of one thing is compared, as what was set for a topic, or what the file of a node
-# has:
+# Only what is said of one level of one thing is compared, as what was set for a topic, or what the file of a node has:
 # Kafka decides between levels. That a setting is not set there is something that a file says, too.
 
 DECIDING = (MIN_ISR, UNCLEAN)

@@ -188,9 +188,8 @@ def _split(line: str) -> tuple[str, str]:
 # -- properties -------------------------------------------------------------------------------------------------------
 # Files of properties: `server.properties` of a node, and what a producer is configured with.
 #
-# They are read as Java reads them: `=`, `:` or a space between, escapes, and lines that go on after a backslash.
-# Lines of
-# YAML, `acks: "1"`, are read as well.
+# They are read as Java reads them: `=`, `:` or a space between, escapes, and lines that go on after a backslash. Lines
+# of YAML, `acks: "1"`, are read as well.
 
 OF_A_NODE = ("process.roles", "node.id", "broker.id")
 """Settings by which a file is that of one node."""

@@ -18,9 +18,8 @@ from .said import FALSE, SHOWN, Said, ids_of, is_number, quoted, refuse, short, 
 # -- columns ----------------------------------------------------------------------------------------------------------
 # The columns of a line that a tool prints as `Name: value`, with tabs between, or blanks after it was copied.
 #
-# Kafka's releases and its vendors print different columns: a line is cut wherever a name begins, known or not, so
-# that no
-# value takes in the column behind it.
+# Kafka's releases and its vendors print different columns: a line is cut wherever a name begins, known or not, so that
+# no value takes in the column behind it.
 
 TWO_WORDS = r"(?:(?:Adding|Removing) )?"
 """Some names of columns have a blank in them. A topic may be called like the first word of others."""

@@ -226,8 +226,7 @@ def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:
 # Entries of the catalogue searched side by side, each in a process of its own on one processor.
 #
 # What comes back is plain data, and traces as their files have them: the results are those of one process. Promises,
-# and
-# what was not searched to its end, are left to the process that asks, which says why.
+# and what was not searched to its end, are left to the process that asks, which says why.
 
 FEWEST = 4
 """How many entries are worth other processes."""

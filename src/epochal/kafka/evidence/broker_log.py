@@ -46,9 +46,8 @@ from .request_log import Request
 # Layouts of logs: the message of a line, and when it was written, however log4j was told to print them.
 #
 # A pattern layout prints the message as it is, with other words around it: nothing needs to be taken away. A JSON
-# layout
-# (JsonLayout, JsonTemplateLayout, logstash) has an object a line, and so has what Docker and Kubernetes write of a
-# container's output.
+# layout (JsonLayout, JsonTemplateLayout, logstash) has an object a line, and so has what Docker and Kubernetes write of
+# a container's output.
 
 MESSAGES = ("message", "msg", "log", "short_message", "full_message", "textPayload", "body", "line", "MESSAGE")
 """What the message is called in JSON; `log` is Docker's, `line` Loki's, and `MESSAGE` that of the journal."""

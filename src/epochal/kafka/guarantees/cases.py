@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 # What is behind a run that loses something: the known bugs each of which, closed alone, stops it.
 #
 # The steps of the run are taken again by the same protocol with one rule put in place. If a step is refused then, or
-# the
-# property holds at the end, the run needs that the rule is missing. That says nothing of longer runs.
+# the property holds at the end, the run needs that the rule is missing. That says nothing of longer runs.
 
 
 def behind(trace: Trace) -> tuple[str, ...]:

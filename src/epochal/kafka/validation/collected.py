@@ -39,11 +39,9 @@ from .missing import OF_STATES
 # -- in order ---------------------------------------------------------------------------------------------------------
 # The order of the lines of a log, as far as files, their names and times agree on it, and lines that are there twice.
 #
-# Shippers send a line at least once, windows of exports overlap, consoles show the newest line first, and a local
-# clock
+# Shippers send a line at least once, windows of exports overlap, consoles show the newest line first, and a local clock
 # is set back. What a broker has written at one time in the same words is one line. Where times go back all the way a
-# file
-# is read from its end. Where they go back some other way nothing of the order is believed.
+# file is read from its end. Where they go back some other way nothing of the order is believed.
 
 Line = tuple[str, int]
 """When a line was written, and what tells it from others of that time."""
@@ -249,12 +247,9 @@ def _is_date(numbers: tuple[int, ...]) -> bool:
 # upgrade that changes on the way.
 #
 # A log says when a process of a node starts, which version it is, in which epochs it leads the metadata quorum, and
-# that
-# it is up. The line with the version has no node in it, and every program writes it that has the library of Kafka in
-# it:
-# Connect, MirrorMaker, a client. A process has one version, and says it just before it says that it is up: what else
-# is
-# said while it runs is another program's, as is what stands beside words by which no node of the log speaks.
+# that it is up. The line with the version has no node in it, and every program writes it that has the library of Kafka
+# in it: Connect, MirrorMaker, a client. A process has one version, and says it just before it says that it is up: what
+# else is said while it runs is another program's, as is what stands beside words by which no node of the log speaks.
 
 VERSION = "Kafka version: "
 LEADS = "Completed transition to Leader("

@@ -312,8 +312,7 @@ def _cause_before(record: MetadataRecord) -> _Told | None:
 # Settings of the controllers that no file here says: their `server.properties` is not among what people bring.
 #
 # They stay as they are while a cluster runs. So they are taken as Kafka ships them, and where a change contradicts
-# that,
-# as one of the other values under which no change does, if there is one.
+# that, as one of the other values under which no change does, if there is one.
 
 MAY_BE: Mapping[str, tuple[str, ...]] = {
     MIN_ISR: ("1", "2", "3"),

@@ -29,8 +29,7 @@ from .image import Brokers, Partition
 # -- shape ------------------------------------------------------------------------------------------------------------
 # What the steps of the controller depend on, small enough to be looked up: sets of brokers as bits of a number.
 #
-# Epochs only grow, and brokers only differ by their numbers; the first are counted from the present one, the second
-# are
+# Epochs only grow, and brokers only differ by their numbers; the first are counted from the present one, the second are
 # called by their place among the brokers that the partition has to do with. So a log of a million changes has few
 # shapes.
 

@@ -58,8 +58,7 @@ def cut_off(
 # -- diverged ---------------------------------------------------------------------------------------------------------
 # Replicas that have different records at an offset below the high watermark of both: committed twice, and not alike.
 #
-# Records of one offset and one leader epoch are the same, so that epochs tell it. A follower may differ above its
-# high
+# Records of one offset and one leader epoch are the same, so that epochs tell it. A follower may differ above its high
 # watermark: that is cut off when it fetches (KIP-101).
 
 DIVERGED = "KIP-101 (S28)"

@@ -272,16 +272,13 @@ class Ahead:
 # The part of long logs that a state has: what nobody asks for any more is left behind, and offsets count from there.
 #
 # A stretch of records is left behind when every log has it, under the same leader epochs and below every high
-# watermark,
-# when no line, start of a process or disk that is still to come names an offset of it, and when what is there agrees
-# with
-# the disks. One record of those stays, so that no log is empty that was not. No run that explains the rest cuts a log
-# back to there, so that it goes on in the same way without: rules compare offsets with each other, and an epoch's end
-# with the next epoch's records.
+# watermark, when no line, start of a process or disk that is still to come names an offset of it, and when what is
+# there agrees with the disks. One record of those stays, so that no log is empty that was not. No run that explains the
+# rest cuts a log back to there, so that it goes on in the same way without: rules compare offsets with each other, and
+# an epoch's end with the next epoch's records.
 #
 # That is not so of a replica about which the evidence is silent: nobody knows how much of its log a crash has left.
-# Where
-# something was left behind in spite of that, `lost_sight` says so, and not finding a run says nothing.
+# Where something was left behind in spite of that, `lost_sight` says so, and not finding a run says nothing.
 
 MORE_THAN = 8
 """So many stretches are left behind at a time: each time costs a new state."""

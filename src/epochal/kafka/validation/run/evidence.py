@@ -21,10 +21,8 @@ from .decided import REGISTERED, Changed, Created, Decided, Lane, Life, OfBroker
 # -- since snapshot ---------------------------------------------------------------------------------------------------
 # A partition that was there before the metadata log begins: what brokers say since then, and what was in logs.
 #
-# Every cluster that has run for a week has such a log, while those of its brokers go further back. What they say of
-# the
-# life at the snapshot counts from the first line on that names a later partition epoch or leader epoch. What was in
-# the
+# Every cluster that has run for a week has such a log, while those of its brokers go further back. What they say of the
+# life at the snapshot counts from the first line on that names a later partition epoch or leader epoch. What was in the
 # replicas then nobody says, but their disks have it still: the records of leader epochs before that of the snapshot.
 
 

@@ -267,8 +267,7 @@ class Move(NamedTuple):
 # -- leeway -----------------------------------------------------------------------------------------------------------
 # How much a run may do of which nothing tells. Of the runs that explain everything a mild one is told.
 #
-# A follower may have copied a record, and lost it in a crash, without a trace; so may every broker that ever crashed.
-# A
+# A follower may have copied a record, and lost it in a crash, without a trace; so may every broker that ever crashed. A
 # run that needs none of that explains as much, and accuses nobody.
 
 

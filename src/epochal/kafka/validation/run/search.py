@@ -28,13 +28,11 @@ from .stuck import asks_for_another, is_past, is_stuck, tells_too_much
 # -- exploration ------------------------------------------------------------------------------------------------------
 # How moments are looked at: in depth, and in breadth from a little before where that comes no further.
 #
-# In depth the likely comes first, and a run is found with few detours. But a wrong turn may show only some lines
-# later,
+# In depth the likely comes first, and a run is found with few detours. But a wrong turn may show only some lines later,
 # and then all that may be between is tried before it is taken back. So where nothing more is explained for a while,
 # moments are looked at level by level, from some lines before the furthest: on each level as many as explain the same
 # number of lines, those first to which the fewest unlikely turns lead. What comes a few lines past the furthest is
-# where
-# the look in depth goes on. Nothing is left out by that: what was still to be tried is tried when that has led
+# where the look in depth goes on. Nothing is left out by that: what was still to be tried is tried when that has led
 # nowhere.
 
 PATIENCE = 1_000
