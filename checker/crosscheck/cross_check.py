@@ -241,7 +241,7 @@ def repeated(
 
     `run_seconds` is what the run has taken so far, `least` how many states are repeated whatever that was. Ctrl-C ends
     it: what was repeated until then counts. Where the user has said how many, `told` is called with the count after
-    each state; what it returns, if anything, is a reason to go on only as long as without a wish.
+    each state; what it returns, if anything, is a reason to go on only as long as no optional property is.
     """
     begun = time.monotonic()
     allowed = min(longest, run_seconds / share)

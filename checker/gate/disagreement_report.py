@@ -91,7 +91,7 @@ def disagreement_document(found: Disagreement, subject: Subject, path: Path | No
         "disagreement": {
             "about": found.about,
             "source": None if found.where is None else str(found.where),
-            "answers": [{"reading": reading, "says": says} for reading, says in found.answers],
+            "answers": [{"semantics": reading, "reading": reading, "says": says} for reading, says in found.answers],
             "text": found.lines(),
             "trace": None if found.trace is None else encode(_of(found.trace, subject.reference)),
             "file": None if path is None else str(path),

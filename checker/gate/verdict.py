@@ -108,7 +108,7 @@ def differing_figures(record: Record, other: Record) -> list[Figure]:
 
 def _figures(record: Record, other: Record) -> Iterator[Figure]:
     yield "distinct states", record.distinct_states, other.distinct_states
-    yield "generated states", record.generated_states, other.generated_states
+    yield "generated states", record.transitions, other.transitions
     yield "depth", record.depth, other.depth
     yield "the digest of the states", record.state_digest, other.state_digest
     yield "the digest of the steps", record.step_digest, other.step_digest

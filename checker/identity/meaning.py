@@ -174,7 +174,7 @@ def _promised(model: Model) -> list[tuple[str, list[CompiledPromise]]]:
 def _promise_lines(model: Model, cases: list[CompiledPromise], digests: dict[int, str]) -> Iterator[str]:
     """What a promise says in each case, and each unit of fairness that it takes."""
     member = cases[0].member
-    yield f"leads_to {member.name} {member.mark.wish}{' once' if member.mark.once else ''}"
+    yield f"leads_to {member.name} {member.mark.optional}{' once' if member.mark.once else ''}"
     for one in cases:
         yield f"{digests[one.premise.id]} {digests[one.goal.id]} [{_conditions(one.failures, digests)}]"
     for unit in sorted(units_of(model.protocol, needed(member)), key=lambda unit: unit.label):

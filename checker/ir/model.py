@@ -108,8 +108,8 @@ class Model:
 
     @property
     def promised(self) -> tuple[CompiledPromise, ...]:
-        """The promises that are no wishes."""
-        return tuple(one for one in self.promises if not one.member.mark.wish)
+        """The liveness properties that are not optional."""
+        return tuple(one for one in self.promises if not one.member.mark.optional)
 
 
 # -- stored model -----------------------------------------------------------------------------------------------------

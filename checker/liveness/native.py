@@ -376,7 +376,7 @@ def judge(
     refuses: Refuses = lambda _: "",
     check: Callable[[], None] = lambda: None,
 ) -> Liveness:
-    """Judge promises, or all that a model has but wishes, over all states that its workers have found.
+    """Check liveness properties over all states that the workers have found: by default those that are not optional.
 
     `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes, with
     `deadlock` which states are ends. `run_to` gives the run that the search has kept to a state, by its name. `refuses`

@@ -59,9 +59,9 @@ class Searched(typing.Protocol):
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
-    """The promises that are asked about: all, with wishes if they are wanted, or those that are named."""
+    """Return the liveness properties to check: all, with the optional ones on request, or those that are named."""
     if options.properties is None:
-        return promised(protocol, options.wishes)
+        return promised(protocol, options.optional)
     return [member for member in liveness(protocol) if member.name in options.properties]
 
 
@@ -160,7 +160,9 @@ def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> C
     Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
     """
     said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
-    return replace(result, liveness=said, dead_ends=result.dead_ends if said.ends is None else said.ends.total)
+    return replace(
+        result, liveness=said, terminal_states=result.terminal_states if said.ends is None else said.ends.total
+    )
 
 
 def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]:

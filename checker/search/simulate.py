@@ -65,7 +65,7 @@ class SimulationResult:
     depth: int
     steps: int
     distinct_states: int
-    dead_ends: int
+    terminal_states: int
     left_constraint: int
     longest: int
     all_seen: bool
@@ -91,7 +91,7 @@ class SimulationResult:
 
     @property
     def not_judged(self) -> tuple[str, ...]:
-        """The promises and wishes of the protocol, which no run of finite length breaks."""
+        """Return the liveness properties of the protocol, which no finite run violates."""
         return tuple(member.name for member in liveness(self.protocol))
 
     @property
@@ -130,7 +130,7 @@ class _Simulation:
     outside: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
     found: dict[str, Trace] = field(default_factory=dict)
     steps: int = 0
-    dead_ends: int = 0
+    terminal_states: int = 0
     longest: int = 0
     violated_at: int = 0
     stopped_at_depth: bool = False
@@ -216,7 +216,7 @@ class _Simulation:
         """The moves to states that were not seen; all that are possible are judged."""
         self.judged = state, self.came_from[state]
         moves = self.walker.moves(state)
-        self.dead_ends += not moves
+        self.terminal_states += not moves
         if self.walker.judges_steps:
             for move in moves:
                 self.judged = move[1], (state, move[0])
@@ -325,7 +325,7 @@ def simulate(
         depth=depth,
         steps=simulation.steps,
         distinct_states=len(simulation.came_from),
-        dead_ends=simulation.dead_ends,
+        terminal_states=simulation.terminal_states,
         left_constraint=len(simulation.outside),
         longest=simulation.longest,
         ended_after_violation=simulation.error is None and _enough(runs, simulation) and any(simulation.open),

@@ -57,10 +57,10 @@ def no_properties(protocol: Protocol) -> str:
 
 def judged_if_asked(protocol: Protocol) -> list[str]:
     """What a protocol says besides properties of states and steps, and who judges it."""
-    wishes = [one.mark.wish for one in protocol.members("leads_to")]
+    optional = [one.mark.optional for one in protocol.members("leads_to")]
     found = [
-        ("promises, which epochal check judges", not all(wishes)),
-        ("wishes (epochal check --wishes)", any(wishes)),
+        ("liveness properties, which epochal check checks", not all(optional)),
+        ("optional liveness properties (epochal check --optional)", any(optional)),
         ("lemmas (epochal check --lemmas)", bool(protocol.members("lemma"))),
         ("where a run may end (epochal check --deadlock)", bool(protocol.members("ends"))),
     ]
@@ -73,13 +73,13 @@ def nothing_declared(protocol: Protocol) -> list[str]:
     return found if all_properties(protocol) else [*found, no_properties(protocol)]
 
 
-def promised(protocol: Protocol, wishes: bool = False) -> list[Member]:
-    """What a protocol promises to happen in the end; with `wishes` what users hope for, too. Raises LanguageError."""
-    return [member for member in liveness(protocol) if wishes or not member.mark.wish]
+def promised(protocol: Protocol, optional: bool = False) -> list[Member]:
+    """Return the liveness properties of a protocol; with `optional` those, too. Raises LanguageError."""
+    return [member for member in liveness(protocol) if optional or not member.mark.optional]
 
 
 def liveness(protocol: Protocol) -> list[Member]:
-    """What a protocol says must happen in the end: its promises and wishes.
+    """Return all liveness properties of a protocol, the optional ones among them.
 
     Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
     """

@@ -107,7 +107,7 @@ class Walker(ABC, Generic[State]):
 
     @abstractmethod
     def evaluate_promises(self, state: State) -> None:
-        """Evaluate premise and goal of each promise that is no wish. Raises EvaluationError if one fails."""
+        """Evaluate premise and goal of the liveness properties that are not optional. Raises EvaluationError."""
 
 
 class Reading(ABC):

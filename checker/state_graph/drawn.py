@@ -36,7 +36,7 @@ def title(graph: StateGraph, name: str) -> list[str]:
 
 def counts(graph: StateGraph) -> str:
     """`37 states, 54 steps, 3 dead ends`."""
-    ends = counted(len(graph.dead_ends), "dead end")
+    ends = counted(len(graph.terminal_states), "dead end")
     return f"{counted(len(graph.states), 'state')}, {counted(len(graph.steps), 'step')}, {ends}"
 
 
@@ -44,7 +44,7 @@ def heading(state: State, graph: StateGraph) -> str:
     """The number of a state, and what it is besides."""
     marks = [
         *(["initial"] if state.parent is None else []),
-        *(["dead end"] if state.number in graph.dead_ends else []),
+        *(["dead end"] if state.number in graph.terminal_states else []),
         *([f"violates {', '.join(state.violated)}"] if state.violated else []),
     ]
     return ", ".join([str(state.number), *marks])

@@ -66,7 +66,7 @@ class StateGraph:
         return found
 
     @property
-    def dead_ends(self) -> frozenset[int]:
+    def terminal_states(self) -> frozenset[int]:
         """The numbers of the states from which nothing can happen."""
         return frozenset(range(len(self.states))) - {step.before for step in self.steps}
 

@@ -20,6 +20,7 @@ from epochal.checker.gate.disagreement_report import disagreement_document, kept
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.former import OPTIONS, present_options
 from epochal.report.page import tell
 
 from .quantities import PATIENCE, begun
@@ -80,12 +81,16 @@ class EpochalCommand(click.Command):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
             from epochal.report.page import tell
 
+            args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())
             for warning in misspelt_variables():
                 tell(f"epochal: {warning}")
             shared = [param for param in self.params if not isinstance(param, OwnOption)]
             by_option = {option: param.name for param in shared for option in param.opts}
-            settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
+            settings = {
+                by_option.get(OPTIONS.get(f"--{key}", f"--{key}")): value
+                for key, value in configuration.settings.items()
+            }
             extra.setdefault("default_map", settings)
             if parent is not None:
                 parent.meta["epochal.configuration"] = configuration.file

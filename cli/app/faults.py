@@ -48,8 +48,8 @@ class Faults:
 
     chosen: tuple[str, ...]
     stories: bool
-    beneath: bool
-    comes_back: bool
+    causes: bool
+    recovery: bool
 
 
 faults = packed(
@@ -66,12 +66,12 @@ faults = packed(
     ),
     click.option("--story", "stories", is_flag=True, help="Show the shortest run of every NO."),
     click.option(
-        "--beneath",
+        "--causes",
         is_flag=True,
         help="Find the causes of every NO: close the known bugs behind it one after the other, and decide it again.",
     ),
     click.option(
-        "--comes-back",
+        "--recovery",
         is_flag=True,
         help="Show what recovers without an operator after each fault: a leader, writes with acks=all, the full ISR. "
         "For usual settings the answers come with the package; others take a search, 5 to 100 seconds for each fault.",

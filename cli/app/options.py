@@ -427,10 +427,10 @@ liveness_option = click.option(
     "neither --symmetry nor --compact, and takes about as long as the search.",
 )
 
-wishes_option = click.option(
-    "--wishes",
+optional_option = click.option(
+    "--optional",
     is_flag=True,
-    help="Also check optional liveness properties (wishes): desirable, but not guaranteed by the protocol.",
+    help="Also check optional liveness properties: desirable, but not guaranteed by the protocol.",
 )
 
 walk_question = grouped(questions_option, engine_option, cross_check_option, budget_option)
@@ -447,7 +447,7 @@ search_answers = grouped(
         "search never takes.",
     ),
     liveness_option,
-    wishes_option,
+    optional_option,
     *fairness_options,
     click.option(
         "--deadlock",
@@ -463,7 +463,7 @@ promise_question = grouped(
     properties_option,
     engine_option,
     workers_option,
-    wishes_option,
+    optional_option,
     *fairness_options,
     click.option("--needs", is_flag=True, help="For each liveness property, show which fairness assumptions it needs."),
     cross_check_option,

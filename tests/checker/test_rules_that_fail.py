@@ -72,8 +72,8 @@ KINDS: Final = {
     "ends": ("ends", "", "bool", "{fails}"),
     "premise": ('leads_to(fair=("add",))', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
     "goal": ('leads_to(fair=("add",))', "", "tuple[bool, bool]", "self.count < 3, self.count == 3 or ({fails})"),
-    "wish": ('leads_to(fair=("add",), wish=True)', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
-    "goal of a wish": ('leads_to(fair=("add",), wish=True)', "", "tuple[bool, bool]", "False, {fails}"),
+    "wish": ('leads_to(fair=("add",), optional=True)', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
+    "goal of a wish": ('leads_to(fair=("add",), optional=True)', "", "tuple[bool, bool]", "False, {fails}"),
 }
 STATES: Final = {"constraint"}
 SAFETY: Final = STATES | {"invariant", "action property"}

@@ -202,7 +202,7 @@ LONG = (
     "simulate k",
     "guarantees --kafka",
     "guarantees --matrix",
-    "--beneath",
+    "--causes",
 )
 LONG_ALONE = ("epochal guarantees", "epochal cache java")
 """Examples that take half a minute or more, by a part of them, and as a whole."""

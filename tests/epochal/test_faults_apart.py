@@ -77,10 +77,10 @@ def test_after_ctrl_c_all_that_is_known_is_told_in_order(monkeypatch: pytest.Mon
     assert "Open: 1 fault not searched: interrupted." in str(found)
 
 
-@pytest.mark.parametrize("more", ["beneath", "comes_back"])
+@pytest.mark.parametrize("more", ["causes", "recovery"])
 def test_after_ctrl_c_nothing_more_is_searched(more: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults_apart, "apart", engine_that(KeyboardInterrupt, 2))
-    monkeypatch.setattr(guarantees, "_beneath", no_search)
+    monkeypatch.setattr(guarantees, "_causes", no_search)
     monkeypatch.setattr(guarantees, "recoveries", no_search)
     found = interrupted(["none", "clean"], **{more: True})
     assert len(ids(found)) == 2 and found.missing == 0
@@ -99,12 +99,12 @@ def test_ctrl_c_beneath_a_fault_ends_the_others_too(monkeypatch: pytest.MonkeyPa
     """What was decided of it stays, and of the next one what is known."""
     decided: list[Decided] = []
 
-    def beneath(_: object, found: Decided, *__: object) -> Iterator[Decided]:
+    def causes(_: object, found: Decided, *__: object) -> Iterator[Decided]:
         decided.append(found)
         yield replace(found, interrupted=True)
 
-    monkeypatch.setattr(guarantees, "_beneath", beneath)
-    found = interrupted(["none", "clean"], beneath=True)
+    monkeypatch.setattr(guarantees, "_causes", causes)
+    found = interrupted(["none", "clean"], causes=True)
     assert len(decided) == 1 and len(ids(found)) == 2 and found.missing == 0
 
 

@@ -341,13 +341,13 @@ def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
 def test_what_breaks_a_promise_next() -> None:
     """3.9.1 loses by an unclean shutdown; with that closed by KIP-966's proposals, and then by nothing known."""
     bounds: dict[str, Any] = {"replication_factor": 2, "metadata_lag": 1, "elections": 0}
-    result = epochal.guarantees(kafka="3.9.1", min_insync_replicas=1, **bounds, faults="lossy", beneath=True)
+    result = epochal.guarantees(kafka="3.9.1", min_insync_replicas=1, **bounds, faults="lossy", causes=True)
     told = str(result)
-    assert "Beneath each NO: the same fault, with what was behind it closed" in told
+    assert "Causes of each NO: the same fault, with what was behind it closed" in told
     (fault,) = result.to_dict()["tables"][0]["faults"]
-    first, then, last = (one["answers"]["read"] for one in (fault, *fault["beneath"]))
+    first, then, last = (one["answers"]["read"] for one in (fault, *fault["causes"]))
     assert [one["verdict"] for one in (first, then, last)] == ["violated", "violated", "holds"]
-    assert [one["closed"] for one in fault["beneath"]] == [first["behind"], [*first["behind"], *then["behind"]]]
+    assert [one["closed"] for one in fault["causes"]] == [first["behind"], [*first["behind"], *then["behind"]]]
     assert "KAFKA-18106, KIP-966 (S20), KIP-966 (S24), N2" in told
 
 

@@ -117,20 +117,20 @@ def audit(
         raise UsageError("what would be, and what has changed, are two questions: ask one")
     _known(kafka)
     begun = time.monotonic()
-    wish = GuaranteeOptions(budget, workers, begun=begun, searches=searches)
-    decider = Decider((), wish, tell, progress)
+    options = GuaranteeOptions(budget, workers, begun=begun, searches=searches)
+    decider = Decider((), options, tell, progress)
     pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as _pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
     cluster = read_cluster(given, pairs)
     before: Audit | None = None
     if what_if:
-        before = audit_cluster(cluster, Decider((), wish, tell, progress), kafka or "")
+        before = audit_cluster(cluster, Decider((), options, tell, progress), kafka or "")
         cluster, said = changed(cluster, tuple(what_if))
         _known(said)
         kafka = said or kafka
     elif diff is not None:
-        before = _of_before(read_cluster([Path(diff)]), Decider((), wish, tell, progress), kafka)
+        before = _of_before(read_cluster([Path(diff)]), Decider((), options, tell, progress), kafka)
     found = audit_cluster(cluster, decider, kafka or "")
     every = [*(missed(found.audited, requirements, str(policy)) if requirements else ()), *found.findings]
     given_lock = Path(lock)

@@ -90,7 +90,7 @@ class CheckResult(Result):
     @property
     def steps(self) -> int:
         """How many steps lead from these states to others, or back."""
-        return self.search.generated_states
+        return self.search.transitions
 
     @property
     def depth(self) -> int:
@@ -237,8 +237,8 @@ def liveness(
 ) -> CheckResult:
     """Explore every reachable state of a protocol within its bounds, and judge its promises (`leads_to`) alone.
 
-    `properties` are the ids of some of them, or of wishes; with `wishes` all of these are judged besides. With `needs`
-    each is judged again without each action that it assumes to be taken fairly, and with nothing fair, over the states
+    `properties` are the ids of some of them, or of optional ones; with `optional` all of these are checked, too. With
+    `needs` each is judged again without each action that it assumes to be taken fairly, and with nothing fair, over the states
     that were found once: `result.search.liveness.needs`.
     `engine` is "auto", "native" or "python", the other options are those of `check`.
 
@@ -246,12 +246,12 @@ def liveness(
     """
     protocol = required(protocol, "liveness")
     called, every = protocol.name or type(protocol).__name__, promises_of(protocol)
-    known, promised = [one.name for one in every], [one.name for one in every if not one.mark.wish]
+    known, promised = [one.name for one in every], [one.name for one in every if not one.mark.optional]
     if not known:
         raise UsageError(f"{called} says nothing about what must happen in the end", "Mark what it promises @leads_to.")
     properties = options.get("properties")
     if properties is None:
-        asked = known if options.get("wishes") or not promised else promised
+        asked = known if options.get("optional") or not promised else promised
     else:
         asked = [properties] if isinstance(properties, str) else list(properties)
     options["properties"] = asked

@@ -126,7 +126,7 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag, stories=flag, beneath=flag, comes_back=flag)
+@question(runs=flag, stories=flag, causes=flag, recovery=flag)
 def guarantees(
     protocol: Protocol | None = None,
     *,
@@ -139,8 +139,8 @@ def guarantees(
     workers: int | None = None,
     runs: bool = False,
     stories: bool = False,
-    beneath: bool = False,
-    comes_back: bool = False,
+    causes: bool = False,
+    recovery: bool = False,
     cached: bool = True,
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -159,8 +159,8 @@ def guarantees(
 
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
     run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
-    `stories` tells each in the report. With `beneath` what is behind a broken promise is closed and the fault decided
-    again, until it holds or nothing known is behind it. With `comes_back` it is decided, too, what comes back after a
+    `stories` tells each in the report. With `causes` what is behind a broken promise is closed and the fault decided
+    again, until it holds or nothing known is behind it. With `recovery` it is decided, too, what comes back after a
     fault: a leader, writes with acks=all, the whole ISR; with nobody who restarts a broker, and with. The usual
     settings are decided already, and other answers are kept by the content of the program; without `cached` all are
     searched again.
@@ -179,7 +179,7 @@ def guarantees(
     elif given:
         names = ", ".join(given)
         raise UsageError(f"the protocol has its settings and bounds already: give {names} to epochal.load")
-    if varied and comes_back:
+    if varied and recovery:
         raise UsageError("the matrix has a cell for what is kept: ask for one line of it what comes back")
     ids = {fault.id: fault for fault in FAULTS}
     chosen = {fault.id: fault for fault in (ids.get(one) or own_fault(one) for one in faults)}
@@ -190,14 +190,14 @@ def guarantees(
     other = None if other is None else required(other, "guarantees")
     columns = _columns(asked, protocol, tuple(versions), other, varied)
     shown = _differing(shown, columns, bool(chosen))
-    wish = GuaranteeOptions(
+    options = GuaranteeOptions(
         budget,
         workers,
         traces=runs or stories,
         cached=cached,
         begun=time.monotonic() if begun is None else begun,
-        beneath=beneath,
-        back=comes_back,
+        causes=causes,
+        back=recovery,
     )
     bounds = _shared_bounds(protocol)
     for column in columns:
@@ -209,7 +209,7 @@ def guarantees(
     for column in columns:
         if len(columns) > 1 and not stopped:
             tell(column.reference)
-        table, left = decided_table(column, shown, bounds, wish, tell, progress, stopped)
+        table, left = decided_table(column, shown, bounds, options, tell, progress, stopped)
         tables.append(table)
         missing += left
         stopped = stopped or left > 0 or table.interrupted

@@ -107,7 +107,7 @@ class SearchKeywords(TypedDict, total=False):
     fair: str | Iterable[str]
     unfair: str | Iterable[str]
     needs: bool
-    wishes: bool
+    optional: bool
     deadlock: bool
     begun: float | None
 
@@ -337,7 +337,7 @@ KEYWORDS: Final[Mapping[str, Check]] = {
     "fair": ids,
     "unfair": ids,
     "needs": flag,
-    "wishes": flag,
+    "optional": flag,
     "deadlock": flag,
     "engine": one_of(*SEARCHES),
     "cluster": anything,

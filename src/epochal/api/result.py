@@ -13,6 +13,7 @@ from epochal.checker.described import described, out_of_patience
 from epochal.checker.search.budget import OutOfPatience
 from epochal.errors import EngineError
 from epochal.exit_codes import ExitCode
+from epochal.former import present_keywords
 
 from .options import KEYWORDS, Check
 
@@ -153,6 +154,7 @@ def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given
         @functools.wraps(function)
         def asked(*args: Given.args, **given: Given.kwargs) -> Answer:
             __tracebackhide__ = True  # pytest then shows the line of the test
+            present_keywords(given)
             for name, said in given.items():
                 if name in known:  # Python refuses the others
                     given[name] = known[name](name, said)

@@ -101,10 +101,14 @@ def _need_row(one: PromiseResult, needs: Sequence[Need]) -> Row:
 
 def summary(liveness: Liveness) -> str:
     """How many promises are kept, in how many cases."""
-    wishes = sum(one.member.mark.wish for one in liveness.promises)
+    optional = sum(one.member.mark.optional for one in liveness.promises)
     every, broken = len(liveness.promises), len(liveness.broken)
-    promises = [counted(every - wishes, "promise")] if every > wishes or not wishes else []
-    said = " and ".join([*promises, *([counted(wishes, "wish", "wishes")] if wishes else [])])
+    promises = (
+        [counted(every - optional, "liveness property", "liveness properties")]
+        if every > optional or not optional
+        else []
+    )
+    said = " and ".join([*promises, *([counted(optional, "optional one")] if optional else [])])
     cases = counted(liveness.cases, "case")
     if broken:
         return f"{broken} of {said} broken ({cases}) by a fair run within the bounds"
@@ -205,10 +209,10 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
     if others:
         found.append(not_asked_for(others))
     asked = {one.member.name for one in result.liveness.promises}
-    wishes = [one.name for one in liveness(result.protocol) if one.mark.wish and one.name not in asked]
-    last = [f"wishes, which --wishes judges ({', '.join(wishes)})"] if wishes else []
+    optional = [one.name for one in liveness(result.protocol) if one.mark.optional and one.name not in asked]
+    last = [f"optional liveness properties: add --optional ({', '.join(optional)})"] if optional else []
     if not result.liveness.judged:
-        members = ", ".join(one.name for one in liveness(result.protocol) if one.name not in wishes)
+        members = ", ".join(one.name for one in liveness(result.protocol) if one.name not in optional)
         reason = f": {result.liveness.reason}" if result.liveness.reason else ""
         return [*found, f"deadlock and liveness{f' ({members}{reason})' if members else ''}", *last]
     left = ", ".join(one.name for one in promised(result.protocol) if one.name not in asked)
@@ -248,7 +252,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
     asked = [*(p.member for p in result.properties), *(p.member for p in result.liveness.promises)]
     asked_of = f"{quoted(reference)} {other_bounds(result.protocol)}".rstrip()
     symmetry = " --symmetry" if result.interchangeable else ""
-    wishes = " --wishes" if any(p.member.mark.wish for p in result.liveness.promises) else ""
+    optional = " --optional" if any(p.member.mark.optional for p in result.liveness.promises) else ""
     if told is None:
         if unreached(result):
             return [f"epochal explain {ExitCode.EXPECTATION_MISSED}"]
@@ -256,7 +260,7 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
             return []
         lemmas = " --lemmas" if any(member.mark.kind == "lemma" for member in asked) else ""
         wanted = "".join(f" --property {member.asked_as}" for member in asked) if only_some else ""
-        return [f"epochal check {asked_of}{lemmas}{wanted}{_assumed_options(result)}{wishes}{symmetry} --resume last"]
+        return [f"epochal check {asked_of}{lemmas}{wanted}{_assumed_options(result)}{optional}{symmetry} --resume last"]
     commands = []
     engine = "" if result.engine == "native" else f" --engine {result.engine}"
     violated = next((member for member in asked if member.name == told.property_id), None)
@@ -265,12 +269,12 @@ def next_steps(result: CheckResult, reference: str, files: dict[str, str], only_
         lemma = violated is not None and violated.mark.kind == "lemma"
         wanted = f"{' --lemmas' * lemma} --property {violated.asked_as}" if violated is not None else ""
         wanted += " --deadlock" * (told.verdict == DEADLOCK)
-        wanted += wishes if violated is None else ""
+        wanted += optional if violated is None else ""
         assumed = _assumed_options(result) if told.loop is not None else ""
         again = f"epochal check {asked_of}{wanted}{assumed}{engine}{symmetry} --out found"
         commands.append(f"{again}  # the run as a page: {page}")
     if result.cut == FIRST_VIOLATION.text and any(one.verdict == "unknown" for one in result.properties):
-        commands.append(f"epochal check {asked_of}{engine}{wishes}{symmetry} --all-violations --brief")
+        commands.append(f"epochal check {asked_of}{engine}{optional}{symmetry} --all-violations --brief")
     return commands
 
 
@@ -403,9 +407,12 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
             (
                 "states",
-                f"{result.distinct_states:,} {states}, {result.generated_states:,} {steps}, depth {result.depth}",
+                f"{result.distinct_states:,} {states}, {result.transitions:,} {steps}, depth {result.depth}",
             ),
-            ("dead ends", f"{counted(result.dead_ends, 'state')} without a next step (end of the bounds, or stuck)"),
+            (
+                "terminal states",
+                f"{counted(result.terminal_states, 'state')} without a next step (end of the bounds, or stuck)",
+            ),
             ("time", f"{timed(result.wall_seconds)} on the clock; {_search_time(result)}"),
             ("memory", _memory(result)),
             *((("spark", _cluster(result.cluster)),) if result.cluster is not None else ()),
@@ -500,13 +507,16 @@ def check_document(
         "engine": result.engine,
         "workers": result.workers,
         "symmetry": bool(result.interchangeable),
+        "symmetric": list(result.interchangeable),
         "interchangeable": list(result.interchangeable),
         "exhaustive": result.exhaustive,
         "cut": why_cut(result),
         "distinct_states": result.distinct_states,
-        "generated_states": result.generated_states,
+        "transitions": result.transitions,
+        "generated_states": result.transitions,
         "depth": result.depth,
-        "dead_ends": result.dead_ends,
+        "terminal_states": result.terminal_states,
+        "dead_ends": result.terminal_states,
         "left_constraint": result.left_constraint,
         "state_digest": result.state_digest,
         "step_digest": result.step_digest,
@@ -526,6 +536,7 @@ def check_document(
         "properties": [property_document(one) for one in result.properties],
         "liveness": liveness_documents(result),
         "assumed": assumed_document(result.liveness.assumed),
+        "termination": ends_document(result.liveness.ends),
         "ends": ends_document(result.liveness.ends),
         "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
         "replayed": list(replayed),
@@ -601,7 +612,8 @@ def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -
         "kind": one.member.mark.kind,
         "sentence": one.member.sentence,
         "source": str(one.member.where),
-        "wish": one.member.mark.wish,
+        "optional": one.member.mark.optional,
+        "wish": one.member.mark.optional,
         "once": one.member.mark.once,
         "fair": fair,
         "not_assumed": [] if one.trace is None else forgotten(one.trace),
@@ -612,6 +624,7 @@ def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -
             {
                 "without": need.without or None,
                 "verdict": "violated" if need.doomed else "holds",
+                "losing_states": need.doomed,
                 "doomed": need.doomed,
             }
             for need in found.needs
@@ -623,6 +636,7 @@ def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -
                 "verdict": "violated" if case.doomed else "holds",
                 "waiting": case.waiting,
                 "stopped": case.stopped,
+                "losing_states": case.doomed,
                 "doomed": case.doomed,
                 "length": None if case.trace is None else case.trace.length,
                 "trace": None if case.trace is None else encode(case.trace),

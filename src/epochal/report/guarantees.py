@@ -90,18 +90,18 @@ def writes(possible: bool | None) -> Cell:
 # What breaks a promise next: the same fault again, once what was behind the shortest run is closed.
 
 
-def render_beneath(page: Page, tables: Sequence[Table], logs: bool) -> None:
+def render_causes(page: Page, tables: Sequence[Table], logs: bool) -> None:
     """A row for every search that closed something; nothing if none was made."""
     rows: list[Row] = [
         (f"{table.column.title}: {one.fault.title}", ", ".join(called(id) for id in deeper.closed), kept(deeper, logs))
         for table in tables
         for one in table.decided
-        for deeper in one.beneath
+        for deeper in one.causes
     ]
     if not rows:
         return
     page.line()
-    page.line("Beneath each NO: the same fault, with what was behind it closed, until nothing known is behind it:")
+    page.line("Causes of each NO: the same fault, with what was behind it closed, until nothing known is behind it:")
     page.table(rows, header=("FAULT", "CLOSED", "THEN"))
 
 
@@ -198,7 +198,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     if remarks:
         page.line()
     _legend(page, shown)
-    render_beneath(page, shown.tables, shown.logs)
+    render_causes(page, shown.tables, shown.logs)
     render_recovery(page, shown.tables)
     _holes(page, shown)
     for table in shown.tables:
@@ -329,11 +329,11 @@ def _holes(page: Page, shown: Shown) -> None:
     page.table(rows)
 
 
-def _needed(above: bool, beneath: bool) -> str:
+def _needed(above: bool, causes: bool) -> str:
     """Whether a run is made of a known bug."""
     if above:
         return "a run above needs it"
-    return "a run needs it once others are closed" if beneath else "no run above needs it"
+    return "a run needs it once others are closed" if causes else "no run above needs it"
 
 
 def _stories(page: Page, shown: Shown) -> None:
@@ -365,7 +365,7 @@ def _next(page: Page, shown: Shown, written: bool) -> None:
         page.commands(
             [
                 f"{asked} --fault {broken.fault.id} --story" if not few else f"{asked} --story",
-                *([] if broken.beneath or not broken.behind else [f"{asked} --beneath"]),
+                *([] if broken.causes or not broken.behind else [f"{asked} --causes"]),
                 f"{asked} --out found",
             ]
         )
@@ -423,16 +423,16 @@ def _fault(one: Decided) -> kafka.FaultDecided:
         "exhaustive": not one.cut,
         "cut": one.cut,
     }
-    if one.beneath:
-        document["beneath"] = [_beneath(deeper) for deeper in one.beneath]
+    if one.causes:
+        document["causes"] = document["beneath"] = [_causes(deeper) for deeper in one.causes]
     if one.back:
-        document["comes_back"] = {
+        document["recovery"] = document["comes_back"] = {
             name: {"verdict": found.verdict, "length": found.length} for name, found in one.back.items()
         }
     return document
 
 
-def _beneath(one: Decided) -> kafka.Beneath:
+def _causes(one: Decided) -> kafka.Cause:
     return {
         "closed": list(one.closed),
         "answers": _answers(one),

@@ -239,7 +239,7 @@ def _liveness(page: Page, protocol: Protocol) -> None:
 
 def _fairness(member: Member) -> str:
     """What a promise assumes to be fair, whether it is a wish, and whether it is made once, from the start."""
-    said = ["wish"] if member.mark.wish else []
+    said = ["optional"] if member.mark.optional else []
     said += ["once"] if member.mark.once else []
     return "; ".join([*said, f"fair: {', '.join(member.mark.needs)}"])
 

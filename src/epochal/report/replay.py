@@ -25,7 +25,11 @@ def render_replay(page: Page, found: Replay, headline: str, missing: str) -> Non
 
 
 def replay_document(found: Replay, name: str, missing: str, exit_code: int, against: str) -> search.Replay:
-    """The document. `readings` has what each of them says, a line or several; `missing` why others were not asked."""
+    """The document. `compared` has what each semantics says, a line or several; `missing` why others were not asked."""
+    compared: list[search.ReadingSays] = [
+        {"semantics": one.reading, "reading": one.reading, "replays": one.ok, "says": list(one.lines())}
+        for one in found.outcomes
+    ]
     return {
         "tool": TOOL,
         "version": tool_version(),
@@ -35,7 +39,8 @@ def replay_document(found: Replay, name: str, missing: str, exit_code: int, agai
         "bounds": found.trace.protocol.bounds.as_dict(),
         "claim": claim(found.trace),
         "replays": found.ok,
-        "readings": [{"reading": one.reading, "replays": one.ok, "says": list(one.lines())} for one in found.outcomes],
+        "compared": compared,
+        "readings": compared,
         "missing": missing,
         "exit_code": exit_code,
     }

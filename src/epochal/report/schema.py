@@ -6,6 +6,7 @@ from typing import Any
 
 from epochal.checker.base.version import tool_version
 from epochal.errors import UsageError
+from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice
 
 from .documents import audit, conform, kafka, search, solver, tables
@@ -60,6 +61,9 @@ def schema_of(command: str) -> dict[str, Any]:
     refs, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["additionalProperties"] = False
+        for name, what in definition.get("properties", {}).items():
+            if FIELDS.get(name) in definition["properties"]:
+                definition["properties"][name] = {**what, "deprecated": True}
     return {
         "$schema": DIALECT,
         "title": f"epochal {command} --format json",

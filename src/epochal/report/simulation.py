@@ -64,11 +64,11 @@ def warnings_of(result: SimulationResult) -> list[str]:
 
 def not_judged(result: SimulationResult) -> str:
     """What these runs say nothing about, and who judges it."""
-    wishes = [one.name for one in result.protocol.members("leads_to") if one.mark.wish]
-    promises = [name for name in result.not_judged if name not in wishes]
+    optional = [one.name for one in result.protocol.members("leads_to") if one.mark.optional]
+    promises = [name for name in result.not_judged if name not in optional]
     found = [
         *([f"promises, which epochal check judges ({', '.join(promises)})"] if promises else []),
-        *([f"wishes, which epochal check --wishes judges ({', '.join(wishes)})"] if wishes else []),
+        *([f"optional liveness properties: epochal check --optional ({', '.join(optional)})"] if optional else []),
     ]
     return "; ".join(found)
 
@@ -98,7 +98,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
             ("engine", f"{result.engine}, seed {result.seed}"),
             ("runs", "; ".join([f"{taken} in all", *_why_ended(result)])),
             ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
-            ("dead ends", f"{counted(result.dead_ends, 'run')} ended in a state without a next step"),
+            ("terminal states", f"{counted(result.terminal_states, 'run')} ended in a state without a next step"),
             ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
             ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
             ("time", timed(result.wall_seconds)),
@@ -144,7 +144,8 @@ def simulation_document(result: SimulationResult, reference: str, replayed: tupl
         "depth": result.depth,
         "steps": result.steps,
         "distinct_states": result.distinct_states,
-        "dead_ends": result.dead_ends,
+        "terminal_states": result.terminal_states,
+        "dead_ends": result.terminal_states,
         "left_constraint": result.left_constraint,
         "longest": result.longest,
         "all_seen": result.all_seen,

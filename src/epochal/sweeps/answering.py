@@ -140,7 +140,7 @@ def _facts(search: CheckResult) -> dict[str, Any]:
     return {
         "exhaustive": search.exhaustive,
         "states": search.distinct_states,
-        "steps": search.generated_states,
+        "steps": search.transitions,
         "depth": search.depth,
         "state_digest": search.state_digest,
         "step_digest": search.step_digest,
@@ -210,8 +210,8 @@ def guarantees(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     kind = subject.kind
     asked = Asked(cast("type[ConfigurableKraft]", without_settings(kind)), split_reference(task.protocol)[0])
     fault = next((one for one in FAULTS if one.id == task.about), None) or own_fault(task.about)
-    wish = GuaranteeOptions(workers=1, traces=True, max_memory=limits.get("max_memory"))
-    found = list(decided_faults(asked, [fault], configuration_of(kind), task.bounds, wish, lambda _: None, None))
+    options = GuaranteeOptions(workers=1, traces=True, max_memory=limits.get("max_memory"))
+    found = list(decided_faults(asked, [fault], configuration_of(kind), task.bounds, options, lambda _: None, None))
     if not found or found[0].interrupted:
         raise KeyboardInterrupt
     (decided,) = found

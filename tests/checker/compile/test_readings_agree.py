@@ -70,11 +70,11 @@ def _comparable(result: CheckResult) -> dict[str, object]:
     return {
         "cut": result.cut,
         "states": (result.distinct_states, result.state_digest),
-        "steps": (result.generated_states, result.step_digest),
+        "steps": (result.transitions, result.step_digest),
         "depth": result.depth,
         "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
         "actions": result.actions,
-        "dead ends": result.dead_ends,
+        "dead ends": result.terminal_states,
         "left constraint": result.left_constraint,
         "diagnostics": (result.warnings, result.vacuous),
         "exit code": result.exit_code,

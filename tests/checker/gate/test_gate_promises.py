@@ -61,7 +61,7 @@ class Door(Protocol):
         """It is open some time."""
         return not self.open, self.open
 
-    @leads_to(fair=("push",), wish=True)
+    @leads_to(fair=("push",), optional=True)
     def stays_shut(self) -> tuple[bool, bool]:
         """One would like it to be shut."""
         return self.open, not self.open

@@ -208,7 +208,7 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     everything = Options(all_violations=True, max_states=effort.states, workers=1, cross_check=amount)
     native = breadth_first.check(protocol, everything, tuning=ECONOMY)
     assert native.model is not None
-    outcome.states, outcome.steps = native.distinct_states, native.generated_states
+    outcome.states, outcome.steps = native.distinct_states, native.transitions
     outcome.notes = {
         "exhaustive": not native.cut,
         "violated": any(p.verdict == "violated" for p in native.properties),

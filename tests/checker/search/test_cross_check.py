@@ -158,7 +158,7 @@ def test_the_same_search_has_the_same_sample() -> None:
 def test_how_many() -> None:
     protocol = small_faulty()
     every = breadth_first.check(protocol, Options(all_violations=True, cross_check="all"))
-    assert repeated(every) == (every.distinct_states, every.generated_states) == (353, 682)
+    assert repeated(every) == (every.distinct_states, every.transitions) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(all_violations=True, cross_check=1_000))) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(cross_check="off"))) == (0, 0)
     assert reference_engine.check(protocol, Options()).cross_check is None

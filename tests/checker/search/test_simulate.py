@@ -23,7 +23,7 @@ def told(result: SimulationResult) -> tuple[object, ...]:
         result.runs,
         result.steps,
         result.distinct_states,
-        result.dead_ends,
+        result.terminal_states,
         result.left_constraint,
         result.longest,
         result.actions,
@@ -62,7 +62,7 @@ def test_runs_end_where_nothing_is_new() -> None:
     result = simulate(protocol, PythonReading(protocol), depth=1000, seed=3)
     known = check(protocol, Options())
     assert result.all_seen and result.distinct_states == known.distinct_states == result.steps + 1
-    assert 0 < result.dead_ends <= result.runs and 0 < result.longest < 1000
+    assert 0 < result.terminal_states <= result.runs and 0 < result.longest < 1000
 
 
 def test_runs_end_at_the_depth() -> None:
@@ -77,7 +77,7 @@ def test_the_constraint_ends_a_run() -> None:
     """A state outside the state constraint is judged and ends its run; it is not counted."""
     protocol = registered("async-isr")(replicas=2, max_offset=1, max_version=1)
     result = simulate(protocol, PythonReading(protocol), depth=200, seed=5)
-    assert result.left_constraint > 0 and result.dead_ends == 0
+    assert result.left_constraint > 0 and result.terminal_states == 0
     assert result.all_seen and result.distinct_states == check(protocol, Options()).distinct_states
 
 

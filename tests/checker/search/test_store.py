@@ -19,11 +19,11 @@ def figures(result: CheckResult) -> tuple[object, ...]:
     return (
         result.distinct_states,
         result.depth,
-        result.generated_states,
+        result.transitions,
         result.state_digest,
         result.step_digest,
         result.actions,
-        result.dead_ends,
+        result.terminal_states,
     )
 
 

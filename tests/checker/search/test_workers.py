@@ -26,12 +26,12 @@ def everything(result: CheckResult) -> tuple[object, ...]:
     """All that must not depend on the number of workers."""
     return (
         result.distinct_states,
-        result.generated_states,
+        result.transitions,
         result.depth,
         result.state_digest,
         result.step_digest,
         result.actions,
-        result.dead_ends,
+        result.terminal_states,
         result.left_constraint,
         result.cut,
         [(p.member.name, p.verdict, p.trace and (p.trace.initial, p.trace.steps)) for p in result.properties],

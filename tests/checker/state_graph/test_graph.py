@@ -40,7 +40,7 @@ def test_it_is_what_a_search_sees(small: GraphResult) -> None:
     searched = epochal.check(epochal.load("kip-320", **TINY), engine="python").to_dict()
     found = small.graph
     assert (len(found.states), len(found.steps)) == (searched["distinct_states"], searched["generated_states"])
-    assert len(found.dead_ends) == searched["dead_ends"]
+    assert len(found.terminal_states) == searched["dead_ends"]
     assert small.headline == "kip-320: 37 states, 54 steps, 6 dead ends" and small.exit_code == 0
     reading = PythonReading(found.protocol)
     for state in found.states:

@@ -91,7 +91,7 @@ def figures(result: CheckResult) -> tuple[object, ...]:
     """Everything that both engines count."""
     actions = [(a.name, a.steps, a.new_states) for a in result.actions]
     digests = (result.state_digest, result.step_digest)
-    return (result.distinct_states, result.generated_states, result.depth, result.dead_ends, digests, actions)
+    return (result.distinct_states, result.transitions, result.depth, result.terminal_states, digests, actions)
 
 
 def verdicts(result: CheckResult) -> list[tuple[str, str, int | None]]:

@@ -169,7 +169,7 @@ def test_levels_findings_and_runs(kept: Path, tmp_path: Path) -> None:
     assert (run_row["state_digest"], run_row["step_digest"]) == (result.state_digest, result.step_digest)
     assert (run_row["states"], run_row["steps"], run_row["exhaustive"]) == (
         result.distinct_states,
-        result.generated_states,
+        result.transitions,
         True,
     )
 

@@ -64,7 +64,7 @@ def test_balancing_ends_and_elects_from_the_isr(protocol: Balancing, states: int
     result = breadth_first.check(protocol, EVERYTHING)
     assert violated(result) == {}
     assert result.exit_code == 0
-    assert (result.distinct_states, result.generated_states, result.depth) == (states, steps, depth)
+    assert (result.distinct_states, result.transitions, result.depth) == (states, steps, depth)
 
 
 @pytest.mark.parametrize("kind", [ZooKeeperBalancing, KraftBalancing])

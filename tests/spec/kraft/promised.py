@@ -77,7 +77,7 @@ def broken(version: str, column: str) -> Shapes:
     """The promises and wishes that some fair run of a version breaks. Each run was replayed in both readings."""
     base, bounds, said = COLUMNS[column]
     protocol = with_configuration(base, {**said, "kafka": version})(**bounds)
-    found = liveness(protocol, wishes=True)
+    found = liveness(protocol, optional=True)
     assert found.search.liveness.judged
     return {one.member.name: shape(one.trace) for one in found.search.liveness.broken if one.trace is not None}
 

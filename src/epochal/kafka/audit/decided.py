@@ -139,7 +139,7 @@ class Decider:
     """
 
     releases: Sequence[str]
-    wish: GuaranteeOptions
+    options: GuaranteeOptions
     told: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
     stopped: bool = False
@@ -227,8 +227,8 @@ class Decider:
         nothing_promised = said["acks"] == NO_ACKS
         if nothing_promised:  # the same steps as with 1, whose answers are known
             said = {**said, "acks": "1"}
-        wish = self.wish if searches else replace(self.wish, searches=False)
-        table, missing = decided_table(Column("", ASKED, said), [fault], bounds, wish, self.told, self.progress)
+        options = self.options if searches else replace(self.options, searches=False)
+        table, missing = decided_table(Column("", ASKED, said), [fault], bounds, options, self.told, self.progress)
         self.stopped = self.stopped or missing > 0
         if not table.decided:  # Ctrl-C; or a fault that is part of all: unclean election is on already
             return OPEN
@@ -246,7 +246,7 @@ class Decider:
         self.told(f"the run of {found.reference}: {fault.title}")
         kind = guarded({**found.settings, **fault.settings}, ASKED.kind)
         case = Case(ASKED, kind, fault, dict(found.bounds))
-        return run_that_breaks(case, QUESTION_OF[found.word], self.wish, self.progress)
+        return run_that_breaks(case, QUESTION_OF[found.word], self.options, self.progress)
 
 
 NEWEST_DESIGN = next(reversed(GENERATIONS))

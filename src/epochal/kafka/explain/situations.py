@@ -71,7 +71,7 @@ SYMPTOMS: Final[tuple[Situation, ...]] = (
             "Two at once are two faults. With min.insync.replicas=2 of three replicas no write with acks=all succeeds "
             "meanwhile; whether records stay depends on the release, and the commands say so.",
         ),
-        ("epochal guarantees --fault fencing --fault fencings=2", "epochal guarantees --fault fencing --comes-back"),
+        ("epochal guarantees --fault fencing --fault fencings=2", "epochal guarantees --fault fencing --recovery"),
     ),
     Situation(
         "Fewer replicas are in sync than min.insync.replicas",
@@ -117,7 +117,7 @@ SYMPTOMS: Final[tuple[Situation, ...]] = (
             "Start one of these brokers. An unclean election (`kafka-leader-election --election-type unclean`) takes "
             "anybody, and gives up what the others had.",
         ),
-        ("epochal guarantees --comes-back", "epochal explain ELR", "epochal audit DUMP    # the rule now-offline"),
+        ("epochal guarantees --recovery", "epochal explain ELR", "epochal audit DUMP    # the rule now-offline"),
     ),
     Situation(
         "No leader epoch: -1",
@@ -343,7 +343,7 @@ MATTERS: Final[tuple[Situation, ...]] = (
             "first.",
             "If both are empty, the last known leader is elected, and its log decides what is left (N2).",
         ),
-        ("epochal explain last_known_leader", "epochal guarantees --comes-back", "epochal prove kraft"),
+        ("epochal explain last_known_leader", "epochal guarantees --recovery", "epochal prove kraft"),
     ),
     Situation(
         "A replica moves, or a broker is taken away",

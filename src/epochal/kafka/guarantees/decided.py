@@ -78,7 +78,7 @@ class Decided:
     fewer, or the search was cut before it could tell. `interrupted` says that the user wants nothing further,
     `by_machine` that memory or the machine otherwise has cut the search.
 
-    `closed` are the ids of the bugs that the protocol was without. `beneath`, if it was asked for, has the same fault
+    `closed` are the ids of the bugs that the protocol was without. `causes`, if it was asked for, has the same fault
     again without what was behind it, then without what was behind that, until nothing known is. `back`, if it was asked
     for, says what comes back by itself.
     """
@@ -95,7 +95,7 @@ class Decided:
     interrupted: bool = False
     by_machine: bool = False
     closed: tuple[str, ...] = ()
-    beneath: tuple[Decided, ...] = ()
+    causes: tuple[Decided, ...] = ()
     back: Mapping[str, Recovery] = field(default_factory=dict)
 
     @property
@@ -114,7 +114,7 @@ class Decided:
 class GuaranteeOptions:
     """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted.
 
-    `beneath` asks what breaks a promise once what is behind the shortest run is closed; `back`, what comes back by
+    `causes` asks what breaks a promise once what is behind the shortest run is closed; `back`, what comes back by
     itself after the fault. Without `searches` only what is decided already is answered, and the rest is open.
     """
 
@@ -123,7 +123,7 @@ class GuaranteeOptions:
     traces: bool = False
     cached: bool = True
     begun: float | None = None
-    beneath: bool = False
+    causes: bool = False
     back: bool = False
     searches: bool = True
     max_memory: int | None = None
@@ -140,7 +140,7 @@ def decided_faults(
     faults: Sequence[Fault],
     settings: Mapping[str, SettingValue],
     bounds: Mapping[str, int],
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
     ahead: Ahead | None = None,
@@ -157,16 +157,16 @@ def decided_faults(
         Case(asked, guarded({**settings, **fault.settings}, asked.kind), fault, fault.bounds(bounds))
         for fault in faults
     ]
-    answers, stopped = ({}, stopped) if stopped or ahead is None else ahead(cases, wish, progress)
+    answers, stopped = ({}, stopped) if stopped or ahead is None else ahead(cases, options, progress)
     for number, case in enumerate(cases):
         found: Decided | None = None
         if not stopped:
             told(f"{case.fault.title} ({number + 1} of {len(faults)})")
             try:
-                found = _with_more(case, _decide(case, wish, progress, answers.get(number)), wish, told, progress)
+                found = _with_more(case, _decide(case, options, progress, answers.get(number)), options, told, progress)
             except KeyboardInterrupt:  # before this fault was decided
                 stopped = True
-        if found is None and (known := answers.get(number) or _known(case, wish)) is not None:
+        if found is None and (known := answers.get(number) or _known(case, options)) is not None:
             found = replace(_decided(case, known, ()), interrupted=True)
         if found is not None:
             stopped = stopped or found.interrupted
@@ -176,26 +176,26 @@ def decided_faults(
 def _with_more(
     case: Case,
     found: Decided,
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
 ) -> Decided:
     """The same with what else is wanted of a fault: what is beneath it, and what comes back. It stays after Ctrl-C."""
-    beneath: list[Decided] = []
+    causes: list[Decided] = []
     back: Mapping[str, Recovery] = {}
     stopped = found.interrupted
     try:
-        if wish.beneath and not stopped:
-            beneath.extend(_beneath(case.asked, found, case.kind, wish, told, progress))
-            stopped = any(one.interrupted for one in beneath)
-        if wish.back and not stopped:
+        if options.causes and not stopped:
+            causes.extend(_causes(case.asked, found, case.kind, options, told, progress))
+            stopped = any(one.interrupted for one in causes)
+        if options.back and not stopped:
             told(f"{case.fault.title}: what comes back by itself")
             protocol = instantiate(case.kind, case.bounds)
-            search = search_for(protocol, wish.workers, wish.budget, wish.begun, progress)
-            back = recoveries(cast("Kraft", protocol), search, wish.cached and case.asked.is_registered)
+            search = search_for(protocol, options.workers, options.budget, options.begun, progress)
+            back = recoveries(cast("Kraft", protocol), search, options.cached and case.asked.is_registered)
     except KeyboardInterrupt:
         stopped = True
-    return replace(found, beneath=tuple(beneath), back=back, interrupted=stopped)
+    return replace(found, causes=tuple(causes), back=back, interrupted=stopped)
 
 
 def exit_code(decided: Iterable[Decided], missing: int) -> int:
@@ -204,11 +204,11 @@ def exit_code(decided: Iterable[Decided], missing: int) -> int:
     return ExitCode.INCONCLUSIVE if undecided else ExitCode.HOLDS
 
 
-def _beneath(
+def _causes(
     asked: Asked,
     first: Decided,
     kind: type[ConfigurableKraft],
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
 ) -> Iterator[Decided]:
@@ -221,54 +221,54 @@ def _beneath(
         told(f"{first.fault.title}, without {', '.join(ids)}")
         without = with_witnesses(with_settings(asked.kind, settings))
         case = Case(asked, without, first.fault, dict(first.bounds), ids)
-        found = replace(_decide(case, replace(wish, traces=False), progress), reference=first.reference)
+        found = replace(_decide(case, replace(options, traces=False), progress), reference=first.reference)
         yield found
 
 
 def _decide(
     case: Case,
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     progress: Callable[[Progress], None] | None,
     ahead: Answer | None = None,
 ) -> Decided:
     """What one search decides; `ahead` is what another process has searched already."""
     if ahead is not None:
         return _decided(case, ahead, ())
-    usable = wish.cached and case.asked.is_registered
+    usable = options.cached and case.asked.is_registered
     holes = holes_key(case.kind, case.bounds, ASKED)
     if usable:
         case.kind.check_bounds(cast("KraftBounds", case.kind.bounds_type()(**case.bounds)))
         usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes)
-        if usual is not None and not (wish.traces and is_broken(usual)):
+        if usual is not None and not (options.traces and is_broken(usual)):
             return _decided(case, usual, ())
     protocol = instantiate(case.kind, case.bounds)
     source = source_of(case) if usable else None
-    digest = _digest(protocol, case.properties, wish, progress) if wish.cached and source is None else None
+    digest = _digest(protocol, case.properties, options, progress) if options.cached and source is None else None
     kept = found_by_text(source, holes) if digest is None else found_by_meaning(digest, protocol, holes)
-    if kept is not None and not (wish.traces and is_broken(kept)):
+    if kept is not None and not (options.traces and is_broken(kept)):
         return _decided(case, kept, ())
-    if not wish.searches:
+    if not options.searches:
         return _decided(case, not_searched(case.properties), ())
-    result, answer, traces = searched(protocol, case.reference, wish, progress, case.properties)
-    if wish.cached and result.model is not None and result.exhaustive and not result.interrupted:
+    result, answer, traces = searched(protocol, case.reference, options, progress, case.properties)
+    if options.cached and result.model is not None and result.exhaustive and not result.interrupted:
         keep_by_text(source, answer)
         keep_by_meaning(protocol, answer)
     found = _decided(case, answer, traces)
     return replace(found, interrupted=result.interrupted, by_machine=result.cut_by_machine)
 
 
-def _known(case: Case, wish: GuaranteeOptions) -> Answer | None:
+def _known(case: Case, options: GuaranteeOptions) -> Answer | None:
     """The answer that stands without a search, as far as that can be told without compiling; None if it is of no use:
     what is kept is not wanted, or does not have the run that is.
     """
-    answer = kept_answer(case) if wish.cached and case.asked.is_registered else None
-    return None if answer is None or (wish.traces and is_broken(answer)) else answer
+    answer = kept_answer(case) if options.cached and case.asked.is_registered else None
+    return None if answer is None or (options.traces and is_broken(answer)) else answer
 
 
 def searched(
     protocol: Protocol,
     reference: str,
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     progress: Callable[[Progress], None] | None = None,
     asked: tuple[str, ...] = ASKED,
 ) -> tuple[CheckResult, Answer, tuple[Trace, ...]]:
@@ -276,17 +276,17 @@ def searched(
 
     Raises EpochalError if a rule cannot be evaluated.
     """
-    options = Options(
+    search = Options(
         asked,
         all_violations=True,
-        budget=wish.budget,
-        begun=wish.begun,
+        budget=options.budget,
+        begun=options.begun,
         progress=progress,
-        workers=wish.workers,
-        max_memory=wish.max_memory,
+        workers=options.workers,
+        max_memory=options.max_memory,
         symmetry=True,
     )
-    result = with_facts(search_of("native")(protocol, options), reference)
+    result = with_facts(search_of("native")(protocol, search), reference)
     if result.error is not None:
         raise EpochalError(
             f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
@@ -320,13 +320,13 @@ def is_broken(answer: Answer) -> bool:
 
 
 def _digest(
-    protocol: Protocol, asked: tuple[str, ...], wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
+    protocol: Protocol, asked: tuple[str, ...], options: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> str | None:
     """The digest of a protocol as it is compiled within its bounds. Kept answers are known by it.
 
     None if compiling takes longer than the budget.
     """
-    patience = Patience(wish.budget, progress=progress, begun=wish.begun)
+    patience = Patience(options.budget, progress=progress, begun=options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
             return program_digest(compile_protocol(protocol, report=patience, only=asked), asked)
@@ -373,7 +373,7 @@ def _decided(case: Case, answer: Answer, traces: tuple[Trace, ...]) -> Decided:
 
 
 def run_that_breaks(
-    case: Case, property_id: str, wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
+    case: Case, property_id: str, options: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> Trace | None:
     """A shortest run of a case that breaks a property, replayed in both readings.
 
@@ -382,16 +382,16 @@ def run_that_breaks(
 
     Raises EpochalError if a rule cannot be evaluated.
     """
-    options = Options(
+    search = Options(
         (property_id,),
-        budget=wish.budget,
-        begun=wish.begun,
+        budget=options.budget,
+        begun=options.begun,
         progress=progress,
-        workers=wish.workers,
+        workers=options.workers,
         symmetry=True,
     )
     protocol = instantiate(case.kind, case.bounds)
-    result = with_facts(search_of("native")(protocol, options), case.reference)
+    result = with_facts(search_of("native")(protocol, search), case.reference)
     if result.error is not None:
         raise EpochalError(
             f"{case.reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED

@@ -1,8 +1,8 @@
 """What comes back by itself after a fault: a leader, writes with acks=all, the whole ISR.
 
-These are wishes of `kraft` (`broker_leads` and its like), judged in every fair run of a search without symmetry: once
-as if nobody restarted a broker that is down, and, where one of them fails then, once more with brokers that restart
-some time. The usual ones are decided already and come with the package (`usual_recoveries.json`).
+These are optional liveness properties of `kraft` (`broker_leads` and its like), checked in every fair run of a search
+without symmetry: once as if nobody restarted a broker that is down, and, where one of them fails then, once more with
+brokers that restart some time. The usual ones are decided already and come with the package (`usual_recoveries.json`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
 
-WISHES: Final = {"leader": "broker_leads", "writes": "isr_is_large_enough", "whole_isr": "isr_is_full"}
+CHECKED: Final = {"leader": "broker_leads", "writes": "isr_is_large_enough", "whole_isr": "isr_is_full"}
 """The property that says what comes back."""
 
 RESTART: Final = "restart"
@@ -41,7 +41,7 @@ Verdict = Literal["alone", "after a restart", "never", "open"]
 
 ABOUT = "what comes back"
 Search = Callable[[tuple[str, ...]], "CheckResult"]
-"""Judges the wishes in every state, without fairness of these actions."""
+"""Checks them in every state, without fairness of these actions."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def decided(search: Search) -> Answer:
     else:
         without = search(())
         restarting = _lengths(without)
-    verdicts = {name: _verdict(name, alone, restarting) for name in WISHES}
+    verdicts = {name: _verdict(name, alone, restarting) for name in CHECKED}
     open_ones = any(verdict == "open" for verdict, _ in verdicts.values())
     cut = (without.cut or without.liveness.reason) if open_ones else ""
     return {"verdicts": verdicts, "states": without.distinct_states, "cut": cut}
@@ -105,7 +105,7 @@ def decided(search: Search) -> Answer:
 
 def key_of(kind: type[Kraft], bounds: Mapping[str, int]) -> str:
     """What a decided answer is known by: the rules word for word, with what of them is fair or bounded."""
-    return rules_key(kind, bounds, tuple(WISHES.values()), fairness=True)
+    return rules_key(kind, bounds, tuple(CHECKED.values()), fairness=True)
 
 
 def search_for(
@@ -122,7 +122,7 @@ def search_for(
 
     def search(unfair: tuple[str, ...]) -> CheckResult:
         options = Options(
-            tuple(WISHES.values()),
+            tuple(CHECKED.values()),
             liveness=True,
             unfair=unfair,
             budget=budget,
@@ -139,11 +139,11 @@ def search_for(
 
 
 def _lengths(result: CheckResult) -> dict[str, int | None] | None:
-    """The states of the shortest run against each wish, None where it is kept; None if nothing was judged."""
+    """The states of the shortest run against each property, None where it is kept; None if nothing was judged."""
     found = {one.member.name: one for one in result.liveness.promises}
     if not result.liveness.judged:
         return None
-    return {name: found[id].length if found[id].verdict == "violated" else None for name, id in WISHES.items()}
+    return {name: found[id].length if found[id].verdict == "violated" else None for name, id in CHECKED.items()}
 
 
 def _verdict(
@@ -157,7 +157,7 @@ def _verdict(
 
 
 def _told(verdicts: Mapping[str, tuple[Verdict, int | None]], cut: str = "") -> dict[str, Recovery]:
-    told = {name: Recovery(*verdicts[name]) for name in WISHES}
+    told = {name: Recovery(*verdicts[name]) for name in CHECKED}
     return {name: replace(one, why=cut) if one.verdict == "open" else one for name, one in told.items()}
 
 

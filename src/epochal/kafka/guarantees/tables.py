@@ -49,15 +49,15 @@ Question = tuple[str, dict[str, Any], dict[str, int]]
 class FaultAnswering:
     """Searches for what faults break, in a process of its own. Raises EpochalError if a rule cannot be evaluated."""
 
-    def __init__(self, wish: GuaranteeOptions) -> None:
-        self._wish = wish
+    def __init__(self, options: GuaranteeOptions) -> None:
+        self._options = options
 
     def answer(self, question: Question, /) -> Answer | None:
         """What one search decides; None if there is too little memory for it."""
         name, settings, bounds = question
         kind = guarded(settings, cast("type[ConfigurableKraft]", registered(name)))
         try:
-            result, answer, _ = searched(instantiate(kind, bounds), reference_to(name, kind), self._wish)
+            result, answer, _ = searched(instantiate(kind, bounds), reference_to(name, kind), self._options)
         except MemoryError:
             return None
         return None if result.limit == "memory" else answer
@@ -67,15 +67,15 @@ class FaultAnswering:
 
 
 def decided_apart(
-    cases: Sequence[Case], wish: GuaranteeOptions, progress: Callable[[Progress], None] | None
+    cases: Sequence[Case], options: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> tuple[dict[int, Answer], bool]:
     """The answers to cases that have to be searched, by their places, and whether Ctrl-C has ended that.
 
     There are none where processes are not worth it, or runs are wanted, which are of one process; and none of a case
     that a process could not answer, because its share of the memory was too small or it ended.
     """
-    count = usable_processes(wish.workers)
-    if count < 2 or wish.traces or not (wish.cached and wish.searches):
+    count = usable_processes(options.workers)
+    if count < 2 or options.traces or not (options.cached and options.searches):
         return {}, False
     todo: list[tuple[int, Question]] = [
         (place, (case.asked.name, dict(configuration_of(case.kind)), dict(case.bounds)))
@@ -84,7 +84,7 @@ def decided_apart(
     ]
     if len(todo) < FEWEST:
         return {}, False
-    alone = replace(wish, workers=1, max_memory=wish.max_memory or memory_limit() // count)
+    alone = replace(options, workers=1, max_memory=options.max_memory or memory_limit() // count)
     answers: dict[int, Answer] = {}
     patience = Patience(progress=progress)
     try:
@@ -186,7 +186,7 @@ class Table:
     @property
     def hidden(self) -> frozenset[str]:
         """The ids of those that a run needs once others are closed, as far as that was asked."""
-        return frozenset(id for one in self.decided for deeper in one.beneath for id in deeper.behind) - self.shown
+        return frozenset(id for one in self.decided for deeper in one.causes for id in deeper.behind) - self.shown
 
 
 def acknowledges(table: Table, fault: Fault) -> bool:
@@ -209,7 +209,7 @@ def decided_table(
     column: Column,
     faults: Sequence[Fault],
     bounds: Mapping[str, int],
-    wish: GuaranteeOptions,
+    options: GuaranteeOptions,
     told: Callable[[str], None],
     progress: Callable[[Progress], None] | None,
     stopped: bool = False,
@@ -220,7 +220,9 @@ def decided_table(
     usual = {fault.id for fault in faults_for(column.settings)}
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
     known = column.known(bounds)
-    found = decided_faults(column.asked, wanted, column.settings, known, wish, told, progress, decided_apart, stopped)
+    found = decided_faults(
+        column.asked, wanted, column.settings, known, options, told, progress, decided_apart, stopped
+    )
     decided = tuple(found)
     return Table(column, decided), len(wanted) - len(decided)
 

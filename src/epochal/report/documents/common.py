@@ -53,13 +53,14 @@ class LivenessCase(TypedDict):
     """A property of infinite runs with one choice of its parameters.
 
     `waiting` counts the states in which its goal is still to come, `stopped` those of them in which a bound alone stops
-    every fair step, and `doomed` those from which a fair run may go on for ever without it.
+    every fair step, and `losing_states` those from which a fair run may go on for ever without it.
     """
 
     arguments: dict[str, str]
     verdict: Literal["holds", "violated"]
     waiting: int
     stopped: int
+    losing_states: int
     doomed: int
     length: int | None
     trace: Trace | None
@@ -68,18 +69,19 @@ class LivenessCase(TypedDict):
 class Need(TypedDict):
     """A property of infinite runs as if the action `without` were not fair, or none were (null).
 
-    `doomed` counts the states from which a run may then go on for ever without the goal.
+    `losing_states` counts the states from which a run may then go on for ever without the goal.
     """
 
     without: str | None
     verdict: Literal["holds", "violated"]
+    losing_states: int
     doomed: int
 
 
 class Liveness(TypedDict):
     """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
 
-    A `wish` is judged only if it is asked for. What is promised `once` is asked of the state a run begins with.
+    An `optional` property is checked only on request. What holds `once` is asked of the state a run begins with.
     `not_assumed` are actions that are marked fair and that a broken promise does not assume, because it was made before
     them; with them its run would not be fair.
 
@@ -91,6 +93,7 @@ class Liveness(TypedDict):
     kind: str
     sentence: str
     source: str
+    optional: bool
     wish: bool
     once: bool
     fair: list[str]

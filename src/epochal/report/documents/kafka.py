@@ -18,7 +18,7 @@ class GuaranteeAnswer(TypedDict):
     behind: list[str]
 
 
-class Beneath(TypedDict):
+class Cause(TypedDict):
     """The same fault with the bugs of these ids closed: what breaks a promise then."""
 
     closed: list[str]
@@ -29,7 +29,7 @@ class Beneath(TypedDict):
     cut: str
 
 
-class ComesBack(TypedDict):
+class Recovers(TypedDict):
     """Whether something comes back by itself; `length` counts the states of the shortest run in which it does not.
 
     Where it does after a restart, no broker restarts in that run.
@@ -42,7 +42,7 @@ class ComesBack(TypedDict):
 class FaultDecided(TypedDict):
     """A fault, and every question under it. Writes are null where the fault does not stop so many brokers.
 
-    `beneath` is there with --beneath, and `comes_back` with --comes-back: a leader, writes with acks=all (an ISR as
+    `causes` is there with --causes, and `recovery` with --recovery: a leader, writes with acks=all (an ISR as
     large as min.insync.replicas) and the whole ISR.
     """
 
@@ -57,8 +57,10 @@ class FaultDecided(TypedDict):
     depth: int
     exhaustive: bool
     cut: str
-    beneath: NotRequired[list[Beneath]]
-    comes_back: NotRequired[dict[str, ComesBack]]
+    causes: NotRequired[list[Cause]]
+    beneath: NotRequired[list[Cause]]
+    recovery: NotRequired[dict[str, Recovers]]
+    comes_back: NotRequired[dict[str, Recovers]]
 
 
 class GuaranteeTable(TypedDict):

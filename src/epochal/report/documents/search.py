@@ -34,17 +34,20 @@ class Cluster(TypedDict):
 
 
 class Check(Subject):
-    """`epochal check`. With `symmetry` states are representatives up to renaming of `interchangeable` identifiers."""
+    """`epochal check`. With `symmetry` states are representatives up to renaming of `symmetric` identifiers."""
 
     engine: str
     workers: int
     symmetry: bool
+    symmetric: list[str]
     interchangeable: list[str]
     exhaustive: bool
     cut: str
     distinct_states: int
+    transitions: int
     generated_states: int
     depth: int
+    terminal_states: int
     dead_ends: int
     left_constraint: int
     state_digest: str
@@ -65,6 +68,7 @@ class Check(Subject):
     properties: list[Property]
     liveness: list[Liveness]
     assumed: Assumed
+    termination: Ends | None
     ends: Ends | None
     actions: list[Action]
     replayed: list[str]
@@ -86,7 +90,7 @@ class Simulate(Subject):
     """`epochal simulate`. `all_seen`: no state is left. `cut` says what has ended the runs too early.
 
     `ended_after_violation`: without `--runs` a violation ends them, too, fifty thousand states after it.
-    `not_judged` are promises and wishes, which no run of finite length breaks.
+    `not_judged` are liveness properties, which no finite run violates.
     """
 
     engine: str
@@ -95,6 +99,7 @@ class Simulate(Subject):
     depth: int
     steps: int
     distinct_states: int
+    terminal_states: int
     dead_ends: int
     left_constraint: int
     longest: int
@@ -189,6 +194,7 @@ class Mutate(Subject):
 class ReadingSays(TypedDict):
     """What one reading says of a trace."""
 
+    semantics: str
     reading: str
     replays: bool
     says: list[str]
@@ -206,6 +212,7 @@ class Replay(Head):
     bounds: Bounds
     claim: str
     replays: bool
+    compared: list[ReadingSays]
     readings: list[ReadingSays]
     missing: str
 
@@ -213,6 +220,7 @@ class Replay(Head):
 class ReadingAnswer(TypedDict):
     """What one reading says."""
 
+    semantics: str
     reading: str
     says: str
 

@@ -47,7 +47,7 @@ def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytes
 def test_every_state_of_the_log(cluster: Cluster) -> None:
     result = check(small_faulty(), Options(all_violations=True, cross_check="all"), replace(cluster, start=in_process))
     assert result.cross_check is not None
-    assert (result.cross_check.states, result.cross_check.steps) == (353, result.generated_states)
+    assert (result.cross_check.states, result.cross_check.steps) == (353, result.transitions)
 
 
 def test_the_same_sample_each_time(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> None:
