@@ -104,9 +104,7 @@ def commands() -> dict[str, list[Question]]:
             for words in (("--kafka", release), ("--kafka", release, "--acks", "1"))
         ],
         "conform": [("conform", path, *PLAINLY) for path in archives],
-        "audit": [
-            ("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())
-        ],
+        "audit": [("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())],
         "trace": [("trace", "show", path) for path in traces]
         + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMS],
         "replay": [("replay", path, *PLAINLY) for path in traces[::3]],
