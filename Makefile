@@ -66,8 +66,8 @@ counterexamples: $(VENV)/.installed
 	$(BIN)/epochal counterexamples
 
 guarantees: $(VENV)/.installed
-	$(BIN)/python -m epochal.kafka.decide_usual
-	$(BIN)/python -m epochal.kafka.decide_recoveries
+	$(BIN)/python -m epochal.kafka.guarantees.decide_usual
+	$(BIN)/python -m epochal.kafka.guarantees.decide_recoveries
 
 # What Epochal answers, asked of the wheel, against tests/frozen.json: before and after code is moved.
 frozen: $(VENV)/.installed-test
