@@ -204,13 +204,10 @@ class Unreached:
 # -- own steps --------------------------------------------------------------------------------------------------------
 # The one condition: a step of the left specification that the right one does not take, in the graph of the left.
 #
-# The right one does not take a step if it does not enable the action there, or if it leads to another state. Steps
-# are
+# The right one does not take a step if it does not enable the action there, or if it leads to another state. Steps are
 # compared rule against rule, state by state, so a state that only one of the two reaches adds nothing by itself: what
-# is
-# shown is where the rules differ, not what follows from it. The right one's expressions are copied into the graph.
-# Most
-# conditions are false at once, because both specifications have the same node there.
+# is shown is where the rules differ, not what follows from it. The right one's expressions are copied into the graph.
+# Most conditions are false at once, because both specifications have the same node there.
 
 OwnSteps = Mapping[str, tuple[StepRule, ...]]
 """For each action, the steps that may be its own, each enabled only where the other specification does not take it."""

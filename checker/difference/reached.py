@@ -156,8 +156,7 @@ def _own(rules: Rules, steps: Sequence[StepRule], count: int, finding: Finding) 
 # -- between ----------------------------------------------------------------------------------------------------------
 # The difference of two specifications in the states that they reach, from their rules alone.
 #
-# Neither need have a text: the left one may be of another commit. It is what the gate asks; `compare` asks Z3
-# besides.
+# Neither need have a text: the left one may be of another commit. It is what the gate asks; `compare` asks Z3 besides.
 
 SAME = ScopeAnswer("same")
 
