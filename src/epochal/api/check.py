@@ -238,7 +238,7 @@ def liveness(
     """Explore every reachable state of a protocol within its bounds, and judge its promises (`leads_to`) alone.
 
     `properties` are the ids of some of them, or of optional ones; with `optional` all of these are checked, too. With
-    `needs` each is judged again without each action that it assumes to be taken fairly, and with nothing fair, over the states
+    `needs` each is checked again without each action that it assumes to be fair, and with nothing fair, over the states
     that were found once: `result.search.liveness.needs`.
     `engine` is "auto", "native" or "python", the other options are those of `check`.
 
