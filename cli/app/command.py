@@ -494,7 +494,7 @@ class CommandWithOthers(EpochalCommand):
 
 
 # -- disagreements ----------------------------------------------------------------------------------------------------
-# What a command does where two readings disagree: it says so, keeps the run, and gives no verdict.
+# What a command does where two semantics disagree: it says so, keeps the run, and gives no verdict.
 
 
 def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, Any]) -> None:

@@ -62,7 +62,7 @@ print(promises)
 
 <!-- prints -->
 ```text
-Kafka 3.9.1, beside the same as designed, replication factor 3: what is promised, and what breaks it
+Kafka 3.9.1, compared with its design, replication factor 3: what is guaranteed, and what breaks it
 ...
   a crash that loses data  NO, 8 states: KAFKA-18106, KIP-966 (S20)  NO, 13 states: KIP-966 (S20)  -                   -
 ...

@@ -480,7 +480,7 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
                 "reassigning",
                 "note",
                 (one.topic.name,),
-                "replicas are added that are not in the ISR yet: what is promised is of the time when that is over",
+                "replicas are added that are not in the ISR yet: the guarantees hold from when that is over",
                 (
                     f"Partition{'s' if len(some) > 1 else ''} {numbers}{more}: until then the ISR has "
                     f"{least}{' or more' if len(some) > 1 else ''}.",

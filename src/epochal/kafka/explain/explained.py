@@ -144,7 +144,7 @@ KINDS: Final[dict[Kind, str]] = {
     "action_property": "a property of every step",
     "reachable": "something that must be reachable",
     "lemma": "a lemma of a proof",
-    "leads_to": "a liveness property: what must happen in the end",
+    "leads_to": "a liveness property: wherever the premise holds, the goal holds then or later",
     "constraint": "a state constraint",
 }
 
@@ -286,7 +286,7 @@ def _every_rule() -> tuple[tuple[str, Rule], ...]:
 def _asked(question: str) -> Iterator[Explanation]:
     """The command that decides a question with settings in it: `is acks=all with min.insync.replicas=1 safe`."""
     if said := asked_settings(question):
-        told = "What is promised with these settings is a search of every state for each fault; the usual are decided."
+        told = "The guarantees of these settings take a search of every state for each fault; usual ones are decided."
         yield Explanation("A question about settings", (told,), (shlex.join(["epochal", "guarantees", *said]),))
 
 
