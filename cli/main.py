@@ -24,7 +24,7 @@ COMMANDS: Final = (
     LazyCommand(
         "guarantees", "epochal.cli.commands.guarantees", "Show what Kafka guarantees under which faults, by search."
     ),
-    LazyCommand("gate", "epochal.cli.commands.gate", "Say what a change changes, and whether that is approved."),
+    LazyCommand("gate", "epochal.cli.commands.gate", "Show what a change changes, and whether that is approved."),
     LazyCommand(
         "baseline", "epochal.cli.commands.baseline", "The former name of 'epochal gate add, approve, show'.", True
     ),
@@ -42,7 +42,7 @@ COMMANDS: Final = (
     ),
     LazyCommand("graph", "epochal.cli.commands.graph", "Draw every state of a small protocol, and every step."),
     LazyCommand("export", "epochal.cli.commands.export", "Write the states of a search as tables, for SQL."),
-    LazyCommand("sweep", "epochal.cli.commands.sweep", "Answer many questions side by side, into a table."),
+    LazyCommand("sweep", "epochal.cli.commands.sweep", "Run many queries side by side, into a table."),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
     LazyCommand("audit", "epochal.cli.commands.audit", "Show what a cluster guarantees topics, and what to change."),
     LazyCommand("conform", "epochal.cli.commands.conform", "Check what brokers left behind: is it a run of Kafka?"),
@@ -51,14 +51,14 @@ COMMANDS: Final = (
         "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
     ),
     LazyCommand(
-        "explain", "epochal.cli.commands.explain", "Say what a word means: an exit code, a property, a setting, a KIP."
+        "explain", "epochal.cli.commands.explain", "Explain a word: an exit code, a property, a setting, a KIP."
     ),
     LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
 
 START = """\
-Epochal checks Kafka's replication protocol: it explores every state of an executable specification, and tells each
+Epochal checks Kafka's replication protocol: it explores every state of an executable specification, and shows each
 bug as its shortest run.
 
   epochal check kip-101          find the bug that Kafka 0.11 was left with, as a story
@@ -106,7 +106,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Check Kafka's replication protocol: explore every state of an executable specification, and tell each bug as
+    """Check Kafka's replication protocol: explore every state of an executable specification, and show each bug as
     its shortest run."""
     if ctx.invoked_subcommand is None:
         click.echo(START, nl=False)

@@ -58,8 +58,8 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
         for name in value:
             if ".py:" in name:
                 raise click.BadParameter(
-                    f"{name} is a question of your own, which check, bmc and simulate can ask; here only what stands "
-                    "in the protocol is judged",
+                    f"{name} is a query of your own, which check, bmc and simulate take; here only the "
+                    "properties of the protocol are checked",
                     ctx,
                     param,
                 )

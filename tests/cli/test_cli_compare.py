@@ -178,7 +178,7 @@ def test_check_asks_why_an_action_is_never_taken(run: Any, changes: Path) -> Non
     shown = run("check", "changes.py:Puzzle", "--property", "small")
     assert shown.exit_code == 22
     assert "asked: whether any typed state enables never, late, which the search never took" in shown.stdout
-    assert "Never cannot happen at these bounds: no typed state enables it (asked of Z3)" in shown.stdout
+    assert "Never cannot happen at these bounds: no typed state enables it (checked by Z3)" in shown.stdout
     assert "never possible within these bounds: late." in shown.stdout
     document = json.loads(run("check", "changes.py:Puzzle", "--property", "small", "--format", "json").stdout)
     answers = {one["subject"]: one["verdict"] for one in document["static"]["answers"]}

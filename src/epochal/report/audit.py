@@ -171,7 +171,7 @@ def render_audit(page: Page, result: AuditReport, files: Sequence[str]) -> None:
     audited = result.audit.audited
     page.line(title(audited), "title")
     if result.asked_otherwise and result.before is not None:
-        page.line(f"Asked: {'; '.join(result.asked_otherwise)}", indent=2)
+        page.line(f"Query: {'; '.join(result.asked_otherwise)}", indent=2)
     page.line()
     if audited.classes:
         page.table(list(rows(audited)), header=HEADER, right=(1,))

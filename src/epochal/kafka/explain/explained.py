@@ -92,7 +92,7 @@ def _values(question: str, name: str) -> list[str]:
 # -- releases ---------------------------------------------------------------------------------------------------------
 # Which releases of Kafka have a rule: yes or no, from the first with KRaft to the newest that is known.
 
-NO, ASKED_FOR, YES = "no", "off unless asked for", "yes"
+NO, ASKED_FOR, YES = "no", "off unless set", "yes"
 
 SINCE: Final[dict[str, Version]] = {
     "decides_on_one_fetch": (3, 5),
@@ -294,7 +294,7 @@ def _described(description: str) -> Iterator[Explanation]:
     """What is told in the words of a description, which is the name of nothing."""
     for kind, found in itertools.groupby(led_to(description), lambda led: led.kind):
         said = tuple(f"{led.text}  [{led.command}]" for led in found)
-        yield Explanation(f"{kind} that are told in these words", said)
+        yield Explanation(f"{kind} that are worded so", said)
 
 
 def _members(word: str) -> Iterator[Explanation]:
