@@ -27,7 +27,7 @@ SettingValue = str | int | bool
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: `switch` (on or off), `number`, or `text`, perhaps one of `choices`. `default` is shown in the help."""
+    """A setting: `switch` (on or off), `number`, or `text`, perhaps one of `choices`. The help shows `default`."""
 
     name: str
     kind: Literal["switch", "number", "text"]

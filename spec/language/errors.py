@@ -175,4 +175,4 @@ class Disabled(Exception):
 
 
 class OutOfBounds(Disabled):
-    """Raised by `bounded` in the Python semantics: nothing but a bound of the model keeps the action from being taken."""
+    """Raised by `bounded` in the Python semantics: only a bound of the model stops the action."""
