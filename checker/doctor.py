@@ -34,7 +34,7 @@ def examined() -> list[Examination]:
         _python(),
         _package("click", "draws the command line"),
         _package("rich", "draws reports on a terminal"),
-        _package("networkx", "writes GraphML, and judges promises in Python"),
+        _package("networkx", "writes GraphML, and checks liveness in Python"),
         _compiler(),
         _solver(),
         _java(),

@@ -167,7 +167,9 @@ class CrossChecker:
         ours, theirs = self._form(codes), self.answers.representative(codes)
         if ours != theirs:
             says = ((self.answers.name, self._leads(codes, theirs)), (PYTHON, self._leads(codes, ours)))
-            raise ReadingsDisagree(Disagreement("the representative of a state", None, self.protocol, codes, says))
+            raise ReadingsDisagree(
+                Disagreement("the canonical representative of a state", None, self.protocol, codes, says)
+            )
 
     def _state(self, codes: Codes, view: Protocol) -> None:
         """Compare the properties of a state."""

@@ -1,4 +1,4 @@
-"""Two readings of a specification that say different things: what they disagree on, in which state, and both answers.
+"""Two semantics of a specification that differ: what they disagree on, in which state, and both answers.
 
 No verdict counts then: the fault is the checker's, or a rule is not a function of the state.
 """
@@ -18,25 +18,25 @@ from ..trace.explain import differences
 from ..trace.run import Codes, Step
 from ..trace.trace import Trace
 
-ALONE = "The state that the readings disagree on"
+ALONE = "The state that the semantics disagree on"
 """What the first state of a trace is that does not begin in an initial state."""
 
 ADVICE: tuple[Sentence, ...] = (
-    "No verdict counts: one of the readings is wrong, and this is a bug in Epochal. Report it with these lines.",
+    "No verdict counts: one of the two is wrong, and this is a bug in Epochal. Report it with these lines.",
     (
-        "What the specification means is what Python says: ",
+        "The Python semantics define what the specification means: ",
         Given("engine", "python"),
-        " searches with that reading alone.",
+        " searches with them alone.",
     ),
 )
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """What two readings say of one state, or of one step from it.
+    """What two semantics say of one state, or of one step from it.
 
-    `about` is an action with its arguments, a property, or another question; `where` the line on which it is written.
-    `answers` are pairs of a reading and what it says, a line each. `step` is the step that is asked about, as one of
+    `about` is an action with its arguments, a property, or another query; `where` the line on which it is written.
+    `answers` are pairs of a semantics and what it says, a line each. `step` is the step that is asked about, as one of
     them takes it, and `member` the property. `trace` leads to the state and takes the step: to ask again.
     """
 
@@ -51,8 +51,8 @@ class Disagreement:
 
     @property
     def headline(self) -> str:
-        """What the readings disagree on, and where that is written."""
-        return f"the readings disagree on {self.about}" + (f" [{self.where}]" if self.where is not None else "")
+        """What the semantics disagree on, and where that is written."""
+        return f"the semantics disagree on {self.about}" + (f" [{self.where}]" if self.where is not None else "")
 
     def lines(self) -> list[str]:
         """The headline, both answers, and the state as people read it."""

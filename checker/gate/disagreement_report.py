@@ -49,7 +49,7 @@ def disagreement_finding(error: ReadingsDisagree, reference: str) -> GateFinding
     path, problem = kept(found, reference)
     trace = None if found.trace is None else _of(found.trace, reference)
     text = message(found, reference, path, problem)
-    return GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
+    return GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
 
 
 def _of(trace: Trace, reference: str) -> Trace:
@@ -61,7 +61,7 @@ def message(found: Disagreement, reference: str, path: Path | None, problem: str
     from epochal.spec.language.reference import quoted
 
     bounds = bounds_as_options(found.protocol.bounds.as_dict())
-    run = f"the run to it: {path} ('epochal replay' takes it in every reading)" if path else f"no run: {problem}"
+    run = f"the run to it: {path} ('epochal replay' takes it in every semantics)" if path else f"no run: {problem}"
     python = " ".join(part for part in ("epochal check", quoted(reference), bounds, "--engine python") if part)
     return "\n  ".join(
         [
@@ -69,7 +69,7 @@ def message(found: Disagreement, reference: str, path: Path | None, problem: str
             run,
             "Nothing that was found counts. This is a bug in Epochal: report it with these lines and the file of the "
             "specification.",
-            f"What the specification means is what Python says: {python}",
+            f"The Python semantics define what the specification means: {python}",
         ]
     )
 

@@ -312,7 +312,7 @@ class Session:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.code == ExitCode.READINGS_DISAGREE:
             message = f"in {self._base_name}, {answer.problem}"
-            found = GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message)
+            found = GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message)
             judgement = replace(judgement, findings=(*judgement.findings, found))
         if answer.problem:
             note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"

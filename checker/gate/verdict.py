@@ -108,7 +108,7 @@ def differing_figures(record: Record, other: Record) -> list[Figure]:
 
 def _figures(record: Record, other: Record) -> Iterator[Figure]:
     yield "distinct states", record.distinct_states, other.distinct_states
-    yield "generated states", record.transitions, other.transitions
+    yield "transitions", record.transitions, other.transitions
     yield "depth", record.depth, other.depth
     yield "the digest of the states", record.state_digest, other.state_digest
     yield "the digest of the steps", record.step_digest, other.step_digest
@@ -179,7 +179,7 @@ def _shown(record: Record, found: Unreached) -> str:
 
 
 Kind = Literal[
-    "readings disagree",
+    "semantics disagree",
     "not loaded",
     "violated",
     "rule failed",
@@ -196,7 +196,7 @@ Kind = Literal[
     "unchanged",
 ]
 KINDS: Final[tuple[Kind, ...]] = (
-    "readings disagree",
+    "semantics disagree",
     "violated",
     "rule failed",
     "not loaded",
@@ -217,7 +217,7 @@ KINDS: Final[tuple[Kind, ...]] = (
 
 OTHER_BOUNDED = (
     "other steps are stopped by a bound alone than in the baseline (bounded, require): the steps are the same, and "
-    "what must happen in the end is judged otherwise"
+    "liveness properties may get another result"
 )
 
 
@@ -335,7 +335,7 @@ def judge(
     figures = [] if baseline is None else differing_figures(record, baseline.record)
     if baseline is not None and figures:
         message = figures_in_words(figures, record, baseline.name, baseline.record)
-        findings.append(GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message))
+        findings.append(GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message))
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval, unreached)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved, unreached)
@@ -359,7 +359,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
         if name not in expected.violated:
             trace = trace_of(record, protocol, name)
             if record.properties[name].kind == "leads_to":
-                message = members[name].said(f"{name} is broken by a fair run that goes on for ever")
+                message = members[name].said(f"{name} is violated by a fair run that goes on for ever")
                 code, where = ExitCode.LIVENESS_VIOLATED, members[name].where
                 found.append(GateFinding("violated", code, message, name, where, trace))
                 continue
@@ -368,7 +368,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
             found.append(GateFinding("violated", ExitCode.VIOLATED, message, name, where, trace))
     if record.exhaustive and record.failed is None:
         for name in record.not_judged():
-            message = f"{name} was not judged, though every state was seen"
+            message = f"{name} was not checked, though every state was seen"
             finding = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, message, name, members[name].where)
             found.append(finding)
     return found

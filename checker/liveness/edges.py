@@ -273,7 +273,7 @@ class Edges:
         self.states = sum(counts) + len(self.gaps)
         self.expanded = self.states if expanded is None else expanded
         if self.states >= vocabulary.STAYS:
-            raise NotJudged(f"promises are judged on fewer than {vocabulary.STAYS:,} states")
+            raise NotJudged(f"liveness is checked on fewer than {vocabulary.STAYS:,} states")
         self.arrays = Arrays(refuses)
         stretches = [
             (worker.store.address, base, base + count)

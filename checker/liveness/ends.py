@@ -26,7 +26,11 @@ def deadlock(
     if declared:
         note = f"A run may end in other states: {', '.join(member.name for member in declared)}."
     else:
-        note = "A promise waits for its goal here." if promised else "Nothing says that a run may end here (@ends)."
+        note = (
+            "A liveness property waits for its goal here."
+            if promised
+            else "Nothing says that a run may end here (@ends)."
+        )
     initial, steps = run
     return Trace(protocol, initial, steps, "", DEADLOCK, note)
 

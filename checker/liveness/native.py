@@ -197,7 +197,7 @@ class PromiseFails(Exception):
     """A promise cannot be evaluated in the last state of a run."""
 
     def __init__(self, run: Run, promises: Sequence[CompiledPromise]) -> None:
-        super().__init__("a promise cannot be evaluated")
+        super().__init__("a liveness property cannot be evaluated")
         self.run, self.promises = run, promises
 
 

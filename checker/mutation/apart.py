@@ -56,7 +56,7 @@ class MutantAnswering:
         original = Original(protocol, **premises.facts)
         asked = replace(premises.options, all_violations=True)
         if program_of(compiled_for(protocol, asked, lambda _: None)) != original.program:
-            raise EpochalError(f"{premises.reference} has changed while its mutants were judged", "Try them again.")
+            raise EpochalError(f"{premises.reference} has changed while its mutants were checked", "Try them again.")
         self._judge = Judge(original, self._searched, premises.options)
         self._shares, self._short = premises.shares, False
         self._mutants = {mutant.id: mutant for mutant in mutants_of(protocol)}

@@ -165,7 +165,7 @@ class Judge:
             return Outcome(mutant, "violated", first.member.name, first.length, first.round, also=also)
         if (result.state_digest, result.step_digest) != (self.original.state_digest, self.original.step_digest):
             if self.original.promises and result.liveness.reason:
-                why = f"promises are not judged: {result.liveness.reason}"
+                why = f"liveness is not checked: {result.liveness.reason}"
                 return Outcome(mutant, "open", message=why, by_machine=result.cut_by_machine)
             return Outcome(mutant, "changed", states=result.distinct_states - self.original.states)
         return Outcome(mutant, "survived", same_program=result.model is not None and self._same(result.model))

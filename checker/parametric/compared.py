@@ -162,7 +162,8 @@ class Disagreement:
     parametric: str
 
     def __str__(self) -> str:
-        return f"{self.rule}, {self.what}: Python says {self.python}, the reading {self.parametric}, of\n{self.state}"
+        both = f"Python says {self.python}, first-order logic {self.parametric}"
+        return f"{self.rule}, {self.what}: {both}, of\n{self.state}"
 
 
 @dataclass

@@ -23,7 +23,7 @@ class NoReading(LanguageError):
     """A construct has no first-order reading. The message names it, the advice says what to write instead."""
 
     def __init__(self, what: str, advice: str, where: SourceLine | None = None) -> None:
-        super().__init__(f"{what} has no reading for every choice of the bounds", where, advice)
+        super().__init__(f"{what} has no first-order semantics for every choice of the bounds", where, advice)
 
 
 class TwoSets(NoReading):

@@ -38,7 +38,7 @@ LAST_RESORT = 5.0
 """After so many seconds the process ends, if the code that was interrupted takes no notice (`except: pass`)."""
 
 COMPILING = "compiling the specification"
-REPEATING = "repeating states in the Python reading"
+REPEATING = "repeating states in the Python semantics"
 
 INTERRUPTED_CODE, SPENT_CODE = 130, 30
 """The exit codes of such an end."""

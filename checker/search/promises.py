@@ -79,7 +79,7 @@ def why_not(result: CheckResult, options: Options) -> str:
     if result.cut:
         return "not every state was explored"
     if options.symmetry:
-        return "symmetry: a representative does not tell who waits"
+        return "symmetry: a canonical representative does not show who waits"
     return "the search keeps fingerprints of most states, not the states" if options.compact else ""
 
 

@@ -72,7 +72,7 @@ def assumptions(protocol: Protocol, fair: Collection[str], unfair: Collection[st
     promises = protocol.members("leads_to")
     called = protocol.name or type(protocol).__name__
     if not promises:
-        raise UsageError(f"{called} says nothing about what must happen in the end, so no fairness can be assumed")
+        raise UsageError(f"{called} has no liveness property, so no fairness can be assumed")
     actions = [action.name for action in protocol.members("action")]
     found: dict[str, Strength] = {}
     for said in fair:
@@ -90,7 +90,7 @@ def assumptions(protocol: Protocol, fair: Collection[str], unfair: Collection[st
         named = sorted({one for promise in promises for one in needed(promise) if one in actions})
         if name not in named:
             raise UsageError(
-                f"no promise of {called} assumes that {name} is fair, so that cannot be taken back",
+                f"no liveness property of {called} assumes that {name} is fair, so that cannot be taken back",
                 f"What they assume: {', '.join(named) or 'nothing'}.",
             )
     return Assumptions(tuple(sorted(found.items())), tuple(sorted(set(unfair))))

@@ -35,7 +35,7 @@ def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promi
     called = protocol.name or type(protocol).__name__
     for name in ids:
         if name in promised and not promises:
-            raise UsageError(f"{name!r} of {called} says what must happen in the end, which only a check judges")
+            raise UsageError(f"{name!r} of {called} is a liveness property, for which every state must be searched")
         if name not in known and name not in promised:
             raise UsageError(f"{called} has no property {name!r}", advice(name, [*known, *promised], "properties"))
     return [member for member in found if member.name in ids]
@@ -43,7 +43,7 @@ def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promi
 
 def no_actions(kind: type[Protocol]) -> str:
     """What it means that a protocol has no actions."""
-    return f"{kind.__name__} has no actions, so nothing ever happens: only its initial states are judged"
+    return f"{kind.__name__} has no actions, so nothing ever happens: only its initial states are checked"
 
 
 def no_properties(protocol: Protocol) -> str:
@@ -52,7 +52,7 @@ def no_properties(protocol: Protocol) -> str:
     others = judged_if_asked(protocol)
     if not others:
         return f"{called} has no properties, so there is nothing to violate"
-    return f"nothing was judged: of properties {called} has only {', '.join(others)}"
+    return f"nothing was checked: of properties {called} has only {', '.join(others)}"
 
 
 def judged_if_asked(protocol: Protocol) -> list[str]:

@@ -73,7 +73,7 @@ class StaticReport:
         """What makes a verdict worth less than it seems, as the checks without Z3 tell it."""
         found = [
             Diagnostic(
-                f"{title(one.subject)} cannot happen at these bounds: no typed state enables it (asked of Z3)",
+                f"{title(one.subject)} cannot happen at these bounds: no typed state enables it (checked by Z3)",
                 one.where,
                 vacuous=True,
                 dead_action=one.subject,
@@ -82,7 +82,7 @@ class StaticReport:
         ]
         for one in self.of("property", "always", "never"):
             said = "true" if one.verdict == "always" else "false"
-            message = f"{one.subject} is {said} of every typed state at these bounds (asked of Z3)"
+            message = f"{one.subject} is {said} of every typed state at these bounds (checked by Z3)"
             found.append(Diagnostic(message, one.where, vacuous=True))
         return tuple(found)
 

@@ -35,16 +35,16 @@ def title(graph: StateGraph, name: str) -> list[str]:
 
 
 def counts(graph: StateGraph) -> str:
-    """`37 states, 54 steps, 3 dead ends`."""
-    ends = counted(len(graph.terminal_states), "dead end")
-    return f"{counted(len(graph.states), 'state')}, {counted(len(graph.steps), 'step')}, {ends}"
+    """`37 states, 54 transitions, 3 terminal states`."""
+    ends = counted(len(graph.terminal_states), "terminal state")
+    return f"{counted(len(graph.states), 'state')}, {counted(len(graph.steps), 'transition')}, {ends}"
 
 
 def heading(state: State, graph: StateGraph) -> str:
     """The number of a state, and what it is besides."""
     marks = [
         *(["initial"] if state.parent is None else []),
-        *(["dead end"] if state.number in graph.terminal_states else []),
+        *(["terminal state"] if state.number in graph.terminal_states else []),
         *([f"violates {', '.join(state.violated)}"] if state.violated else []),
     ]
     return ", ".join([str(state.number), *marks])

@@ -313,7 +313,7 @@ class _Exchange:
         holds = self.exchanged.condition(one.on_step[first])
         if not (self._same(failing, other, partner.enabled) and self._same(holds, one.on_step[second], where)):
             raise self._refusal(
-                f"{one.member.name} judges {compiled.instance.label} otherwise than {partner.instance.label}",
+                f"{one.member.name} is another for {compiled.instance.label} than for {partner.instance.label}",
                 one.member.where,
             )
 
@@ -359,7 +359,7 @@ class _Exchange:
         lines = ", ".join(str(line) for line in singled_out(self.model.protocol))
         told = f"self.member, used in {lines}, singles one out. " if lines else ""
         return LanguageError(
-            f"{self.pair} are not interchangeable: {reason}",
+            f"{self.pair} are not symmetric:  {reason}",
             where,
             (f"{told}Name identifiers by parameters and quantifiers only, or check without ", SYMMETRY, "."),
         )

@@ -189,7 +189,7 @@ def claim(trace: Run) -> str:
     """What the trace shows, in a few words: `strong_isr is violated`."""
     subject = promise_label(trace) or trace.property_id or "a rule"
     if trace.loop is not None:
-        return f"{subject} is broken"
+        return f"{subject} is violated"
     words = {
         "violated": f"{subject} is violated",
         "reached": f"{subject} is reached",

@@ -165,7 +165,7 @@ def fair_lines(run: Run) -> list[str]:
     for fair in units:
         found.setdefault(_why(run, fair), []).append(fair.unit.label)
     if not found:
-        return ["Nothing has to be done in the end: no step is assumed to be fair.", *_advice(run, member)]
+        return ["No step is assumed to be fair, so a run may stop anywhere.", *_advice(run, member)]
     besides = f", with what was assumed ({run.assumed.sentence})" if run.assumed else ""
     lines = [f"{_fair(units)}{besides}:", *(f"  {', '.join(labels)}: {why}" for why, labels in found.items())]
     return lines + _advice(run, member)
@@ -212,19 +212,16 @@ def how_to_assume(names: Sequence[str], promises: Sequence[str]) -> str:
     do = "does" if len(promises) == 1 else "do"
     said = f"{', '.join(names)} {are} marked fair, and {', '.join(promises)} {do} not assume {it}"
     python = f"(in Python: fair=[{listed}])"
-    return f"{said}; to assume {it}: {options} {python}, or override the promise with @leads_to(fair=(..., {listed}))"
+    return f"{said}; to assume {it}: {options} {python}, or override the property with @leads_to(fair=(..., {listed}))"
 
 
 def _fair(units: Sequence[Fair]) -> str:
-    """In a sentence, whether somebody neglects what must be done in the end."""
+    """Return a sentence: whether the run is fair."""
     if not all(fair.excused for fair in units):
-        return "This is not fair: of the steps that must be taken in the end, one is neglected"
+        return "This run is not fair: a fair step is possible and never taken"
     if all(fair.step is None for fair in units):
-        return "This is fair, nobody neglects anything: of the steps that must be taken in the end, none is possible"
-    return (
-        "This is fair, nobody neglects anything: each step that must be taken in the end is taken again and again, "
-        "or impossible again and again"
-    )
+        return "This run is fair: none of the fair steps is possible"
+    return "This run is fair: each fair step is taken again and again, or impossible again and again"
 
 
 def stuck_lines(run: Run) -> list[str]:

@@ -177,8 +177,8 @@ def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tup
     try:
         guard = refusal(protocol, before, instance)
     except EvaluationError as error:
-        return None, f"; the specification read as Python cannot evaluate it ({error}), so the readings disagree"
-    return guard, "" if guard else "; the specification read as Python says that it is, so the readings disagree"
+        return None, f"; the Python semantics cannot evaluate it ({error}), so the semantics disagree"
+    return guard, "" if guard else "; in the Python semantics it is, so the semantics disagree"
 
 
 def not_shown(trace: Trace, reading: Reading) -> str:
@@ -211,7 +211,7 @@ def not_shown(trace: Trace, reading: Reading) -> str:
             broken = reading.violates(member, last)
     except EvaluationError as error:
         expected = trace.verdict in ("error", NOT_INDUCTIVE)
-        return "" if expected else f"the last state cannot be judged: {error}"
+        return "" if expected else f"the last state cannot be evaluated: {error}"
     return "" if broken else f"{member.name} holds at the end, although the trace says that it does not"
 
 

@@ -1,4 +1,4 @@
-"""What a command does where two readings disagree: it says so, keeps the run, and gives no verdict."""
+"""What a command does where two semantics disagree: it says so, keeps the run, and gives no verdict."""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
         for name in value:
             if ".py:" in name:
                 raise click.BadParameter(
-                    f"{name} is a question of your own, which check, bmc and simulate can ask; here only what stands "
-                    "in the protocol is judged",
+                    f"{name} is a query of your own, which check, bmc and simulate take; here only the "
+                    "properties of the protocol are checked",
                     ctx,
                     param,
                 )
@@ -96,9 +96,7 @@ def _require_property(ctx: click.Context, param: click.Parameter, loaded: type[P
     elif ctx.command.name in ("check", "mutate"):
         known += promised
     elif name in promised:
-        raise click.BadParameter(
-            f"'{name}' says what must happen in the end (liveness), which 'epochal check' judges", ctx, param
-        )
+        raise click.BadParameter(f"'{name}' is a liveness property, which 'epochal check' checks", ctx, param)
     if name not in known:
         raise click.BadParameter(
             f"{loaded.name} has no property '{name}'. {advice(name, known, 'properties')}", ctx, param
@@ -135,8 +133,8 @@ lemmas_option = click.option(
 symmetry_option = click.option(
     "--symmetry",
     is_flag=True,
-    help="Explore one representative of all states that differ only by a permutation of symmetric identifiers. A "
-    "specification that tells these identifiers apart is refused.",
+    help="Explore one canonical representative of all states that differ only by a permutation of symmetric "
+    "identifiers. A specification that distinguishes these identifiers is refused.",
 )
 
 engine_option = click.option(
@@ -230,7 +228,7 @@ def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = 
         return "some"
     if engine == "python":
         raise UsageError(
-            "--cross-check is for the other engines: they are compared with the Python reading.\n"
+            "--cross-check is for the other engines: they are compared with the Python semantics.\n"
             "  Leave it out, or leave out --engine python.",
         )
     if engine == "z3" and value == "all":
@@ -415,7 +413,7 @@ fairness_options = (
         help="Do not assume that this action is fair, in any liveness property. May be repeated.",
     ),
 )
-"""What fairness is assumed besides what promises name."""
+"""What fairness is assumed besides what liveness properties name."""
 
 liveness_option = click.option(
     "--no-liveness",

@@ -1,4 +1,4 @@
-"""`epochal audit`: what a cluster promises to each of its topics, and what to change."""
+"""`epochal audit`: what a cluster guarantees to each of its topics, and what to change."""
 
 from __future__ import annotations
 

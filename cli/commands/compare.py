@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also search both completely, and list the properties that hold in one of them only.",
 )
-@output("Write result.json, and for each difference its example (ITF): a whole run where it can be reached.")
+@output("Write result.json, and for each difference its example (ITF): a complete run where it can be reached.")
 def command(
     subject: Subject,
     other: str,

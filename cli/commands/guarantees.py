@@ -1,4 +1,4 @@
-"""`epochal guarantees`: which faults break which promise of Kafka, for given settings."""
+"""`epochal guarantees`: which faults break which guarantee of Kafka, for given settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`epochal liveness`: judge what must happen in the end, and say which fairness it takes."""
+"""`epochal liveness`: check liveness properties, and show which fairness they need."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @protocol_argument
 @promise_question
 @limits
-@output("Write result.json, and the run (ITF) that breaks each broken promise, to this folder.")
+@output("Write result.json, and the run (ITF) for each violated liveness property, to this folder.")
 def command(
     subject: Subject,
     properties: tuple[str, ...],

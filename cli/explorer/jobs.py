@@ -94,8 +94,8 @@ def _property(opened: Opened, fields: Fields) -> list[str]:
     name = fields.get("property", "")
     if not name:
         return []
-    promises = opened.protocol.members("leads_to")
-    if name not in {one.name for one in (*all_properties(opened.protocol, False), *promises)}:
+    liveness = opened.protocol.members("leads_to")
+    if name not in {one.name for one in (*all_properties(opened.protocol, False), *liveness)}:
         raise UsageError(f"{opened.reference} has no property {name[:LONGEST]!r}")
     return ["--property", name]
 
@@ -175,7 +175,7 @@ def _guarantees(_: Shelf, fields: Fields, __: Path) -> Question:
         if fault not in {one.id for one in FAULTS}:
             raise UsageError(f"no fault is called {fault[:LONGEST]!r}")
         return Question(f"The runs of a fault: {fault}", (*words, "--fault", fault, "--story", *_budget(fields)))
-    return Question("What Kafka promises", (*words, *_budget(fields)), as_json=True, quiet=True, good="decided")
+    return Question("What Kafka guarantees", (*words, *_budget(fields)), as_json=True, quiet=True, good="decided")
 
 
 def _catalogue(_: Shelf, fields: Fields, __: Path) -> Question:
@@ -457,7 +457,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class FaultRow:
-    """A fault, and what it does to each promise."""
+    """A fault, and what it does to each guarantee."""
 
     fault: str
     title: str
@@ -465,13 +465,13 @@ class FaultRow:
 
     @property
     def broken(self) -> bool:
-        """Whether a promise is broken, so that there is a run to show."""
+        """Whether a guarantee is broken, so that there is a run to show."""
         return any(cell.tone == "bad" for cell in self.cells)
 
 
 @dataclass(frozen=True)
 class FaultTable:
-    """What one release, or its design, promises. `fields` are those of the form that asked."""
+    """What one release, or its design, guarantees. `fields` are those of the form that asked."""
 
     title: str
     columns: tuple[str, ...]
@@ -567,7 +567,7 @@ def matrix(document: Mapping[str, Any]) -> Matrix:
 
 
 def fault_tables(document: Mapping[str, Any]) -> tuple[FaultTable, ...]:
-    """The tables of guarantees; a promise that is broken says in how many states, and what is behind it."""
+    """The tables of guarantees; a guarantee that is broken says in how many states, and what is behind it."""
     return tuple(_fault_table(one, document["bounds"]) for one in document["tables"])
 
 

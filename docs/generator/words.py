@@ -86,7 +86,7 @@ found/account-py-account-never-negative.itf.json: does not replay on account.py:
 
 ```console
 $ epochal check account.py:Account --brief
-account.py:Account: everything that was asked for holds within these bounds
+account.py:Account: all checked properties hold within these bounds
 ...
 ```
 

@@ -1,8 +1,8 @@
 """What a marked method takes over from the one that it takes the place of: all that its own mark does not say.
 
 A step of one's own in the place of a fair one stays as fair, and fair to the same: to each node, and not to each node
-with each outcome. Otherwise the checker would ask for more fairness than the protocol has, and keep promises that are
-broken.
+with each outcome. Otherwise the checker would assume more fairness than the protocol has, and find that liveness
+properties hold that are violated.
 """
 
 from __future__ import annotations

@@ -591,7 +591,7 @@ class Protocol(metaclass=ProtocolType):
         return list(found)
 
     def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
-        """The enabled steps from a state, in canonical order: the Python reading of the specification.
+        """The enabled steps from a state, in canonical order: the Python semantics of the specification.
 
         Raises EvaluationError at the first step that cannot be evaluated.
         """

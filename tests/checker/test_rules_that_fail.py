@@ -132,7 +132,7 @@ def test_every_command_that_judges_a_rule_says_where_it_fails(
             right = code == ExitCode.EVALUATION_FAILED and told
         else:
             right = code == ExitCode.HOLDS
-        if not right or "1 promise kept (0 cases)" in text:
+        if not right or "1 liveness property holds (0 cases)" in text:
             wrong.append((command, code, text))
     assert not wrong, wrong
 

@@ -179,7 +179,7 @@ def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pyt
         patched.setattr(Answers, "keep", keep)
         result = run("sweep", "sweep.toml", "--out", "swept", "--budget", "5s", "--workers", "1")
     assert result.exit_code == 30, result.output
-    assert f"Not all tasks were asked: {SPENT.format('5 s', 'answering tasks')}." in result.stdout
+    assert f"Not all tasks were run: {SPENT.format('5 s', 'answering tasks')}." in result.stdout
     result = run("sweep", "sweep.toml", "--out", "swept", "--workers", "1")
     assert result.exit_code == 0 and "all 2 tasks answered, 1 of them now" in result.stdout
 
@@ -187,9 +187,9 @@ def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("module", "name", "doing", "says"),
     [
-        (door_conform, "judge_brokers", "judging the controller and the brokers", "; nothing was judged."),
-        (judged_runs, "run_of", "looking for a run of each partition", "not judged: 2 partitions: "),
-        (door_conform, "as_trace", "judging the properties in the runs", "the run is not told as a trace, and its"),
+        (door_conform, "judge_brokers", "checking the controller and the brokers", "; nothing was checked."),
+        (judged_runs, "run_of", "looking for a run of each partition", "not checked: 2 partitions: "),
+        (door_conform, "as_trace", "checking the properties in the runs", "the run is no trace, and its"),
     ],
 )
 def test_evidence_is_judged_as_far_as_time_allows(

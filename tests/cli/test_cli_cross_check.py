@@ -1,4 +1,4 @@
-"""--cross-check and exit code 40 on the command line: what is told where the readings disagree."""
+"""--cross-check and exit code 40 on the command line: what is told where the semantics disagree."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run: Run, broken: N
     assert result.exit_code == ExitCode.READINGS_DISAGREE.value == 40
     assert result.stdout == ""
     told = result.stderr.splitlines()
-    assert told[0].startswith("epochal: the readings disagree on ") and "[spec/classic/" in told[0]
+    assert told[0].startswith("epochal: the semantics disagree on ") and "[spec/classic/" in told[0]
     assert told[1].strip().startswith("native: ") and told[2].strip().startswith("python: ")
     assert "in the state:" in told[3]
     assert any("b1: log " in line for line in told)
@@ -103,27 +103,27 @@ def test_json_and_the_folder_have_it(run: Run, broken: None, tmp_path: Path) -> 
 def test_other_commands_give_no_verdict_either(run: Run, broken: None, words: tuple[str, ...]) -> None:
     result = run(*words)
     assert (result.exit_code, result.stdout) == (40, "")
-    assert "the readings disagree on " in result.stderr
+    assert "the semantics disagree on " in result.stderr
 
 
 def test_the_code_is_explained(run: Run) -> None:
     told = run("explain", "40").stdout
-    assert "the readings disagree" in told and "--engine python" in told
+    assert "the semantics disagree" in told and "--engine python" in told
 
 
 def test_the_gate_has_no_verdict_and_keeps_nothing(run: Run, broken: None, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("epochal.toml").write_text('[model.mine]\nprotocol = "kip-320"\n')
     refused = run("baseline", "update")
-    assert refused.exit_code == 40 and "the readings disagree on " in refused.stderr
+    assert refused.exit_code == 40 and "the semantics disagree on " in refused.stderr
     assert not Path("epochal.lock.json").exists()
     Path("epochal.lock.json").write_text('{"format": "epochal-lock", "version": 1, "models": {}}\n')
     for _ in range(2):  # nothing was kept
         result = run("gate", "--format", "json", "--out", "report")
         assert result.exit_code == 40
         (model,) = json.loads(result.stdout)["models"]
-        assert (model["verdict"], model["exit_code"]) == ("readings disagree", 40)
+        assert (model["verdict"], model["exit_code"]) == ("semantics disagree", 40)
         assert "holds" not in result.stdout
     sarif = next(Path("report").rglob("*sarif*")).read_text()
     assert "An engine says something else of a state than the Python reading." in sarif
     junit = next(Path("report").rglob("TEST-*.xml")).read_text()
-    assert '<error type="readings disagree"' in junit
+    assert '<error type="semantics disagree"' in junit

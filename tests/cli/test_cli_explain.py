@@ -84,7 +84,7 @@ from tests.house.test_architecture import ROOT
         ("Two brokers crash!", ["two-clean: two crashes that lose nothing  [epochal guarantees --fault two-clean]"]),
         (
             "KIP-966",
-            ["2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
+            ["2.8 to 3.9: no; 4.0: off unless set; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
         ),
         (
             "n1",
@@ -99,7 +99,7 @@ from tests.house.test_architecture import ROOT
         ("S25", ["Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1, 4.4.0."]),
         ("4.4", ["Kafka 4.4: a release", "Its protocol is kraft --kafka 4.4.", "epochal guarantees --kafka 4.4"]),
         ("2.6", ["Kafka 2.6: a release", "Its protocol is kip-320.", "epochal show kip-320"]),
-        ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes."]),
+        ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless set; 4.1 to 4.4: yes."]),
         ("override_starts_anew", ["override_starts_anew: a rule of kraft", "Kafka 3.0 to 4.4: no."]),
         ("KAFKA-18991", ["Kafka 2.8 to 3.9.0: no; 3.9.1 to 3.9.2: yes; 4.0.0: no; 4.0.1 to 4.4: yes."]),
     ],

@@ -139,7 +139,7 @@ def test_everything_holds(engine: str) -> None:
     result.raise_for_violation()
     assert result.verdicts == {"weak_isr": "holds", "strong_isr": "holds"}
     assert result.counterexample is None and result.exhaustive
-    assert repr(result) == "<CheckResult: kip-320: everything that was asked for holds within these bounds>"
+    assert repr(result) == "<CheckResult: kip-320: all checked properties hold within these bounds>"
 
 
 def test_a_cut_search_is_no_success() -> None:

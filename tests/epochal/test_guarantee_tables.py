@@ -108,7 +108,7 @@ def test_only_what_changed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 0, result.stderr
     rows = [line for line in result.stdout.splitlines() if line.startswith("  a ") or "no broker fails" in line]
     assert len(rows) == 1 and rows[0].split("  ")[1] == "a crash that loses nothing"
-    assert "Under 1 other fault they promise the same." in result.stdout
+    assert "Under 1 other fault they guarantee the same." in result.stdout
     assert "KRAFT" in result.stdout and "MINE.PY:FORGETFUL" in result.stdout
 
 
@@ -123,13 +123,13 @@ def test_the_headline_does_not_hide_what_is_not_decided() -> None:
     decided = Decided(FAULTS[0], "kraft", {}, answers, (None, None), 1, 1, "the time budget of 1 s is spent")
     (table,) = epochal.guarantees(kafka="G9", faults="none").tables
     result = Guarantees((replace(table, decided=(decided,)),), {}, FAULTS[:1], "columns")
-    assert result.headline == "kraft --kafka G9: 1 promise broken, 2 not decided"
+    assert result.headline == "kraft --kafka G9: 1 guarantee broken, 2 not decided"
 
 
 def test_where_nothing_changed_the_design_is_asked_about_next() -> None:
     """kraft without a version is the design; the command alone is about the newest release."""
     told = run("--against", "kraft").stdout
-    assert "Under all 9 faults they promise the same." in told
+    assert "Under all 9 faults they guarantee the same." in told
     assert "epochal guarantees --kafka G9 --fault lossy-and-clean --story" in told
 
 
@@ -159,8 +159,8 @@ def test_a_partition_that_moves_is_asked_about_as_such() -> None:
     bounds = ("--replication-factor", "1", "--max-epoch", "0", "--metadata-lag", "1", "--reassignments", "1")
     asked = run("kraft-reassignment", *bounds, "--fault", "none", "--against", "kraft")
     assert asked.exit_code == 0, asked.stderr
-    assert asked.stdout.startswith("kraft and kraft-reassignment, replication factor 1: what is promised")
-    assert "Under this fault they promise the same." in asked.stdout
+    assert asked.stdout.startswith("kraft and kraft-reassignment, replication factor 1: what is guaranteed")
+    assert "Under this fault they guarantee the same." in asked.stdout
     assert "--shrinks 0 --elections 0 --reassignments 1," in asked.stdout
     assert "Replicas are\n  reassigned, and nobody changes a setting" in asked.stdout
     protocol = epochal.load("kraft-reassignment", replication_factor=1, max_epoch=0, reassignments=0)

@@ -221,8 +221,11 @@ def gate_schema() -> dict[str, Any]:
                     verdict={"enum": ["holds", "violated", "unknown", "not applicable", "not judged"]},
                     length=_or_null(_COUNT),
                     digest=_TEXT,
-                    round={**_or_null(_COUNT), "description": "steps that go on for ever, where a promise is broken"},
-                    stopped={**_or_null(_COUNT), "description": "states in which only a bound stops a promise"},
+                    round={
+                        **_or_null(_COUNT),
+                        "description": "steps of the cycle that violates a liveness property",
+                    },
+                    stopped={**_or_null(_COUNT), "description": "states in which only a bound stops a fair step"},
                 )
             ),
             actions=_by_name(_object(steps=_COUNT, new_states=_COUNT)),

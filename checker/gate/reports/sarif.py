@@ -46,7 +46,7 @@ SCHEMA: Final = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sar
 INFORMATION: Final = "https://pypi.org/project/epochal/"
 MEANINGS: Final = {
     "rule failed": "A rule of the specification cannot be evaluated in a reachable state.",
-    "readings disagree": "An engine says something else of a state than the Python reading.",
+    "semantics disagree": "An engine gives another result for a state than the Python semantics.",
     "not loaded": "The specification cannot be loaded or compiled.",
     "changed": "The specification allows steps that the baseline does not, and no longer allows others.",
     "widened": "The specification allows steps that the baseline does not.",

@@ -134,7 +134,7 @@ def _impossible(trace: Run, reading: Reading) -> Iterator[str]:
         except EvaluationError:
             possible = False
         if not possible:
-            yield f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading"
+            yield f"step {number}, {step.instance.label}, is not possible in the {reading.name} semantics"
 
 
 def _for_ever(trace: Run) -> Iterator[str]:

@@ -75,7 +75,7 @@ SIGNS = {"true": "✓", "false": "✗", "reached": "●", "": "·", "fails": "!"
 
 KINDS = {
     "action_property": "of steps",
-    "leads_to": "promise",
+    "leads_to": "liveness",
     "invariant": "",
     "reachable": "situation",
     "lemma": "lemma",

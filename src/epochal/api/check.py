@@ -197,7 +197,7 @@ def check(
     `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
     which a spent one cuts the search: then the result is not `exhaustive`. What must happen in the end (`leads_to`) is
     judged too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry: `fair` and
-    `unfair` name actions of which every promise, or none, assumes fairness, whatever it says itself. With
+    `unfair` name actions of which every liveness property, or none, assumes fairness, whatever it names itself. With
     `deadlock` states where nothing more happens are judged too: `search.liveness.ends`. `engine` is
     "auto" (machine code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is
     asked what it can say without a search. Every trace is replayed in each reading before anybody sees it; `witnesses`
@@ -211,9 +211,9 @@ def check(
     keywords: dict[str, Any] = {"liveness": True, **options}  # as `question` has checked them
     wanted = Options(**keywords)
     if assumed_in(protocol, wanted) and not wanted.liveness:
-        raise UsageError("fairness is assumed by what must happen in the end, which is left out", "Have it judged.")
+        raise UsageError("fairness is assumed by liveness properties, which are left out", "Have them checked.")
     if wanted.deadlock and not wanted.liveness:
-        raise UsageError("whether a run may end is a matter of liveness, which is left out", "Have it judged.")
+        raise UsageError("deadlock is a matter of liveness, which is left out", "Have it checked.")
     search = search_of(engine, cluster, tell)
     name = reference or reference_of(protocol)
     found = with_reason(search(protocol, wanted), wanted)
@@ -229,26 +229,26 @@ def check(
 
 
 # -- liveness ---------------------------------------------------------------------------------------------------------
-# `epochal.liveness`: judge what must happen in the end, and say which fairness it takes.
+# `epochal.liveness`: check liveness properties, and show which fairness they need.
 
 
 def liveness(
     protocol: Protocol, *, engine: str = "auto", reference: str | None = None, **options: Unpack[SearchKeywords]
 ) -> CheckResult:
-    """Explore every reachable state of a protocol within its bounds, and judge its promises (`leads_to`) alone.
+    """Explore every reachable state of a protocol within its bounds, and check liveness properties (`leads_to`) only.
 
     `properties` are the ids of some of them, or of optional ones; with `optional` all of these are checked, too. With
     `needs` each is checked again without each action that it assumes to be fair, and with nothing fair, over the states
     that were found once: `result.search.liveness.needs`.
     `engine` is "auto", "native" or "python", the other options are those of `check`.
 
-    Raises UsageError for a protocol without promises and an id that is none, and whatever `check` raises.
+    Raises UsageError for a protocol without liveness properties and an unknown id, and whatever `check` raises.
     """
     protocol = required(protocol, "liveness")
     called, every = protocol.name or type(protocol).__name__, promises_of(protocol)
     known, promised = [one.name for one in every], [one.name for one in every if not one.mark.optional]
     if not known:
-        raise UsageError(f"{called} says nothing about what must happen in the end", "Mark what it promises @leads_to.")
+        raise UsageError(f"{called} has no liveness property", "Mark one @leads_to.")
     properties = options.get("properties")
     if properties is None:
         asked = known if options.get("optional") or not promised else promised
@@ -257,7 +257,7 @@ def liveness(
     options["properties"] = asked
     for name in asked:
         if name not in known:
-            raise UsageError(f"{called} has no promise {name!r}", advice(name, known, "promises"))
+            raise UsageError(f"{called} has no liveness property {name!r}", advice(name, known, "liveness properties"))
     return check(protocol, engine=engine, reference=reference, **options)
 
 
@@ -274,7 +274,7 @@ def assert_holds(
     violated: str | Iterable[str] = (),
     **options: Unpack[SearchKeywords],
 ) -> CheckResult:
-    """Assert that a protocol keeps what it promises, in every state within the bounds; its result.
+    """Assert that the properties of a protocol hold in every state within the bounds; return the result.
 
     `protocol` is one within bounds, a class, or a reference as on the command line: "kip-320", "mine.py:Variant".
     `bounds` are for the latter two. `violated` names the properties that must be violated, of a protocol that is known

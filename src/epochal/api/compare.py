@@ -137,8 +137,8 @@ def compare(
     `renamed` maps actions of the first to those of the second. Each action is asked in any typed state and in any that
     satisfies the lemmas of both, by Z3, and in every state that the protocol with the step reaches, by search. An
     example shows the step and the guard that refuses it. `budget` is in seconds since `begun` (None: now), for all of
-    it. With `judge` both are searched whole, and their properties and promises (`leads_to`) judged: `judged` says what
-    holds in each.
+    it. With `judge` both are searched completely, and their invariants and liveness properties (`leads_to`) checked:
+    `judged` has what holds in each.
 
     Raises LanguageError for protocols with other states, UsageError for an action that does not exist, EngineError
     without Z3, Inconclusive if the budget is spent before anything was asked.

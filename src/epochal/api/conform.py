@@ -67,8 +67,8 @@ class Conformance(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """20 if the evidence does something that the specification does not; 30 if nothing could be judged, or a budget
-        was spent before all was."""
+        """20 if the evidence does something that the specification does not; 30 if nothing could be checked, or not all
+        within the budget."""
         if self.judged.refused:
             return ExitCode.DRIFTED
         return ExitCode.HOLDS if self.judged.accepted and not self.judged.cut else ExitCode.INCONCLUSIVE
@@ -80,7 +80,7 @@ class Conformance(Result):
         if self.controller is None or self.brokers is None:
             on_zookeeper = self.judged.evidence.is_of_zookeeper
             why = "its brokers were on ZooKeeper" if on_zookeeper else "there is no metadata log"
-            return f"{name}: nothing could be judged: {why}{lost}"
+            return f"{name}: nothing could be checked: {why}{lost}"
         changes, lines = self.controller, self.brokers
         if self.judged.refused:
             refused = [counted(len(changes.refused), "place") + " that no step explains"] if changes.refused else []
@@ -89,7 +89,7 @@ class Conformance(Result):
             refused += [counted(runs, "partition") + " that no run explains as a whole"] if runs else []
             return f"{name}: refused: {' and '.join(refused)}{lost}"
         if not self.judged.accepted:
-            return f"{name}: nothing could be judged: no partition changes, and no broker tells of any{lost}"
+            return f"{name}: nothing could be checked: no partition changes, and no broker tells of any{lost}"
         accepted = [counted(changes.judged, "change") + " of partitions"] if changes.judged else []
         accepted += [counted(lines.accepted, "line") + " of brokers"] if lines.accepted else []
         verdict = f"inconclusive: {self.judged.cut}; accepted until then" if self.judged.cut else "accepted"
@@ -168,7 +168,7 @@ def conform(
     try:
         return _judged(paths, kind, protocol if isinstance(protocol, str) else kind.__name__, kafka, meter, patience)
     except OutOfPatience as spent:
-        raise Inconclusive(f"{spent}; nothing was judged.", "Raise the limit, or give fewer files.") from spent
+        raise Inconclusive(f"{spent}; nothing was checked.", "Raise the limit, or give fewer files.") from spent
 
 
 def _judged(
@@ -207,7 +207,7 @@ def _judged(
     runs: RunsVerdict | None = None
     if evidence.metadata is not None:
         rules = _rules(kind, versions, evidence)
-        with patience.watching("judging the controller and the brokers"):
+        with patience.watching("checking the controller and the brokers"):
             rules, controller = settled(evidence.metadata, rules, meter)
             seen = noticed(evidence.metadata, rules, meter)
             known = known_of(evidence, evidence.metadata, version)
@@ -231,7 +231,7 @@ def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tup
     for run in runs.whole:
         if not cut:
             try:
-                with patience.watching("judging the properties in the runs"):
+                with patience.watching("checking the properties in the runs"):
                     trace = as_trace(run, version)
             except OutOfPatience as spent:
                 cut = str(spent)

@@ -58,7 +58,7 @@ class Guarantees(Result):
     @property
     def outcome(self) -> str:
         """Code 0 says that everything is decided, not that everything is kept."""
-        return "every question is decided" if self.exit_code == ExitCode.HOLDS else super().outcome
+        return "every query is decided" if self.exit_code == ExitCode.HOLDS else super().outcome
 
     @property
     def findings(self) -> list[str]:
@@ -84,11 +84,11 @@ class Guarantees(Result):
     def headline(self) -> str:
         """The answer in one line."""
         said = (
-            f"{table.column.reference}: {counted(table.broken, 'promise')} broken"
+            f"{table.column.reference}: {counted(table.broken, 'guarantee')} broken"
             + (f", {table.open} not decided" if table.open else "")
             for table in self.tables
         )
-        return "; ".join(said) or "nothing asked"
+        return "; ".join(said) or "nothing to decide"
 
     @property
     def changed(self) -> tuple[Fault, ...]:

@@ -109,7 +109,7 @@ def mutate(
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
     file of those that are accepted, each with a reason. With several `workers` (None: one for each processor) mutants
     are judged side by side in processes, if the protocol can be loaded there by its name: one of a script that runs is
-    judged in this process, since to load it is to run the script again. With `liveness` promises
+    checked in this process, since to load it is to run the script again. With `liveness` promises
     (`leads_to`) that the protocol keeps must be kept by its mutants, too; they are not judged with `symmetry`. `budget`
     is in seconds, for the whole run, since `begun` (None: now); `max_states` and `max_memory` are for each search.
 

@@ -253,7 +253,7 @@ def some_ids(name: str, said: object) -> tuple[str, ...]:
     """Several names, at least one: who asks about nothing is told nothing."""
     found = ids(name, said)
     if not found:
-        raise UsageError(f"{name} names nothing, so that there is nothing to judge", f"Leave {name} out to mean all.")
+        raise UsageError(f"{name} names nothing, so that there is nothing to check", f"Leave {name} out to mean all.")
     return found
 
 

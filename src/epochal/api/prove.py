@@ -341,7 +341,7 @@ def prove(
                 unbounded=unbounded,
             )
     except OutOfPatience as spent:
-        kept = " Z3 is not asked again for what it has answered." if cached else ""
+        kept = " Z3 does not run again for what it has answered." if cached else ""
         raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
 
 

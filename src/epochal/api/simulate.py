@@ -123,7 +123,7 @@ def simulate(
     They enter no state twice. In each state one of the actions that lead to a new state is chosen,
     then its parameters. The same `seed` gives the same runs. Without `runs` they end after
     a million states, fifty thousand states after the last violation, or when all properties were
-    shown. Promises are not judged: no run of finite length breaks one. But a premise or goal that
+    shown. Liveness properties are not checked: no run of finite length violates one. But a premise or goal that
     cannot be evaluated in a state is told, unless `properties` says what to judge. `depth` is how
     many steps a run has at most. `write` puts the first `traces` runs into a folder, for tests of
     something else. `budget` is in seconds from `begun` on (None: from now), for all of it.

@@ -42,7 +42,7 @@ MOST = 3
 """How many topics of a class stand in a row by their names."""
 
 Cell = tuple[str, Style]
-WORDS = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "no promise": "no promise"}
+WORDS = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "no promise": "no guarantee"}
 
 
 def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
@@ -111,7 +111,7 @@ def worst_of(audited: Audited, kinds: Sequence[Kind], fault: str) -> tuple[Kind,
     return min(((kind, audited.decider.under(kind, fault)) for kind in kinds), key=how_bad)
 
 
-WORST_FIRST = ("LOST", "READ LOST", "DIFFER", "no promise", "not decided", "kept*", "kept")
+WORST_FIRST = ("LOST", "READ LOST", "DIFFER", "no guarantee", "not decided", "kept*", "kept")
 WRITES = ("NO, refused", "NO, offline", "NO", "not decided", "yes")
 
 
@@ -121,7 +121,7 @@ def cell(audited: Audited, one: Answered) -> Cell:
     if found.is_lost:
         return f"{WORDS[found.word]} {found.length}", "bad"
     if found.word == "no promise":
-        return "no promise", "bad"
+        return WORDS[found.word], "bad"
     if not audited.decides or found.word == "open" or one.shipped.word == "open":
         return "not decided", "warn"
     return ("kept*", "warn") if one.shipped.is_lost else ("kept", "good")
@@ -158,8 +158,8 @@ DESIGNED = "*: as designed; a hole of {} breaks it"
 EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)"
 ACKS_UNKNOWN = "?: no file of a producer says; acks=all is assumed (acks-unknown, below)"
 UNCLEAN_UNKNOWN = "no ?: no file says; unclean.leader.election.enable=false is assumed (unclean-unknown, below)"
-SUPPOSED = "? if n: no file says min.insync.replicas; what is promised if it is n (min-isr-unknown, below)"
-NO_PROMISE = "no promise: no producer is told of success: acks=0, or every write is refused"
+SUPPOSED = "? if n: no file says min.insync.replicas; what is guaranteed if it is n (min-isr-unknown, below)"
+NO_PROMISE = "no guarantee: no producer gets a success response: acks=0, or every write is refused"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -171,7 +171,7 @@ def render_audit(page: Page, result: AuditReport, files: Sequence[str]) -> None:
     audited = result.audit.audited
     page.line(title(audited), "title")
     if result.asked_otherwise and result.before is not None:
-        page.line(f"Asked: {'; '.join(result.asked_otherwise)}", indent=2)
+        page.line(f"Query: {'; '.join(result.asked_otherwise)}", indent=2)
     page.line()
     if audited.classes:
         page.table(list(rows(audited)), header=HEADER, right=(1,))
@@ -226,7 +226,7 @@ def _legend(page: Page, audited: Audited) -> None:
         page.line(ACKS_UNKNOWN, indent=2)
     if any(text.startswith("? if") for text in cells):
         page.line(SUPPOSED, indent=2)
-    if "no promise" in cells:
+    if "no guarantee" in cells:
         page.line(NO_PROMISE, indent=2)
 
 

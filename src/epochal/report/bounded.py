@@ -72,7 +72,7 @@ def first_finding(result: BoundedResult) -> Trace | None:
 def headline(result: BoundedResult) -> str:
     """The verdict in one sentence."""
     violated = [p for p in result.properties if p.verdict == "violated"]
-    begin = "" if result.start.way is None and not result.start.conditions else ", from where it was told to begin"
+    begin = "" if result.start.way is None and not result.start.conditions else ", from where it was to begin"
     if violated:
         names = ", ".join(p.member.name for p in violated)
         return f"{names} violated in a run of {counted(min(p.steps for p in violated) + 1, 'state')}{begin}"

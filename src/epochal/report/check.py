@@ -32,27 +32,27 @@ from .documents import common, search
 from .page import Page, Row, Style
 from .protocol import KINDS
 
-# -- promises ---------------------------------------------------------------------------------------------------------
-# What must happen in the end, as a section of a report: which promises are kept, and by whose doing.
+# -- liveness ---------------------------------------------------------------------------------------------------------
+# Liveness, as a section of a report: which properties hold, and under which fairness.
 
 LIVENESS_WORDS: dict[str, tuple[str, Style]] = {
-    "holds": ("kept", "good"),
-    "violated": ("BROKEN", "bad"),
-    "not judged": ("not judged", "warn"),
+    "holds": ("holds", "good"),
+    "violated": ("VIOLATED", "bad"),
+    "not judged": ("not checked", "warn"),
 }
 
 NEVER_DUE: tuple[str, Style] = ("never due", "warn")
 
 
 def render_promises(page: Page, liveness: Liveness) -> None:
-    """A line that says it all, then each promise. Nothing, where none was judged."""
+    """Write a summary, then a row for each liveness property. Nothing, where none was checked."""
     if not liveness.judged:
         return
     if liveness.ends is not None:
         _ends(page, liveness.ends)
     if not liveness.promises:
         return
-    page.title("What must happen in the end")
+    page.title("Liveness")
     page.line(f"{summary(liveness)}.", "bad" if liveness.broken else "good", indent=2)
     if liveness.stopped:
         names = ", ".join(one.member.name for one in liveness.stopped)
@@ -66,41 +66,42 @@ def render_promises(page: Page, liveness: Liveness) -> None:
 
 
 def _ends(page: Page, ends: Ends) -> None:
-    """Where nothing more happens, and whether that is all right."""
-    page.title("Where nothing more happens")
+    """Write how many terminal states there are, and how many of them are deadlocks."""
+    page.title("Terminal states")
     page.line(f"{ends_summary(ends)}.", "bad" if ends.others else "good", indent=2)
 
 
 def ends_summary(ends: Ends) -> str:
-    """How many ends there are of each kind."""
+    """Return how many terminal states there are of each kind."""
     names = ", ".join(member.name for member in ends.declared)
-    right = f"where a run may end ({names})" if names else "where every promise is kept"
+    right = f"where a run may end ({names})" if names else "where every liveness property holds"
     kept = f"{ends.kept:,} {right}, " if names or ends.promised else ""
-    return f"{counted(ends.total, 'end')}: {kept}{ends.bounded:,} by a bound alone, {ends.others:,} others"
+    others = counted(ends.others, "deadlock")
+    return f"{counted(ends.total, 'terminal state')}: {kept}{ends.bounded:,} by a bound alone, {others}"
 
 
 def _needs(page: Page, liveness: Liveness) -> None:
-    """Which of its assumptions each promise takes."""
-    page.title("Which fairness it takes")
-    page.line("Each promise was judged again without each action that it assumes to be fair, one at a time.", indent=2)
+    """Write which of its assumptions each liveness property needs."""
+    page.title("Fairness that each property needs")
+    page.line("Each property was checked again without each action that it assumes fair, one at a time.", indent=2)
     rows = [_need_row(one, [need for need in liveness.needs if need.member == one.member]) for one in liveness.promises]
-    page.table(rows, header=("PROMISE", "TAKES", "KEPT WITHOUT", "IF NOTHING IS FAIR"))
+    page.table(rows, header=("PROPERTY", "NEEDS", "HOLDS WITHOUT", "IF NOTHING IS FAIR"))
 
 
 def _need_row(one: PromiseResult, needs: Sequence[Need]) -> Row:
     if one.verdict == "violated":
-        return (one.member.name, "is broken as it stands", "", "")
+        return (one.member.name, "is violated as it stands", "", "")
     alone = [need for need in needs if need.without]
     taken, spared = (", ".join(n.without for n in alone if bool(n.doomed) is broken) or "-" for broken in (True, False))
     nothing: tuple[str, Style] = ("", "")
     for need in needs:
         if not need.without:
-            nothing = ("broken", "bad") if need.doomed else ("kept", "good")
+            nothing = ("violated", "bad") if need.doomed else ("holds", "good")
     return (one.member.name, taken, spared, nothing)
 
 
 def summary(liveness: Liveness) -> str:
-    """How many promises are kept, in how many cases."""
+    """Return how many liveness properties hold, in how many cases."""
     optional = sum(one.member.mark.optional for one in liveness.promises)
     every, broken = len(liveness.promises), len(liveness.broken)
     promises = (
@@ -111,20 +112,20 @@ def summary(liveness: Liveness) -> str:
     said = " and ".join([*promises, *([counted(optional, "optional one")] if optional else [])])
     cases = counted(liveness.cases, "case")
     if broken:
-        return f"{broken} of {said} broken ({cases}) by a fair run within the bounds"
-    return f"{said} kept ({cases}) in every fair run within the bounds"
+        return f"{broken} of {said} violated ({cases}) by a fair run within the bounds"
+    return f"{said} {'holds' if every == 1 else 'hold'} ({cases}) in every fair run within the bounds"
 
 
 def judged_in(liveness: Liveness) -> str:
-    """What judging took."""
+    """Return what the liveness check cost."""
     if liveness.parts:
-        most = f"{sized(liveness.memory_bytes)} beside its states"
+        most = f"{sized(liveness.memory_bytes)} besides its states"
         return (
-            f"judged by executors in {timed(liveness.wall_seconds)}, {counted(liveness.parts, 'part')}, at most {most}"
+            f"checked by executors in {timed(liveness.wall_seconds)}, {counted(liveness.parts, 'part')}, at most {most}"
         )
-    memory = f", {sized(liveness.memory_bytes)} beside the states" if liveness.memory_bytes else ""
+    memory = f", {sized(liveness.memory_bytes)} besides the states" if liveness.memory_bytes else ""
     memory += f", {sized(liveness.file_bytes)} in files" if liveness.file_bytes else ""
-    return f"judged in {timed(liveness.cpu_seconds)} of processor time{memory}"
+    return f"checked in {timed(liveness.cpu_seconds)} of processor time{memory}"
 
 
 def _row(one: PromiseResult) -> Row:
@@ -185,12 +186,12 @@ def warnings_of(result: CheckResult) -> list[str]:
 
 
 def _forgotten(result: CheckResult) -> list[str]:
-    """Fair actions that broken promises do not assume, and what to write."""
+    """Return the fair actions that violated liveness properties do not assume, and what to write."""
     by_actions: dict[tuple[str, ...], list[str]] = {}
     for one in result.liveness.broken:
         if one.trace is not None and (names := tuple(forgotten(one.trace))):
             by_actions.setdefault(names, []).append(one.member.name)
-    return [how_to_assume(names, promises) for names, promises in by_actions.items()]
+    return [how_to_assume(names, properties) for names, properties in by_actions.items()]
 
 
 def why_cut(result: CheckResult) -> str:
@@ -217,7 +218,7 @@ def not_checked(result: CheckResult, others: tuple[str, ...]) -> list[str]:
         return [*found, f"deadlock and liveness{f' ({members}{reason})' if members else ''}", *last]
     left = ", ".join(one.name for one in promised(result.protocol) if one.name not in asked)
     parts = ["deadlock"] if result.liveness.ends is None else []
-    parts += [f"what was not asked for of liveness ({left})"] if left else []
+    parts += [f"other liveness properties ({left})"] if left else []
     return [*found, *([", and ".join(parts)] if parts else []), *last]
 
 
@@ -233,10 +234,10 @@ def unreached(result: CheckResult) -> str:
 
 
 def not_asked_for(others: Sequence[str]) -> str:
-    """The properties that were not asked for: by name if they are few, else how many, and who lists them."""
+    """Return the properties that were not selected: by name if they are few, else how many, and who lists them."""
     if len(others) <= FEW:
-        return f"the properties that were not asked for: {', '.join(others)}"
-    return f"{len(others)} properties that were not asked for ('epochal show PROTOCOL' lists them)"
+        return f"the properties that were not selected: {', '.join(others)}"
+    return f"{len(others)} properties that were not selected ('epochal show PROTOCOL' lists them)"
 
 
 def _chance(result: CheckResult) -> str:
@@ -318,7 +319,7 @@ def render_check(
         right=(1, 2),
     )
     if static:
-        page.title("Asked of Z3")
+        page.title("Checked by Z3")
         page.lines(static, indent=2)
     for warning in warnings_of(result):
         page.line()
@@ -344,9 +345,9 @@ def headline(result: CheckResult) -> str:
         return "a rule of the specification could not be evaluated"
     broken = [one.member.name for one in result.liveness.broken]
     if broken:
-        return f"{', '.join(broken)} broken by a fair run that goes on for ever"
+        return f"{', '.join(broken)} violated by a fair run that goes on for ever"
     if result.liveness.ends is not None and result.liveness.ends.others:
-        return "nothing more happens in a state where a run should go on"
+        return "deadlock: no step changes anything in a state where a run should go on"
     misplaced = [p.member.name for p in result.properties if p.out_of_place]
     if misplaced:
         return f"{', '.join(misplaced)} happens, although it does not apply here (only_if)"
@@ -358,10 +359,10 @@ def headline(result: CheckResult) -> str:
     if result.exit_code == ExitCode.INCONCLUSIVE:
         named = [one.member.name for one in result.liveness.promises] if result.promises_asked_for else []
         asked = ", ".join([*named, *(["deadlock"] if result.deadlock_asked_for else [])])
-        return f"inconclusive: {asked} not judged: {result.liveness.reason}"
+        return f"inconclusive: {asked} not checked: {result.liveness.reason}"
     if result.exit_code == ExitCode.VACUOUS:
         return f"nothing is violated within these bounds, {LESS}"
-    return "everything that was asked for holds within these bounds"
+    return "all checked properties hold within these bounds"
 
 
 def _tone(result: CheckResult) -> Style:
@@ -397,10 +398,13 @@ def _error(page: Page, result: CheckResult) -> None:
 def _searched(page: Page, result: CheckResult, replayed: str) -> None:
     complete = "every reachable state" if result.exhaustive else "not every reachable state"
     engine = ENGINES.get(result.engine, result.engine)
-    symmetry, states, steps = "no symmetry reduction", "distinct", "steps"
+    symmetry, states, steps = "no symmetry reduction", "distinct", "transitions"
     if result.interchangeable:
         symmetry = f"symmetry reduction over {', '.join(result.interchangeable)}"
-        states, steps = "representatives (one of all states that differ in names only)", "steps from them"
+        states, steps = (
+            "canonical representatives (one of all states that differ in names only)",
+            "transitions from them",
+        )
     page.title("Search")
     page.table(
         [
@@ -424,7 +428,7 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
             *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
             *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
             ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
-            *((("promises", judged_in(result.liveness)),) if result.liveness.judged else ()),
+            *((("liveness", judged_in(result.liveness)),) if result.liveness.judged else ()),
             *((("traces", replayed),) if replayed else ()),
             *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
         ]
@@ -432,12 +436,12 @@ def _searched(page: Page, result: CheckResult, replayed: str) -> None:
 
 
 def repeated_in_words(found: CrossCheck) -> str:
-    """What was repeated in the Python reading."""
+    """Return what was repeated in the Python semantics."""
     if not found.states and not found.cut:
-        return "off: no state was repeated in the Python reading"
+        return "off: no state was repeated in the Python semantics"
     states, steps = counted(found.states, "state"), counted(found.steps, "step")
     ended = f"; ended early: {found.cut}" if found.cut else ""
-    return f"{states} with {steps} repeated in the Python reading, without a difference{ended}"
+    return f"{states} with {steps} repeated in the Python semantics, without a difference{ended}"
 
 
 def _cluster(found: OnCluster) -> str:
@@ -482,7 +486,7 @@ def first_counterexample(result: CheckResult) -> Trace | None:
 # -- check json -------------------------------------------------------------------------------------------------------
 # The result of a check as one JSON object.
 
-NOT_ASKED = "it was not asked for"
+NOT_ASKED = "it was not selected"
 
 
 def check_document(
@@ -491,11 +495,11 @@ def check_document(
     """The document. `trace` of a property is the whole trace as an ITF object, or null.
 
     `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
-    found, and the trace is the witness. With `symmetry` states are representatives up to renaming of the identifiers in
-    `interchangeable`, and steps, actions and digests those from representatives; traces are always of the protocol
-    itself. `replayed` names the readings in which every trace was replayed. `static` is what Z3 was
-    asked, and null if nothing. `cross_check` counts the states and steps that were repeated in the Python reading; by
-    default time decides how many.
+    found, and the trace is the witness. With `symmetry` states are canonical representatives up to renaming
+    of the identifiers in `symmetric`, and steps, actions and digests those from representatives; traces are always of
+    the protocol itself. `replayed` names the semantics in which every trace was replayed. `static` has Z3's answers, or
+    is null. `cross_check` counts the states and steps that were repeated in the Python semantics; by default time
+    decides how many.
     """
     return {
         "tool": TOOL,
@@ -584,7 +588,7 @@ def liveness_documents(result: CheckResult) -> list[common.Liveness]:
 
 
 def assumed_document(assumed: Assumptions) -> common.Assumed:
-    """What fairness was assumed of actions besides what promises name."""
+    """Return the fairness that was assumed besides what liveness properties name."""
     return {"fair": list(assumed.words), "unfair": list(assumed.unfair)}
 
 
@@ -604,7 +608,7 @@ def ends_document(ends: Ends | None) -> common.Ends | None:
 
 
 def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -> common.Liveness:
-    """A promise, with each choice of its parameters, and what it takes if that was asked."""
+    """Return a liveness property with each choice of its parameters, and what it needs, if that was checked."""
     fair = [name for name in found.assumed(one.member) if name in one.member.mark.needs or name in actions]
     parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
     return {

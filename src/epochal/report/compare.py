@@ -21,7 +21,7 @@ from .documents import solver
 from .page import Page, Row, Style
 
 # -- compare verdicts -------------------------------------------------------------------------------------------------
-# What two protocols promise: the properties and promises of both, judged in each, and where the verdicts differ.
+# The properties of two protocols, checked in each, and where the verdicts differ.
 
 Judged = tuple[CheckResult, CheckResult]
 """The searches of the first protocol and of the second."""
@@ -29,11 +29,16 @@ Judged = tuple[CheckResult, CheckResult]
 HERE_ONLY = "not there"
 
 
+def shown(verdict: str) -> str:
+    """Return the words of a report for a verdict of a document."""
+    return "not checked" if verdict == "not judged" else verdict
+
+
 @dataclass(frozen=True)
 class Said:
     """The verdict on one property in one protocol; `trace` is the run that shows it, if there is one.
 
-    `round` is how many steps of that run go on for ever, where a promise is broken.
+    `round` is how many steps of that run repeat for ever, where a liveness property is violated.
     """
 
     verdict: str
@@ -42,7 +47,7 @@ class Said:
 
     @property
     def violated(self) -> bool:
-        """Whether the property is violated, or the promise broken."""
+        """Whether the property is violated."""
         return self.verdict == "violated"
 
     @property
@@ -51,7 +56,7 @@ class Said:
         length = f" in {counted(self.trace.length, 'state')}" if self.violated and self.trace is not None else ""
         for_ever = ", then for ever" if self.round is not None and self.violated else ""
         tones: Mapping[str, Style] = {"violated": "bad", "holds": "good"}
-        said = "VIOLATED" if self.violated else self.verdict
+        said = "VIOLATED" if self.violated else shown(self.verdict)
         return (f"{said}{length}{for_ever}", tones.get(self.verdict, "warn"))
 
 
@@ -71,7 +76,7 @@ class Verdicts:
 
 
 def verdicts(judged: Judged) -> list[Verdicts]:
-    """The properties and promises of both, in the order of the first, then those of the second alone."""
+    """The properties of both, in the order of the first, then those of the second alone."""
     said = [_said(one) for one in judged]
     names = list(dict.fromkeys([*said[0], *said[1]]))
     nothing = ("", Said(HERE_ONLY))
@@ -113,7 +118,7 @@ def render_verdicts(page: Page, judged: Judged, references: Sequence[str]) -> No
     same = [one for one in every if not one.differ]
     for verdict in dict.fromkeys(one.first.verdict for one in same):
         names = ", ".join(one.name for one in same if one.first.verdict == verdict)
-        page.line(f"{verdict} in both: {names}", indent=2)
+        page.line(f"{shown(verdict)} in both: {names}", indent=2)
     for reference, result in zip(references, judged, strict=True):
         for why in _why_unknown(result):
             page.line(f"{reference}: {why}", "warn", indent=2)
@@ -125,7 +130,7 @@ def _why_unknown(result: CheckResult) -> list[str]:
         return [f"a rule cannot be evaluated: {result.error.message}"]
     if result.cut:
         return [f"not every state was explored: {result.cut}"]
-    return [f"promises are not judged: {result.liveness.reason}"] if result.liveness.reason else []
+    return [f"liveness is not checked: {result.liveness.reason}"] if result.liveness.reason else []
 
 
 def verdicts_document(judged: Judged | None) -> list[solver.PropertyInBoth] | None:

@@ -111,7 +111,7 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
     if len(verdict.undecided) > MOST:
         page.line(f"and {len(verdict.undecided) - MOST:,} more: --format json has all", "warn", indent=2)
     for reason, number in sorted(verdict.left_out.items()):
-        page.line(f"not judged: {counted(number, 'partition')}: {reason}", "warn", indent=2)
+        page.line(f"not checked: {counted(number, 'partition')}: {reason}", "warn", indent=2)
     for one in verdict.refused[:MOST]:
         _refused_runs(page, one)
     if len(verdict.refused) > MOST:
@@ -126,8 +126,8 @@ def _failing(page: Page, told: Sequence[Told]) -> None:
             page.line(f"{what}{_losing(one.losses)} (others may explain it, too):", "bad", indent=2)
             page.table([(name, f"after step {state}") for name, state in one.violated])
         if one.why_not:
-            judged = "" if one.is_judged else ", and its properties are not judged"
-            page.line(f"{one.partition}: the run is not told as a trace{judged}: {one.why_not}", "faint", indent=2)
+            judged = "" if one.is_judged else ", and its properties are not checked"
+            page.line(f"{one.partition}: the run is no trace{judged}: {one.why_not}", "faint", indent=2)
     if any(one.trace is not None for one in told):
         page.line("--out DIR writes each run as a trace, which 'epochal replay' tells as a story", "faint", indent=2)
 
@@ -182,10 +182,10 @@ MOST_NAMED = 5
 
 NOT_OF_ZOOKEEPER = (
     "In KRaft every decision of the controller stands in a log, in order. ZooKeeper has what is decided now,",
-    "and no file says what was before, so that nothing can be judged. A loss that logs tell by themselves is",
+    "and no file says what was before, so that nothing can be checked. A loss that logs show by themselves is",
     "noticed all the same; 'epochal list' has protocols of that time, to be searched.",
 )
-"""Why such a cluster is not judged, and what there is."""
+"""Why such a cluster is not checked, and what there is."""
 
 
 def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
@@ -250,7 +250,7 @@ def _clients_were_told(page: Page, verdict: ClientsVerdict) -> None:
     if verdict.lost:
         page.line(f"{counted(len(verdict.lost), 'record')} not there any more", "bad", indent=2)
     for reason, number in sorted(verdict.left_out.items()):
-        page.line(f"not judged: {counted(number, 'record')}: {reason}", "warn", indent=2)
+        page.line(f"not checked: {counted(number, 'record')}: {reason}", "warn", indent=2)
 
 
 def _noticed(page: Page, events: Sequence[Noticed]) -> None:
@@ -284,7 +284,7 @@ def _controller(page: Page, log: MetadataLog, verdict: ControllerVerdict) -> Non
         )
     page.table([(STEPS.get(step, step), f"{n:,}") for step, n in sorted(verdict.explained.items())], right=(1,))
     for reason, number in sorted(verdict.left_out.items()):
-        page.line(f"not judged: {counted(number, 'change')}: {reason}", "warn", indent=2)
+        page.line(f"not checked: {counted(number, 'change')}: {reason}", "warn", indent=2)
     for one in verdict.refused[:MOST_REFUSED]:
         _refused(page, one)
     if len(verdict.refused) > MOST_REFUSED:
@@ -300,7 +300,7 @@ def _brokers_did(page: Page, verdict: BrokersVerdict) -> None:
         page.line(f"{lines} of {partitions} on {counted(len(verdict.brokers), 'broker')} agree with it:", indent=2)
         page.table([(kind, f"{number:,}") for kind, number in sorted(verdict.judged.items())], right=(1,))
     for reason, number in sorted(verdict.left_out.items()):
-        page.line(f"not judged: {counted(number, 'line')}: {reason}", "warn", indent=2)
+        page.line(f"not checked: {counted(number, 'line')}: {reason}", "warn", indent=2)
     if verdict.cut:
         page.line(f"cut off: {counted(len(verdict.cut), 'line')}, the first {verdict.cut[0]}", "warn", indent=2)
     for one in verdict.refused[:MOST_REFUSED]:

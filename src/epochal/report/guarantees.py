@@ -147,7 +147,7 @@ def _cell(found: Recovery) -> Cell:
 
 WRITES = ("WRITES WITH 1 DOWN", "2 DOWN")
 LEGEND = {
-    "acknowledged": "acknowledged records stay: whoever leads has every record whose producer was told of success",
+    "acknowledged": "acknowledged records stay: whoever leads has every record whose producer got a success response",
     "read": "read records stay: whoever leads has every record that a consumer could read, below a high watermark",
     "logs": "logs match: below both high watermarks any two replicas hold the same records, at every moment",
 }
@@ -178,7 +178,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
     """What was asked, the table, what it means, what is behind each NO, and where to go on."""
     columns = [table.column for table in shown.tables]
     replicas = shown.bounds["replication_factor"]
-    page.line(f"{_titles(columns)}, replication factor {replicas}: what is promised, and what breaks it", "title")
+    page.line(f"{_titles(columns)}, replication factor {replicas}: what is guaranteed, and what breaks it", "title")
     page.lines(_settings(columns, replicas), indent=2)
     page.line()
     if shown.faults:
@@ -190,7 +190,7 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
         if any(table.cannot_tell for table in shown.tables):
             page.line(f"Under {same} these searches find no difference; what they cannot tell stands below.", "warn")
         else:
-            page.line(f"Under {same} they promise the same.", "good")
+            page.line(f"Under {same} they guarantee the same.", "good")
     page.line()
     remarks = [f"{table.column.title}: {remark}." for table in shown.tables for remark in table.remarks]
     for remark in remarks:
@@ -216,11 +216,11 @@ def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
 
 
 def _titles(columns: Sequence[Column]) -> str:
-    """`Kafka 4.4, beside the same as designed`; of one protocol, how the command names it."""
+    """`Kafka 4.4, compared with its design`; of one protocol, how the command names it."""
     if len(columns) == 1:
         return columns[0].reference
     said = [column.title for column in columns if column.title != DESIGNED]
-    return " and ".join(said) if len(said) == len(columns) else f"{' and '.join(said)}, beside the same as designed"
+    return " and ".join(said) if len(said) == len(columns) else f"{' and '.join(said)}, compared with its design"
 
 
 def _settings(columns: Sequence[Column], replicas: int) -> list[str]:
@@ -261,7 +261,7 @@ def _nothing_acknowledged(page: Page, shown: Shown) -> None:
         page.line(
             f"{table.column.title} never acknowledges a record{where}: {'; '.join(f.title for f in silent)}.", "bad"
         )
-        page.line("So nothing that it acknowledged can be lost, and this is no promise kept.", indent=2)
+        page.line("So nothing that it acknowledged can be lost, and that is no guarantee.", indent=2)
 
 
 def _in_full(one: Decided, asked: Sequence[str]) -> Row:
@@ -290,7 +290,7 @@ def _legend(page: Page, shown: Shown) -> None:
     if len(shown.tables) > 1:
         page.line("yes: all of the following; NO: none of it, or what is named", indent=2)
     page.lines((*asked, *OF_WRITES), indent=2)
-    page.line("NO, n states: X, Y: a shortest run has n states; closing X, or Y, stops that run (told below)", indent=2)
+    page.line("NO, n states: X, Y: a shortest run has n states; closing X, or Y, stops that run (see below)", indent=2)
     if any(table.column.title == DESIGNED for table in shown.tables):
         page.line(f"{DESIGNED}: the rules as their KIPs describe them, without the holes of releases", indent=2)
     if not shown.logs:

@@ -33,7 +33,7 @@ def headline(result: MutationResult) -> str:
     if result.exit_code == ExitCode.INCONCLUSIVE:
         return "inconclusive: not every mutant could be searched"
     if not result.could_notice:
-        return "no property or promise holds that a mutant could break"
+        return "no property holds that a mutant could violate"
     survivors = len(result.with_verdict("survived"))
     listed = f"; {counted(survivors, 'survivor')}, all of them listed with a reason" if survivors else "; none survives"
     changed = len(result.with_verdict("changed"))
@@ -125,7 +125,7 @@ def _effort(page: Page, result: MutationResult, every: int) -> None:
             unjudged.setdefault(_why_not_judged(one), []).append(one.member.name)
     for promise in original.liveness.promises:
         if promise.verdict != "holds":
-            why = original.liveness.reason or "broken by the protocol itself"
+            why = original.liveness.reason or "violated by the protocol itself"
             unjudged.setdefault(why, []).append(promise.member.name)
     judged = ", ".join(result.judged)
     covered = f"{len(result.covered)} not tried: what they weaken in one call changes nothing in all of them"
@@ -137,8 +137,8 @@ def _effort(page: Page, result: MutationResult, every: int) -> None:
             ("mutants", f"{len(result.mutants)} of {every} asked for, {len(result.outcomes)} tried"),
             *((("calls", covered),) if result.covered else ()),
             *((("same code", f"{same} of the survivors compile to the code of the original"),) if same else ()),
-            ("judged", judged or "nothing: the protocol itself keeps no property"),
-            *(("not judged", f"{', '.join(names)}: {why}") for why, names in unjudged.items()),
+            ("checked", judged or "nothing: no property of the protocol itself holds"),
+            *(("not checked", f"{', '.join(names)}: {why}") for why, names in unjudged.items()),
             *((("interrupted", f"{counted(result.untried, 'mutant')} not tried"),) if result.untried else ()),
             ("time", f"{timed(result.wall_seconds)}, of processors {timed(result.cpu_seconds)}"),
         ]

@@ -200,7 +200,7 @@ def _what_next(cells: tuple[Cell, ...]) -> str:
     """What to do about the counterexample that was told."""
     cell = told(cells)
     if cell is not None and cell.shown is not None and first_state(cell.shown).startswith(REACHED):
-        return "Its first state is reached, so this can happen: epochal check --lemmas shows the whole run."
+        return "Its first state is reached, so this can happen: epochal check --lemmas shows the complete run."
     return "If its first state cannot be reached, a lemma is missing that says so."
 
 

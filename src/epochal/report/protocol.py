@@ -233,7 +233,7 @@ def _liveness(page: Page, protocol: Protocol) -> None:
     found = liveness(protocol)
     if not found:
         return
-    page.title("Liveness: what must happen in the end")
+    page.title("Liveness")
     page.table([(m.name, (str(m.where), "faint"), m.sentence, _fairness(m)) for m in found])
 
 

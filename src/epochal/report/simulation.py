@@ -63,11 +63,11 @@ def warnings_of(result: SimulationResult) -> list[str]:
 
 
 def not_judged(result: SimulationResult) -> str:
-    """What these runs say nothing about, and who judges it."""
+    """Return what these runs say nothing about, and which command checks it."""
     optional = [one.name for one in result.protocol.members("leads_to") if one.mark.optional]
-    promises = [name for name in result.not_judged if name not in optional]
+    unchecked = [name for name in result.not_judged if name not in optional]
     found = [
-        *([f"promises, which epochal check judges ({', '.join(promises)})"] if promises else []),
+        *([f"liveness properties, which epochal check checks ({', '.join(unchecked)})"] if unchecked else []),
         *([f"optional liveness properties: epochal check --optional ({', '.join(optional)})"] if optional else []),
     ]
     return "; ".join(found)
@@ -107,7 +107,7 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         ]
     )
     if result.not_judged:
-        page.title("Not judged")
+        page.title("Not checked")
         page.line(f"- {not_judged(result)}", indent=2)
     page.title("Actions")
     total = sum(steps for _, steps in result.actions)

@@ -14,7 +14,7 @@ from .page import Page
 from .progress import Counted
 
 AFTER_REFUSAL = (
-    "What was refused is asked again by the same command, and refused again unless you do first what the message says: "
+    "What was refused is run again by the same command, and refused again unless you do first what the message says: "
     "smaller bounds or larger limits in the file of the sweep, say."
 )
 MOST = 10
@@ -78,7 +78,7 @@ def render_sweep(
         if len(failed) > MOST:
             page.line(f"and {len(failed) - MOST:,} more", indent=2)
     if cut:
-        page.line(f"Not all tasks were asked: {cut}.", "warn")
+        page.line(f"Not all tasks were run:  {cut}.", "warn")
     if left or len(failed) > refused:
         page.line("The same command again does what is missing.", indent=0)
     if refused:

@@ -62,7 +62,7 @@ def assumed(result: UnboundedProof) -> list[str]:
 def trusted(result: UnboundedProof) -> list[str]:
     """What a proof leans on."""
     return [
-        "the reading of this text as first-order terms, compared with Python in "
+        "the first-order semantics of this text, compared with Python in "
         f"{result.compared:,} evaluations at these bounds",
         f"Z3 {found_solver().version}",
     ]

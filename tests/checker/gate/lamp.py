@@ -95,7 +95,7 @@ def judged(
     """
     baseline = None if base is None else Baseline("main", base)
     judgement = judge(record, LAMP, dead, baseline, difference, Expectations(**expected), approval)
-    said = tuple(finding for finding in judgement.findings if finding.kind != "readings disagree")
+    said = tuple(finding for finding in judgement.findings if finding.kind != "semantics disagree")
     return replace(judgement, findings=said)
 
 

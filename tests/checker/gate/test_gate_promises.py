@@ -104,7 +104,7 @@ def test_a_promise_that_is_broken_now_fails(folder: Path) -> None:
     (model,) = json.loads(result.stdout)["models"]
     assert any(one["exit_code"] == 13 for one in model["findings"])
     text = run("gate").stdout
-    assert "opens is broken by a fair run that goes on for ever: It is open some time." in text
+    assert "opens is violated by a fair run that goes on for ever: It is open some time." in text
     assert "for ever: nothing changes any more" in text
     refused = run("gate", "approve", "--reason", "so be it")
     assert refused.exit_code == 13

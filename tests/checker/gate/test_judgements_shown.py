@@ -91,7 +91,7 @@ def test_the_most_severe_counts() -> None:
     both = judged(replace(says("violated"), vacuous=("x",)), base=None, fail_on=("new",))
     assert [finding.code for finding in both.findings] == [12, 20, 22]
     assert (both.verdict, both.code) == ("violated", 12)
-    assert KINDS[:2] == ("readings disagree", "violated") and KINDS[-1] == "unchanged"
+    assert KINDS[:2] == ("semantics disagree", "violated") and KINDS[-1] == "unchanged"
 
 
 def test_a_trace_is_that_of_the_record() -> None:

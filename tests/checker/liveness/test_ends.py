@@ -198,7 +198,7 @@ def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
         words = ["check", DECLARED, "--deadlock", "--engine", engine]
         shown = CliRunner().invoke(main, [*words, "--out", str(tmp_path / engine)])
         assert shown.exit_code == 11, shown.output
-        assert "2 ends: 1 where a run may end (done), 0 by a bound alone, 1 others." in shown.stdout
+        assert "2 terminal states: 1 where a run may end (done), 0 by a bound alone, 1 deadlock." in shown.stdout
         assert "- deadlock" not in shown.stdout
         (file,) = (tmp_path / engine).glob("*-deadlock.itf.json")
         assert CliRunner().invoke(main, ["replay", str(file), "--protocol", DECLARED]).exit_code == 0
@@ -212,7 +212,7 @@ def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
 def test_a_deadlock_that_cannot_be_looked_for_is_no_success() -> None:
     shown = CliRunner().invoke(main, ["check", "balancing-kraft", "--brokers", "2", "--symmetry", "--deadlock"])
     assert shown.exit_code == 30, shown.output
-    assert "inconclusive: deadlock not judged: symmetry" in shown.stdout
+    assert "inconclusive: deadlock not checked: symmetry" in shown.stdout
     with pytest.raises(UsageError, match="which is left out"):
         check(Declared(), deadlock=True, liveness=False)
 

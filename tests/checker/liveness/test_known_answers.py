@@ -96,7 +96,7 @@ def test_representatives_would_hide_that_a_promise_is_broken() -> None:
     whole, reduced = check(Passed()), check(Passed(), symmetry=True)
     assert whole.exit_code == 13
     assert (whole.states, reduced.states) == (3, 2)
-    assert reduced.search.liveness.reason == "symmetry: a representative does not tell who waits"
+    assert reduced.search.liveness.reason == "symmetry: a canonical representative does not show who waits"
     assert {one.verdict for one in reduced.search.liveness.promises} == {"not judged"}
 
 

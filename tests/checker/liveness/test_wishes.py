@@ -93,7 +93,7 @@ def test_what_was_not_asked_for_is_said() -> None:
     assert {name for name, one in documents.items() if one["wish"]} == set(WISHES)
     assert {name for name, one in documents.items() if one["verdict"] == "not judged"} == set(WISHES)
     assert documents["comes_down"]["fair"] == ["climb"]
-    assert "1 of 1 promise and 2 wishes broken (3 cases)" in str(check(Ladder(), optional=True))
+    assert "1 of 1 liveness property and 2 optional ones violated (3 cases)" in str(check(Ladder(), optional=True))
     assert "add --optional" not in str(check(Ladder(), optional=True))
     assert "optional liveness properties: add --optional (gets_up_as_anybody_would, " in str(
         check(Ladder(), liveness=False)
@@ -151,11 +151,11 @@ def test_kraft_has_four() -> None:
     words = ["--replication-factor", "2", "--lossy-crashes", "0", "--fencings", "0", "--optional"]
     shown = CliRunner().invoke(main, ["liveness", "kraft", *words])
     assert shown.exit_code in (0, 22)
-    assert "9 promises and 4 wishes kept (23 cases)" in shown.output
+    assert "9 liveness properties and 4 optional ones hold (23 cases)" in shown.output
     shown = CliRunner().invoke(main, ["show", "kraft"])
-    assert "wish; fair: " in shown.output
+    assert "optional; fair: " in shown.output
 
 
 def test_a_promise_that_is_none_is_refused() -> None:
-    with pytest.raises(UsageError, match="has no promise 'comes_up'"):
+    with pytest.raises(UsageError, match="has no liveness property 'comes_up'"):
         liveness(Ladder(), properties="comes_up")

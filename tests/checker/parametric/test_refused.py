@@ -214,7 +214,7 @@ REFUSED: dict[type[State], str] = {
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
 def test_a_rule_is_refused(kind: type[State]) -> None:
     (member,) = kind.members("action")
-    with pytest.raises(NoReading, match="has no reading for every choice of the bounds") as refused:
+    with pytest.raises(NoReading, match="has no first-order semantics for every choice of the bounds") as refused:
         ParametricReading(kind).action(member)
     assert REFUSED[kind] in refused.value.message
     assert refused.value.advice

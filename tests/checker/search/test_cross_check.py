@@ -80,7 +80,7 @@ def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tun
 def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callable[[Op], None]) -> None:
     broken(op)
     said = disagreement(Kip320())
-    assert said.startswith("the readings disagree on ")
+    assert said.startswith("the semantics disagree on ")
     assert "[spec/classic/" in said and "\n  native: " in said and "\n  python: " in said
     assert "in the state:\n    next_record: " in said
     assert "No verdict counts" in said and "engine='python'" in said
@@ -89,7 +89,7 @@ def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callabl
 def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the compiler gets wrong is the same in machine code, and is found there."""
     monkeypatch.setattr(Graph, "min", Graph.max)
-    assert "the readings disagree on" in disagreement(Kip320())
+    assert "the semantics disagree on" in disagreement(Kip320())
 
 
 def test_the_first_difference_on_the_way_is_told_with_its_run(broken: Callable[[Op], None]) -> None:
@@ -121,7 +121,7 @@ def test_every_mode_is_cross_checked(
     assert result.cross_check is not None
     assert result.cross_check.states == 40 and result.cross_check.steps > 40
     broken(Op.LT)
-    assert "the readings disagree on" in disagreement(middling(), options, tuning)
+    assert "the semantics disagree on" in disagreement(middling(), options, tuning)
 
 
 def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +131,7 @@ def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch)
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")
     said = disagreement(middling(), Options(symmetry=True, cross_check=200))
-    assert "the readings disagree on" in said
+    assert "the semantics disagree on" in said
 
 
 def test_a_search_that_goes_on_is_cross_checked(tmp_path: Path) -> None:

@@ -51,10 +51,10 @@ BROKEN: dict[Op, Any] = {
 @pytest.mark.parametrize("op", BROKEN, ids=lambda op: op.name)
 def test_a_broken_term_is_found(op: Op, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(terms.TERM, op, BROKEN[op])
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on") as found:
+    with pytest.raises(ReadingsDisagree, match="the semantics disagree on") as found:
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(2, cross_check=40))
     assert "z3: " in str(found.value) and "python: " in str(found.value)
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(ReadingsDisagree, match="the semantics disagree on"):
         induction = Induction(prepared(Kip320Proof(ClassicBounds(3, 2, 2, 1)), ("leader_in_isr",)), 1_000)
         induction.cross_check = 40
         result_of(induction, [], Stopwatch())
@@ -65,13 +65,13 @@ def test_a_broken_value_is_found(op: Op, monkeypatch: pytest.MonkeyPatch) -> Non
     """`evaluate` says which properties a run shows, and which lemmas hold initially."""
     broken = {Op.MIN: lambda n, a, b: max(a, b), Op.LT: lambda n, a, b: int(a > b), Op.EQ: lambda n, a, b: int(a != b)}
     monkeypatch.setitem(meaning.MEANING, op, broken[op])
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(ReadingsDisagree, match="the semantics disagree on"):
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(2, cross_check=40))
 
 
 def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Graph, "min", Graph.max)
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(ReadingsDisagree, match="the semantics disagree on"):
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(1))
 
 

@@ -166,13 +166,13 @@ def test_the_findings_read_like_those_of_the_static_checks() -> None:
     questions, report = asked(Odd())
     told = [diagnostic.message for diagnostic in report.diagnostics]
     assert told == [
-        "Impossible cannot happen at these bounds: no typed state enables it (asked of Z3)",
-        "BeyondTheConstraint cannot happen at these bounds: no typed state enables it (asked of Z3)",
-        "tautology is true of every typed state at these bounds (asked of Z3)",
-        "counted is true of every typed state at these bounds (asked of Z3)",
-        "contradiction is false of every typed state at these bounds (asked of Z3)",
-        "always_between is true of every typed state at these bounds (asked of Z3)",
-        "never is false of every typed state at these bounds (asked of Z3)",
+        "Impossible cannot happen at these bounds: no typed state enables it (checked by Z3)",
+        "BeyondTheConstraint cannot happen at these bounds: no typed state enables it (checked by Z3)",
+        "tautology is true of every typed state at these bounds (checked by Z3)",
+        "counted is true of every typed state at these bounds (checked by Z3)",
+        "contradiction is false of every typed state at these bounds (checked by Z3)",
+        "always_between is true of every typed state at these bounds (checked by Z3)",
+        "never is false of every typed state at these bounds (checked by Z3)",
     ]
     assert all(one.vacuous and one.where for one in report.diagnostics)
     assert [one.dead_action for one in report.diagnostics][:2] == ["impossible", "beyond_the_constraint"]

@@ -41,7 +41,7 @@ def test_it_is_what_a_search_sees(small: GraphResult) -> None:
     found = small.graph
     assert (len(found.states), len(found.steps)) == (searched["distinct_states"], searched["generated_states"])
     assert len(found.terminal_states) == searched["dead_ends"]
-    assert small.headline == "kip-320: 37 states, 54 steps, 6 dead ends" and small.exit_code == 0
+    assert small.headline == "kip-320: 37 states, 54 transitions, 6 terminal states" and small.exit_code == 0
     reading = PythonReading(found.protocol)
     for state in found.states:
         if state.parent is not None:

@@ -148,7 +148,7 @@ def test_a_reading_that_misses_a_step_is_told_apart_from_a_guard(counterexample:
     assert result.outcomes[1].refusal is None
     assert result.outcomes[1].reason == (
         "step 6, Fetch(b2, b1), is not possible in state 5; the specification read as Python says that it is, so the "
-        "readings disagree"
+        "semantics disagree"
     )
 
 

@@ -340,7 +340,7 @@ def test_a_rule_without_a_reading_is_refused() -> None:
         def count(self) -> None:
             require(sum(1 for c in self.inside) > 1)
 
-    with pytest.raises(LanguageError, match="sum has no reading for every choice of the bounds"):
+    with pytest.raises(LanguageError, match="sum has no first-order semantics for every choice of the bounds"):
         prove(Counting)
 
 

@@ -91,7 +91,7 @@ class JudgedByParts:
             self.sort()
             ranks = self.ranks()
             for number, (rank, places) in enumerate(ranks, start=1):
-                self.doing = f"judging promises, {number} of {len(ranks)}"
+                self.doing = f"checking liveness, {number} of {len(ranks)}"
                 self.judge(rank, places)
             self.require_evaluated()
             traces = self.traces()
@@ -116,7 +116,7 @@ class JudgedByParts:
                     raise
                 except Exception as error:  # whatever Py4J and Spark raise when a task fails
                     raise ClusterError(
-                        f"judging promises on Spark failed: {plain(error)}\n"
+                        f"checking liveness on Spark failed: {plain(error)}\n"
                         "  The states are safe in --storage: mend the cause and go on with --resume last."
                     ) from error
 
@@ -136,7 +136,7 @@ class JudgedByParts:
 
     def sort(self) -> None:
         """Have the states of the log in pieces by rank and part."""
-        self.doing = "sorting the states for promises"
+        self.doing = "sorting the states for liveness"
         files = [(n, file.document()) for n, level in enumerate(self.manifest.levels) for file in level.written]
         parts = self.cluster.parts
         orders = [json.dumps(files[part::parts]) for part in range(parts) if files[part::parts]]

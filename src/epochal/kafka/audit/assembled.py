@@ -450,7 +450,7 @@ def _remarks(tables: Iterable[TopicTable]) -> Iterator[Remark]:
         for name, said in table.unknown.items():
             columns.setdefault(name, said)
         if table.marked is not None:
-            why = "it is judged as if it stayed"
+            why = "it is checked as if it stayed"
             yield Remark(table.name, f"{escaped(table.name)} is marked for deletion", table.marked, why)
     for name, said in columns.items():
         why = "it is not known here: whether replicas that it names may join the ISR decides what is kept"

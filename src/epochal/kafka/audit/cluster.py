@@ -431,7 +431,7 @@ def _why(about: str, name: str) -> str:
     return f"{moments}: {EACH_IS_JUDGED}" if name in JUDGED else f"{moments}."
 
 
-EACH_IS_JUDGED = "each value is judged, and the worst of each column is told."
+EACH_IS_JUDGED = "each value is checked, and each column shows the worst."
 
 
 def _pair(one: Contradiction) -> tuple[str, str, frozenset[str]]:

@@ -98,7 +98,7 @@ def _no_promise(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> F
         "acked-lost",
         "error",
         _names(topics),
-        "acks=0: no producer is told whether a record was written, so nothing is promised",
+        "acks=0: no producer learns whether a record was written, so nothing is guaranteed",
         tuple(_where(audited, kind, topics)),
         tuple(places_of(topics)),
         Fix(("acks=all in " + ", ".join(files),)),
@@ -373,7 +373,7 @@ def known_bugs(audited: Audited) -> Iterator[Finding]:
             "note",
             ("cluster",),
             f"{counted(len(left), 'known bug')} of {audited.release_shown} not reached by these searches: "
-            "a promise above says nothing of them",
+            "a guarantee above says nothing of them",
             (
                 *(f"{bug.name}: {bug.title}{f'; {bug.shown}' if bug.shown else ''}." for bug in left[:MOST_TOLD]),
                 *more,

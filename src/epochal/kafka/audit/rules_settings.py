@@ -57,7 +57,7 @@ def values_differ(audited: Audited) -> Iterator[Finding]:
             "min-isr-differs",
             "warning",
             tuple(topics),
-            f"{name} is {' or '.join(values)}, by who leads: each is judged, and the worst of each column is told",
+            f"{name} is {' or '.join(values)}, by who leads: each is checked, and each column shows the worst",
             (
                 "Runs in which leaders with different values follow each other are not searched.",
                 "A value of the topic itself, or of the whole cluster, ends this.",
@@ -461,8 +461,8 @@ def copies_differ(audited: Audited) -> Iterator[Finding]:
                 "copies-differ",
                 "warning",
                 (one.topic.name,),
-                f"{fewest}, others have {' or '.join(map(str, several[1:]))}: each number is judged, and the worst of "
-                "each column is told",
+                f"{fewest}, others have {' or '.join(map(str, several[1:]))}: each number is checked, and each column "
+                "shows the worst",
                 tuple(_by_copies(audited, one)),
                 tuple(partition.place for partition in few),
             )
@@ -480,7 +480,7 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
                 "reassigning",
                 "note",
                 (one.topic.name,),
-                "replicas are added that are not in the ISR yet: what is promised is of the time when that is over",
+                "replicas are added that are not in the ISR yet: the guarantees hold from when that is over",
                 (
                     f"Partition{'s' if len(some) > 1 else ''} {numbers}{more}: until then the ISR has "
                     f"{least}{' or more' if len(some) > 1 else ''}.",

@@ -92,7 +92,7 @@ def _values(question: str, name: str) -> list[str]:
 # -- releases ---------------------------------------------------------------------------------------------------------
 # Which releases of Kafka have a rule: yes or no, from the first with KRaft to the newest that is known.
 
-NO, ASKED_FOR, YES = "no", "off unless asked for", "yes"
+NO, ASKED_FOR, YES = "no", "off unless set", "yes"
 
 SINCE: Final[dict[str, Version]] = {
     "decides_on_one_fetch": (3, 5),
@@ -144,7 +144,7 @@ KINDS: Final[dict[Kind, str]] = {
     "action_property": "a property of every step",
     "reachable": "something that must be reachable",
     "lemma": "a lemma of a proof",
-    "leads_to": "a liveness property: what must happen in the end",
+    "leads_to": "a liveness property: wherever the premise holds, the goal holds then or later",
     "constraint": "a state constraint",
 }
 
@@ -286,7 +286,7 @@ def _every_rule() -> tuple[tuple[str, Rule], ...]:
 def _asked(question: str) -> Iterator[Explanation]:
     """The command that decides a question with settings in it: `is acks=all with min.insync.replicas=1 safe`."""
     if said := asked_settings(question):
-        told = "What is promised with these settings is a search of every state for each fault; the usual are decided."
+        told = "The guarantees of these settings take a search of every state for each fault; usual ones are decided."
         yield Explanation("A question about settings", (told,), (shlex.join(["epochal", "guarantees", *said]),))
 
 
@@ -294,7 +294,7 @@ def _described(description: str) -> Iterator[Explanation]:
     """What is told in the words of a description, which is the name of nothing."""
     for kind, found in itertools.groupby(led_to(description), lambda led: led.kind):
         said = tuple(f"{led.text}  [{led.command}]" for led in found)
-        yield Explanation(f"{kind} that are told in these words", said)
+        yield Explanation(f"{kind} that are worded so", said)
 
 
 def _members(word: str) -> Iterator[Explanation]:

@@ -64,7 +64,7 @@ def judge_controller(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> C
     judge = _Judge(rules, log.is_whole)
     for record in log.begins_with:
         judge.image.apply(record)
-    judge.take(meter.each("judging the controller", log.records))
+    judge.take(meter.each("checking the controller", log.records))
     return judge.verdict
 
 

@@ -226,7 +226,7 @@ class ReadingAnswer(TypedDict):
 
 
 class Disagreement(TypedDict):
-    """What the readings disagree on, in which state, and what each says."""
+    """What the semantics disagree on, in which state, and what each says."""
 
     about: str
     source: str | None

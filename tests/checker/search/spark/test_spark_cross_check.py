@@ -38,7 +38,7 @@ def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytes
     with pytest.raises(ReadingsDisagree) as found:
         check(classic("kip-320", 3, 2, 2, 1), Options(), replace(cluster, start=in_process))
     said = str(found.value)
-    assert said.startswith("the readings disagree on ")
+    assert said.startswith("the semantics disagree on ")
     assert "\n  spark: " in said and "\n  python: " in said
     trace = found.value.disagreement.alone.trace
     assert trace is None or trace.start or replay(trace, [PythonReading(trace.protocol)]).outcomes[0].step != 0
