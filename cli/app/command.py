@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.former import OPTIONS, present_options
+from epochal.former import present_options
 from epochal.report.shown import tell
 
 from .quantities import PATIENCE, begun
@@ -83,10 +83,7 @@ class EpochalCommand(click.Command):
                 tell(f"epochal: {warning}")
             shared = [param for param in self.params if not isinstance(param, OwnOption)]
             by_option = {option: param.name for param in shared for option in param.opts}
-            settings = {
-                by_option.get(OPTIONS.get(f"--{key}", f"--{key}")): value
-                for key, value in configuration.settings.items()
-            }
+            settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
             extra.setdefault("default_map", settings)
             if parent is not None:
                 parent.meta["epochal.configuration"] = configuration.file
