@@ -44,7 +44,7 @@ def test_a_command_takes_it() -> None:
 
 def test_a_former_keyword_is_the_present_one_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="wishes is called optional now"):
-        epochal.check(epochal.load("kip-320", replicas=2, log_size=1, records=1, max_epoch=1), wishes=True)
+        epochal.check(epochal.load("kip-320", replicas=2, log_size=1, records=1, max_epoch=1), wishes=True)  # type: ignore[call-arg]  # a former name
     with pytest.raises(TypeError, match="wishes is the former name of optional"):
         present_keywords({"wishes": True, "optional": True})
     assert set(KEYWORDS.values()) == {"optional", "causes", "recovery"}
