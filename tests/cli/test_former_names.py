@@ -14,6 +14,7 @@ from epochal.report.schema import COMMANDS, schema_of
 from epochal.spec.language import leads_to
 from epochal.spec.language.marks import mark_of
 
+SMALLEST = epochal.load("kip-320", replicas=2, log_size=1, records=1, max_epoch=1)
 SMALL = ("kip-320", "--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
 
 
@@ -44,7 +45,7 @@ def test_a_command_takes_it() -> None:
 
 def test_a_former_keyword_is_the_present_one_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="wishes is called optional now"):
-        epochal.check(epochal.load("kip-320", replicas=2, log_size=1, records=1, max_epoch=1), wishes=True)  # type: ignore[call-arg]  # a former name
+        epochal.check(SMALLEST, wishes=True)  # type: ignore[call-arg]  # a former name
     with pytest.raises(TypeError, match="wishes is the former name of optional"):
         present_keywords({"wishes": True, "optional": True})
     assert set(KEYWORDS.values()) == {"optional", "causes", "recovery"}
