@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+import epochal
 from epochal.api.audit import ClusterAudit
 from epochal.exit_codes import ExitCode
 from epochal.kafka.audit.decided import Answered
 from epochal.kafka.audit.finding import RULES
 from epochal.kafka.audit.topic_class import Kind
-from tests.audit.golden import KEYWORDS, RECORDED, REFUSED, audited, expected, told
+from tests.audit.golden import CLUSTERS, KEPT, KEYWORDS, RECORDED, REFUSED, audited, expected, told
+from tests.packed import ARCHIVE
 
 ELSEWHERE = {"policy", "no-writes"}
 """Rules that test_requests.py looks at."""
@@ -18,6 +20,16 @@ ELSEWHERE = {"policy", "no-writes"}
 @pytest.mark.parametrize("name", [*KEYWORDS, *REFUSED])
 def test_what_is_said(name: str) -> None:
     assert told(name) == expected(name).read_text(encoding="utf-8"), "python -m tests.audit.golden writes it again"
+
+
+def test_packed_files_are_read_as_plain_ones() -> None:
+    """`epochal audit` of a folder with an archive says the same as of its files, but for the names of files."""
+    packed = sorted({archive.parent.relative_to(KEPT).as_posix() for archive in KEPT.rglob(ARCHIVE)})
+    assert packed and set(packed) < set(RECORDED)
+    lock = CLUSTERS / "no.lock.json"
+    for name in packed:
+        said = str(epochal.audit(KEPT / name, searches=False, lock=lock)).replace(f"{ARCHIVE}/", "")
+        assert said + "\n" == expected(name).read_text(encoding="utf-8"), name
 
 
 def test_every_rule_is_shown_by_a_cluster() -> None:
