@@ -53,7 +53,7 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
-from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of
+from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of, put
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 from tests.conformance.grown import Grown
 
@@ -200,16 +200,6 @@ def life(said: int = 0, *more: Event, kept: int | None = None, stored: int | Non
     role = RoleTaken("t", 0, False, 2, 0, 0, said, said, None, None, None, None, -1, None)
     lane = tuple(BrokerEvent(Place("log"), 1, event) for event in (role, *more)) if said else ()
     return Life(Start(Process(False), kept, stored), (lane,))
-
-
-def put(old: str, new: str) -> Edit:
-    """The edit that puts one text in the place of another, once."""
-
-    def edit(line: bytes) -> list[bytes]:
-        assert line.count(old.encode()) >= 1, line
-        return [line.replace(old.encode(), new.encode(), 1)]
-
-    return edit
 
 
 def taken_away(line: bytes) -> list[bytes]:
