@@ -11,13 +11,14 @@ from epochal.kafka.audit.decided import Answered
 from epochal.kafka.audit.finding import RULES
 from epochal.kafka.audit.topic_class import Kind
 from tests.audit.golden import CLUSTERS, KEPT, KEYWORDS, RECORDED, REFUSED, audited, expected, told
+from tests.each import for_each
 from tests.packed import ARCHIVE
 
 ELSEWHERE = {"policy", "no-writes"}
 """Rules that test_requests.py looks at."""
 
 
-@pytest.mark.parametrize("name", [*KEYWORDS, *REFUSED])
+@for_each("name", [*KEYWORDS, *REFUSED])
 def test_what_is_said(name: str) -> None:
     assert told(name) == expected(name).read_text(encoding="utf-8"), "python -m tests.audit.golden writes it again"
 
@@ -38,7 +39,7 @@ def test_every_rule_is_shown_by_a_cluster() -> None:
     assert said | ELSEWHERE == set(RULES)
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@for_each("name", RECORDED)
 def test_what_is_wrong_in_every_recorded_cluster(name: str) -> None:
     """What the settings of their topics lose, whoever leads and whichever release runs."""
     wrong = {subject for one in audited(name).errors for subject in one.subjects}

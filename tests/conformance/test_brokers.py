@@ -13,6 +13,7 @@ from epochal.kafka.evidence.files import evidence_files
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from tests.conformance.broker_logs import Edit, changed, judged_brokers, judged_files, line_of, logs_of, put
 from tests.conformance.evidence import ARCHIVES, FOLDER, changes_of, records_of
+from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -24,7 +25,7 @@ LOST = {
 """Where counterexamples of the model were played, records were lost as they were to be."""
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_real_brokers_are_accepted(name: str) -> None:
     """Every line of use is read, judged and accepted: as many as a plain search for their words finds."""
     verdict = judged_brokers(name)

@@ -56,6 +56,7 @@ from epochal.spec.registry import registered
 from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of, put
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 from tests.conformance.grown import Grown
+from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -246,7 +247,7 @@ INCOMPLETE = {"cleared-elr-4.1.2": KILLED, "cleared-elr-4.3.1-tier-2": KILLED, "
 """The broker was killed after the line that announces a role, and before the role: a line may be left out as well."""
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_a_recording_is_complete_as_recorded(name: str) -> None:
     """All that a broker does not say, such as a fetcher that is not begun in a shutdown, is not taken for a gap."""
     evidence = of_archive(name)
