@@ -215,7 +215,6 @@ LEADER: Line = (ELECTED, STATE.format(2), ("Leader t-0", "leader epoch 1"))
 RECOVERS: Line = (CHANGED, SERVER.format(1), ("Recovering 1 logs",))
 ON_DISK: Line = (CHANGED, SERVER.format(1), ("log-end-offset 3",))
 CUT_BACK: Line = (N1, SERVER.format(1), ("Truncating partition t-0", "EpochEndOffset"))
-MOVED: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
 
 
 EDITS: dict[str, tuple[Line, Edit, str]] = {
