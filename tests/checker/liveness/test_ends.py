@@ -14,7 +14,7 @@ from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.liveness import ends as ends_in_python
 from epochal.checker.liveness.result import Ends
-from epochal.checker.search.confirm import every_reading
+from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
@@ -165,7 +165,7 @@ def deadlocked() -> Trace:
 
 def why_refused(trace: Trace) -> list[str]:
     """What each reading has against a run."""
-    readings, _ = every_reading(trace.protocol)
+    readings, _ = every_semantics(trace.protocol)
     return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
 
 
