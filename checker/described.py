@@ -42,7 +42,7 @@ def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str
     )
 
 
-def out_of_patience(spent: KeyboardInterrupt) -> Inconclusive:
+def budget_exceeded(spent: KeyboardInterrupt) -> Inconclusive:
     """A budget that was spent before there was anything to report, and what to do about it."""
     from epochal.spec.loading import users_line
 

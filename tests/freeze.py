@@ -42,6 +42,7 @@ ALONE = (*PLAINLY, "--workers", "1")
 OF_THE_MACHINE = frozenset(
     {
         "checkpoint",
+        "cross_check",
         "cpu_seconds",
         "date",
         "peak_memory_bytes",

@@ -23,7 +23,7 @@ from ..base.machine import without_collection
 from ..ir.expression import Expression, leaves_read
 from ..ir.graph import Graph
 from ..ir.layout import lay_out
-from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
+from ..ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
 from ..ir.ranges import refuted
 from ..semantics.properties import all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
@@ -391,7 +391,7 @@ class _Compiler:
             raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
 
-    def promise(self, member: Member) -> list[CompiledPromise]:
+    def promise(self, member: Member) -> list[CompiledLiveness]:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
         compiled = []
         view = field_view(self.graph, self.protocol)
@@ -417,7 +417,7 @@ class _Compiler:
                     execution.guards[0].where,
                     "Return the conditions.",
                 )
-            compiled.append(CompiledPromise(member, arguments, premise, goal, tuple(execution.failures)))
+            compiled.append(CompiledLiveness(member, arguments, premise, goal, tuple(execution.failures)))
         return compiled
 
     def on_states(self, member: Member) -> CompiledProperty:
@@ -525,7 +525,7 @@ def _compiled(
     for member in protocol.members("ends") if with_promises else ():
         report(f"compiling {member.name}")
         holds, on_state = compiler.predicate(member, [field_view(compiler.graph, protocol)], compiler.graph.true)
-        ends.append(CompiledPromise(member, (), compiler.graph.true, holds, on_state))
+        ends.append(CompiledLiveness(member, (), compiler.graph.true, holds, on_state))
     parts: list[Expression] = []
     failures: list[Failure] = []
     for member in protocol.members("constraint"):

@@ -18,12 +18,12 @@ from epochal.spec.language import ActionInstance, EvaluationError, Member, Proto
 from epochal.spec.language.protocol import evaluated
 
 from ..semantics.properties import is_step_property
-from ..semantics.reading import Answers, Codes, Taken, Truth
+from ..semantics.semantics import Answers, Codes, Taken, Truth
 from ..trace.explain import refusal
 from ..trace.run import Step
 from .disagreement import (
     Disagreement,
-    ReadingsDisagree,
+    SemanticsDisagree,
     disagree_on_property,
     disagree_on_step,
     misfit,
@@ -91,7 +91,7 @@ class CrossChecker:
         self.enabled: Counter[str] = Counter()
 
     def repeat(self, codes: Codes) -> None:
-        """Repeat one state. Raises ReadingsDisagree."""
+        """Repeat one state. Raises SemanticsDisagree."""
         before = self._is_state(codes)
         theirs = dict(self.answers.steps(codes))
         for instance, after in self.protocol.outcomes(codes):
@@ -106,7 +106,7 @@ class CrossChecker:
         self.states += 1
 
     def led_to(self, before: Codes, instance: ActionInstance, after: Codes) -> None:
-        """Repeat the step by which the engine says that it reached a state. Raises ReadingsDisagree."""
+        """Repeat the step by which the engine says that it reached a state. Raises SemanticsDisagree."""
         self._is_state(before)
         try:
             reached = self.protocol.step(self.protocol.at(before), instance)
@@ -130,7 +130,7 @@ class CrossChecker:
                 return view
             problem = misfit(self.protocol, codes)
         says = ((self.answers.name, "a state that it has reached"), (PYTHON, f"no state: {problem}"))
-        raise ReadingsDisagree(Disagreement("what a state is", None, self.protocol, codes, says))
+        raise SemanticsDisagree(Disagreement("what a state is", None, self.protocol, codes, says))
 
     def _step(
         self,
@@ -167,7 +167,7 @@ class CrossChecker:
         ours, theirs = self._form(codes), self.answers.representative(codes)
         if ours != theirs:
             says = ((self.answers.name, self._leads(codes, theirs)), (PYTHON, self._leads(codes, ours)))
-            raise ReadingsDisagree(
+            raise SemanticsDisagree(
                 Disagreement("the canonical representative of a state", None, self.protocol, codes, says)
             )
 
@@ -239,7 +239,7 @@ def repeated(
     share: float = SHARE,
     longest: float = LONGEST,
 ) -> CrossCheck:
-    """Repeat states, in their order, until there are enough; what was repeated. Raises ReadingsDisagree.
+    """Repeat states, in their order, until there are enough; what was repeated. Raises SemanticsDisagree.
 
     `run_seconds` is what the run has taken so far, `least` how many states are repeated whatever that was. Ctrl-C ends
     it: what was repeated until then counts. Where the user has said how many, `told` is called with the count after

@@ -82,7 +82,7 @@ class Disagreement:
         return replace(self, trace=Trace(self.protocol, initial, taken, name, verdict, self.headline, start=start))
 
 
-class ReadingsDisagree(EpochalError):
+class SemanticsDisagree(EpochalError):
     """Raised where two readings of a specification say different things."""
 
     exit_code = ExitCode.READINGS_DISAGREE
@@ -98,9 +98,9 @@ class ReadingsDisagree(EpochalError):
         """Both answers and the state, and what to do."""
         return "\n".join([*self.disagreement.lines(), *(f"  {written(line, writer)}" for line in ADVICE)])
 
-    def after(self, steps: Sequence[Step], initial: Codes) -> ReadingsDisagree:
+    def after(self, steps: Sequence[Step], initial: Codes) -> SemanticsDisagree:
         """The same, with a trace: from an initial state by steps to the state."""
-        return ReadingsDisagree(self.disagreement.after(steps, initial))
+        return SemanticsDisagree(self.disagreement.after(steps, initial))
 
 
 def misfit(protocol: Protocol, codes: Codes) -> str:
@@ -128,11 +128,11 @@ def disagree_on_step(
     instance: ActionInstance,
     answers: Sequence[tuple[str, str]],
     after: Codes | None = None,
-) -> ReadingsDisagree:
+) -> SemanticsDisagree:
     """Readings that disagree on an action instance in a state, which leads to `after` if one of them takes it."""
     step = () if after is None else (Step(instance, after),)
     where = instance.action.where
-    return ReadingsDisagree(Disagreement(instance.label, where, protocol, codes, tuple(answers), step))
+    return SemanticsDisagree(Disagreement(instance.label, where, protocol, codes, tuple(answers), step))
 
 
 def disagree_on_property(
@@ -141,11 +141,11 @@ def disagree_on_property(
     member: Member,
     answers: Sequence[tuple[str, str]],
     step: Step | None = None,
-) -> ReadingsDisagree:
+) -> SemanticsDisagree:
     """Readings that disagree on a property or the constraint, in a state or on a step from it."""
     about = f"{member.name} of the step {step.instance.label}" if step is not None else member.name
     taken = () if step is None else (step,)
-    return ReadingsDisagree(Disagreement(about, member.where, protocol, codes, tuple(answers), taken, member))
+    return SemanticsDisagree(Disagreement(about, member.where, protocol, codes, tuple(answers), taken, member))
 
 
 def result_in_words(protocol: Protocol, before: Codes, after: Codes) -> str:

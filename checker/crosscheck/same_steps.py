@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from epochal.spec.language import Protocol
 
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 
 
 def difference(plain: Protocol, remembering: Protocol, states: int | None = None) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from epochal.spec.language import Protocol
 from ..base.machine import Stopwatch, without_collection
 from ..compile.compiler import compile_protocol
 from ..ir.shape import refuse_other_shape
-from ..search.budget import COMPILING, Patience
+from ..search.budget import COMPILING, Deadline
 from ..search.result import Options, Progress
 from ..semantics.properties import KINDS
 from .difference import ActionDifference, Answer, Difference, Scope
@@ -83,7 +83,7 @@ def compare(
     begun = time.monotonic() if begun is None else begun
     refuse_other_shape(first, second, second.name)
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
-    with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
+    with Deadline(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
         models = [compile_protocol(_without_properties(one, lemmas), bool(lemmas)) for one in (first, second)]
         left, right = (rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True))
         forth = OneWay(left, right, renames or {})

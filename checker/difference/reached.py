@@ -21,7 +21,7 @@ from ..native.engine import NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.llvm.jit import Compiler
 from ..native.program.program import PROPERTY_LIMIT
-from ..search.budget import Budget, OutOfPatience, Patience
+from ..search.budget import Budget, BudgetExceeded, Deadline
 from ..search.findings import Finding
 from ..search.native import NativeSearch, cross_checked
 from ..search.result import Options
@@ -107,11 +107,11 @@ def _searched(rules: Rules, own: OwnSteps, options: Options, conditions: Sequenc
     constraint, failures = rules.constraint, rules.constraint_failures
     model = Model(rules.protocol, graph, layout, (*possible, *watched), looked_for, constraint, failures)
     shape = Shape(layout.words, constraint is not graph.true or bool(failures), False, False)
-    patience, compiler = Patience(options.budget, options.max_memory, options.progress, options.begun), Compiler()
+    patience, compiler = Deadline(options.budget, options.max_memory, options.progress, options.begun), Compiler()
     try:
         with patience.watching("turning the specification into machine code"), without_collection():
             native, kernel = NativeModel(model, compiler), load_kernel(compiler, shape)
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return Reached(Explored(cut=spent.reason.text))
     members = [one.member for one in looked_for]
     search = NativeSearch(native, kernel, options, None, members=members, initial=rules.initial)

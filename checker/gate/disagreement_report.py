@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from epochal.spec.loading import Subject
 
-    from ..crosscheck.disagreement import Disagreement, ReadingsDisagree
+    from ..crosscheck.disagreement import Disagreement, SemanticsDisagree
     from ..trace.trace import Trace
     from .verdict import GateFinding
 
@@ -41,7 +41,7 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     return path, ""
 
 
-def disagreement_finding(error: ReadingsDisagree, reference: str) -> GateFinding:
+def disagreement_finding(error: SemanticsDisagree, reference: str) -> GateFinding:
     """A disagreement as what the gate says of a model: it has no verdict."""
     from .verdict import GateFinding
 

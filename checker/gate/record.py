@@ -14,7 +14,7 @@ from ..base.version import tool_version
 from ..trace.trace import Step, Trace
 
 if TYPE_CHECKING:
-    from ..liveness.result import PromiseResult
+    from ..liveness.result import LivenessResult
     from ..search.result import CheckResult
 
 Codes = tuple[int, ...]
@@ -179,7 +179,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
     )
 
 
-def _promise(found: PromiseResult, digest: str) -> PropertyRecord:
+def _promise(found: LivenessResult, digest: str) -> PropertyRecord:
     """What is known of a promise."""
     stopped = None if found.verdict == "not judged" else found.stopped
     return PropertyRecord("leads_to", found.verdict, found.length, digest, found.round, stopped)

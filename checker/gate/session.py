@@ -18,10 +18,10 @@ from epochal.spec.language.configurable import remarks_on, taken_apart
 
 from ..base.machine import memory_limit
 from ..base.processes import stopping
-from ..crosscheck.disagreement import ReadingsDisagree
+from ..crosscheck.disagreement import SemanticsDisagree
 from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
-from ..search.budget import OutOfPatience, Patience
+from ..search.budget import BudgetExceeded, Deadline
 from ..workers.chosen_engine import Where, apart
 from ..workers.pool import usable_processors
 from . import cache, lock_file
@@ -80,7 +80,7 @@ class ModelAnswering:
         """Nothing: a process of its own is ended."""
 
 
-def searched_apart(
+def searched_in_workers(
     models: Sequence[ModelSettings], file: str, engine: str, seconds: float | None, told: Callable[[str], None]
 ) -> Iterator[str]:
     """The names of the models that were searched, as they come; none where processes are not worth it.
@@ -212,12 +212,12 @@ class Session:
         try:
             if not self.stopped:
                 return work()
-        except OutOfPatience as spent:
+        except BudgetExceeded as spent:
             problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
-        except ReadingsDisagree as error:
+        except SemanticsDisagree as error:
             problem = disagreement_finding(error, settings.reference)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         problem = GateFinding(
@@ -230,7 +230,7 @@ class Session:
     def _ask(self, settings: ModelSettings) -> _Prepared | ModelOutcome:
         start = time.monotonic()
         left = None if self._deadline is None else self._deadline - start
-        patience = Patience(left, progress=self.wanted.progress)
+        patience = Deadline(left, progress=self.wanted.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
                 model = loaded(settings, self.configuration.file)
@@ -252,7 +252,9 @@ class Session:
         begun = time.monotonic()
         try:
             settings = [one.settings for one in todo.values()]
-            for name in searched_apart(settings, self.configuration.file, self.wanted.engine, left, self.wanted.told):
+            for name in searched_in_workers(
+                settings, self.configuration.file, self.wanted.engine, left, self.wanted.told
+            ):
                 done.add(name)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"

@@ -25,7 +25,7 @@ from epochal.spec.language.marks import mark_of
 from epochal.spec.language.source_text import source_text
 
 from ..ir.expression import Expression, Op, reachable_nodes
-from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
+from ..ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
 from ..semantics.fairness import needed, units_of
 
 FORMAT: Final = 1
@@ -163,15 +163,15 @@ def _property_line(model: Model, property: CompiledProperty, digests: dict[int, 
     return f"{kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
 
 
-def _promised(model: Model) -> list[tuple[str, list[CompiledPromise]]]:
+def _promised(model: Model) -> list[tuple[str, list[CompiledLiveness]]]:
     """The cases of each promise, by its name, in order."""
-    cases: dict[str, list[CompiledPromise]] = {}
+    cases: dict[str, list[CompiledLiveness]] = {}
     for one in model.promised:
         cases.setdefault(one.member.name, []).append(one)
     return sorted(cases.items())
 
 
-def _promise_lines(model: Model, cases: list[CompiledPromise], digests: dict[int, str]) -> Iterator[str]:
+def _promise_lines(model: Model, cases: list[CompiledLiveness], digests: dict[int, str]) -> Iterator[str]:
     """What a promise says in each case, and each unit of fairness that it takes."""
     member = cases[0].member
     yield f"leads_to {member.name} {member.mark.optional}{' once' if member.mark.once else ''}"

@@ -52,7 +52,7 @@ class CompiledInstance:
 
 
 @dataclass(frozen=True)
-class CompiledPromise:
+class CompiledLiveness:
     """A liveness property with one choice of its parameters: its premise, its goal, and where these cannot be told."""
 
     member: Member
@@ -99,15 +99,15 @@ class Model:
     constraint: Expression
     constraint_failures: tuple[Failure, ...]
     impossible: tuple[CompiledInstance, ...] = ()
-    promises: tuple[CompiledPromise, ...] = ()
-    ends: tuple[CompiledPromise, ...] = ()
+    promises: tuple[CompiledLiveness, ...] = ()
+    ends: tuple[CompiledLiveness, ...] = ()
 
     def without_lemmas(self) -> Model:
         """The same without its lemmas, of which a proof may have more than machine code evaluates together."""
         return replace(self, properties=tuple(one for one in self.properties if one.member.mark.kind != "lemma"))
 
     @property
-    def promised(self) -> tuple[CompiledPromise, ...]:
+    def promised(self) -> tuple[CompiledLiveness, ...]:
         """The liveness properties that are not optional."""
         return tuple(one for one in self.promises if not one.member.mark.optional)
 
@@ -216,7 +216,7 @@ class _Writer:
             [[number, self.failures(failures)] for number, failures in one.step_failures.items()],
         ]
 
-    def promise(self, protocol: Protocol, one: CompiledPromise) -> list[Any]:
+    def promise(self, protocol: Protocol, one: CompiledLiveness) -> list[Any]:
         """A promise by its name, with the places of its arguments in their domains."""
         parameters = protocol.parameters(one.member.function)
         places = [p.domain.index(value) for p, value in zip(parameters, one.arguments, strict=True)]
@@ -268,7 +268,7 @@ class _Reader:
             {number: self.failures(ones) for number, ones in step_failures},
         )
 
-    def promise(self, data: Sequence[Any]) -> CompiledPromise:
+    def promise(self, data: Sequence[Any]) -> CompiledLiveness:
         """A promise with one choice of its parameters."""
         name, places, premise, goal, failures = data
         member = self._members[name]
@@ -276,4 +276,4 @@ class _Reader:
             parameters = self.protocol.parameters(member.function)
             self._domains[name] = [list(parameter.domain.values()) for parameter in parameters]
         arguments = tuple(values[at] for values, at in zip(self._domains[name], places, strict=True))
-        return CompiledPromise(member, arguments, self.nodes[premise], self.nodes[goal], self.failures(failures))
+        return CompiledLiveness(member, arguments, self.nodes[premise], self.nodes[goal], self.failures(failures))

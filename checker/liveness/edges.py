@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..native.kernel import promises as vocabulary
-from ..native.kernel.promises import PROMISE_CONTEXT
+from ..native.kernel import liveness as vocabulary
+from ..native.kernel.liveness import LIVENESS_CONTEXT
 from ..native.llvm.jit import MachineCode
-from ..native.program.promise_program import PROMISES_AT_ONCE
+from ..native.program.liveness_program import PROPERTIES_AT_ONCE
 from ..native.runtime.memory import Region, SuccessorBuffer, Words
 from ..native.runtime.threads import Threads
 from ..native.runtime.worker import BUFFERED
@@ -39,13 +39,13 @@ class Context:
     """The context of the kernels that judge promises: its slots by name."""
 
     def __init__(self) -> None:
-        self._words = Words(len(PROMISE_CONTEXT))
+        self._words = Words(len(LIVENESS_CONTEXT))
 
     def __getitem__(self, name: str) -> int:
-        return self._words[PROMISE_CONTEXT.index(name)]
+        return self._words[LIVENESS_CONTEXT.index(name)]
 
     def __setitem__(self, name: str, value: int) -> None:
-        self._words[PROMISE_CONTEXT.index(name)] = value
+        self._words[LIVENESS_CONTEXT.index(name)] = value
 
     @property
     def address(self) -> int:
@@ -181,7 +181,7 @@ class Kernel:
         """
         arrays = self._arrays
         contexts = [arrays.copy() for _ in self.stretches]
-        counted = [Words(PROMISES_AT_ONCE) for _ in self.stretches]
+        counted = [Words(PROPERTIES_AT_ONCE) for _ in self.stretches]
         for context, counts, stretch in zip(contexts, counted, self.stretches, strict=True):
             context["counts"], context["found"], context["failed"] = counts.address, 0, 0
             place(context, stretch)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..ir.model import CompiledPromise
+from ..ir.model import CompiledLiveness
 from ..trace.trace import DEADLOCK, Codes, Step, Trace
 from .lasso import OUTSIDE
 from .reference import ReferenceGraph, waiting_in
@@ -35,7 +35,7 @@ def deadlock(
     return Trace(protocol, initial, steps, "", DEADLOCK, note)
 
 
-def by_python(graph: ReferenceGraph, promises: Iterable[CompiledPromise]) -> Ends:
+def by_python(graph: ReferenceGraph, promises: Iterable[CompiledLiveness]) -> Ends:
     """The ends of a state space in the Python reading. Raises EvaluationError where a predicate cannot be evaluated."""
     protocol, declared = graph.protocol, graph.protocol.members("ends")
     promises = () if declared else tuple(promises)

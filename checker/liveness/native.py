@@ -19,12 +19,12 @@ from epochal.spec.language import Member, Protocol
 
 from ..ir.digest import state_hash
 from ..ir.evaluate import evaluate
-from ..ir.model import CompiledInstance, CompiledPromise, Model
+from ..ir.model import CompiledInstance, CompiledLiveness, Model
 from ..native.engine import NativeModel
-from ..native.kernel import promises as vocabulary
-from ..native.kernel.promises import BOUNDED, OPEN, OTHER, STAYS, promise_kernel_text
+from ..native.kernel import liveness as vocabulary
+from ..native.kernel.liveness import BOUNDED, OPEN, OTHER, STAYS, liveness_kernel_text
 from ..native.kernel.vocabulary import LOCAL_BITS
-from ..native.program.promise_program import PROMISES_AT_ONCE, labelled, promise_program_text
+from ..native.program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.fairness import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, Step
@@ -33,7 +33,7 @@ from .edges import Edges, NotJudged, Refuses
 from .ends import deadlock
 from .lasso import OUTSIDE, Doom, Explored, lasso
 from .passes import ALL, FairUnit, Passes
-from .result import CaseResult, Ends, Liveness, Need, PromiseResult, Without, left_out
+from .result import CaseResult, Ends, Liveness, LivenessResult, Need, Without, left_out
 
 # -- native graph -----------------------------------------------------------------------------------------------------
 # The states and steps of a native search as a graph that runs are told from.
@@ -50,7 +50,7 @@ class NativeGraph(Edges):
         self.protocol: Protocol = native.model.protocol
         self._run_to = run_to
         self.compiled: tuple[CompiledInstance, ...] = labelled(self.model)
-        text = promise_kernel_text(native.words, pool.size > 1)
+        text = liveness_kernel_text(native.words, pool.size > 1)
         code = native.compiler.load(native.compiler.compile_and_keep(text, 2, True))
         constrained = bool(self.protocol.members("constraint"))
         step, eight_steps = native.program.address("step"), pool.workers[0].context["eight_steps"]
@@ -109,7 +109,7 @@ class EndsAsked:
     """
 
     declared: tuple[Member, ...]
-    judged: tuple[CompiledPromise, ...]
+    judged: tuple[CompiledLiveness, ...]
 
     @property
     def promised(self) -> bool:
@@ -117,10 +117,10 @@ class EndsAsked:
         return bool(self.judged) and not self.declared
 
     @property
-    def batches(self) -> list[Sequence[CompiledPromise]]:
+    def batches(self) -> list[Sequence[CompiledLiveness]]:
         """Up to 64 at a time; at least one batch, whose code says what bounds stop."""
-        firsts = range(0, max(len(self.judged), 1), PROMISES_AT_ONCE)
-        return [self.judged[first : first + PROMISES_AT_ONCE] for first in firsts]
+        firsts = range(0, max(len(self.judged), 1), PROPERTIES_AT_ONCE)
+        return [self.judged[first : first + PROPERTIES_AT_ONCE] for first in firsts]
 
     @property
     def wanted(self) -> int:
@@ -141,7 +141,7 @@ def ends_asked(model: Model) -> EndsAsked:
         return EndsAsked((), model.promised)
     anywhere = model.graph.any_of([one.goal for one in model.ends])
     failures = tuple(failure for one in model.ends for failure in one.failures)
-    return EndsAsked(declared, (CompiledPromise(declared[0], (), model.graph.true, anywhere, failures),))
+    return EndsAsked(declared, (CompiledLiveness(declared[0], (), model.graph.true, anywhere, failures),))
 
 
 def note_ends(graph: Edges, first: bool) -> None:
@@ -173,7 +173,7 @@ def first_end(graph: Edges, kind: int) -> int:
 
 
 def ends_of(
-    graph: NativeGraph, look: Callable[[Sequence[CompiledPromise]], None], find_levels: Callable[[], None]
+    graph: NativeGraph, look: Callable[[Sequence[CompiledLiveness]], None], find_levels: Callable[[], None]
 ) -> Ends:
     """Find the ends. `look` finds out where up to 64 promises wait, and loads their conditions; `find_levels` has
     `levels` say how many steps a shortest run to each state has."""
@@ -193,10 +193,10 @@ def ends_of(
 PROGRAM_LEVEL = 2
 
 
-class PromiseFails(Exception):
+class LivenessFails(Exception):
     """A promise cannot be evaluated in the last state of a run."""
 
-    def __init__(self, run: Run, promises: Sequence[CompiledPromise]) -> None:
+    def __init__(self, run: Run, promises: Sequence[CompiledLiveness]) -> None:
         super().__init__("a liveness property cannot be evaluated")
         self.run, self.promises = run, promises
 
@@ -209,7 +209,7 @@ class Question:
     """
 
     def __init__(
-        self, model: Model, promises: Sequence[CompiledPromise], assumed: Assumed, needs: bool, deadlock: bool
+        self, model: Model, promises: Sequence[CompiledLiveness], assumed: Assumed, needs: bool, deadlock: bool
     ) -> None:
         self.model, self.promises, self.deadlock = model, promises, deadlock
         self.members: dict[str, Member] = {promise.member.name: promise.member for promise in promises}
@@ -223,16 +223,16 @@ class Question:
             self.fair = set(self._labels)
 
     @property
-    def batches(self) -> list[Sequence[CompiledPromise]]:
+    def batches(self) -> list[Sequence[CompiledLiveness]]:
         """Up to 64 promises at a time."""
-        return [self.promises[i : i + PROMISES_AT_ONCE] for i in range(0, len(self.promises), PROMISES_AT_ONCE)]
+        return [self.promises[i : i + PROPERTIES_AT_ONCE] for i in range(0, len(self.promises), PROPERTIES_AT_ONCE)]
 
     def units_under(self, assumed: Assumed) -> dict[str, tuple[Unit, ...]]:
         """The units of each promise."""
         return {name: units_of(self.model.protocol, assumed(member)) for name, member in self.members.items()}
 
     def fair_units(
-        self, promises: Iterable[CompiledPromise], units: Mapping[str, Sequence[Unit]]
+        self, promises: Iterable[CompiledLiveness], units: Mapping[str, Sequence[Unit]]
     ) -> list[tuple[FairUnit, ...]]:
         """The units of some promises by the labels of edges."""
         return [tuple(map(self._by_labels, units[promise.member.name])) for promise in promises]
@@ -240,7 +240,7 @@ class Question:
     def _by_labels(self, unit: Unit) -> FairUnit:
         return FairUnit(frozenset(self._labels[n] for n in unit.instances if n in self._labels), unit.strong)
 
-    def concerned(self, other: Without, promises: Iterable[CompiledPromise]) -> int:
+    def concerned(self, other: Without, promises: Iterable[CompiledLiveness]) -> int:
         """The bits of those promises that assume what is left out."""
         return sum(1 << bit for bit, promise in enumerate(promises) if other.concerns(promise.member))
 
@@ -249,7 +249,7 @@ class Question:
         how many states a run may then go on for ever."""
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
-            tuple(PromiseResult(member, of[name]) for name, member in self.members.items()),
+            tuple(LivenessResult(member, of[name]) for name, member in self.members.items()),
             needs=tuple(
                 Need(member, other.action, without.get((name, other.action), 0))
                 for name, member in self.members.items()
@@ -286,7 +286,7 @@ class _Judge(Passes):
         answer = question.answer(cases, without)
         return replace(answer, memory_bytes=arrays.most, file_bytes=arrays.filed, ends=found)
 
-    def judge(self, promises: Sequence[CompiledPromise], without: dict[tuple[str, str], int]) -> list[CaseResult]:
+    def judge(self, promises: Sequence[CompiledLiveness], without: dict[tuple[str, str], int]) -> list[CaseResult]:
         """Judge up to 64 promises, and what becomes of them without each assumption."""
         self.look_at(promises)
         question, traces = self.question, dict[int, Trace]()
@@ -308,10 +308,10 @@ class _Judge(Passes):
             for bit, (one, says) in enumerate(zip(promises, found, strict=True))
         ]
 
-    def look_at(self, promises: Sequence[CompiledPromise]) -> None:
-        """Find out where each of them waits. Raises PromiseFails."""
+    def look_at(self, promises: Sequence[CompiledLiveness]) -> None:
+        """Find out where each of them waits. Raises LivenessFails."""
         compiler = self.states_of.native.compiler
-        text = promise_program_text(self.states_of.model, promises, self.question.fair)
+        text = liveness_program_text(self.states_of.model, promises, self.question.fair)
         if not self.look(compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))):
             raise self.failure(promises)
 
@@ -326,7 +326,7 @@ class _Judge(Passes):
             arrays.take("levels", 4 * states)
             ctypes.memmove(arrays["levels"], arrays["cost"], 4 * states)
 
-    def lasso(self, promise: CompiledPromise) -> Trace:
+    def lasso(self, promise: CompiledLiveness) -> Trace:
         """A shortest run that breaks a promise."""
         arrays, kernel, graph, states = self.arrays, self.kernel, self.states_of, self.graph.states
         self.find_levels()
@@ -354,13 +354,13 @@ class _Judge(Passes):
             )
             return lasso(graph, doom)
 
-    def failure(self, promises: Sequence[CompiledPromise]) -> PromiseFails:
+    def failure(self, promises: Sequence[CompiledLiveness]) -> LivenessFails:
         """The state of the shortest run in which a promise cannot be evaluated; of several, the one of least hash."""
         graph = self.states_of
         self.find_levels()
         self.forget_best()
         self.kernel.over_states("first_failing")
-        return PromiseFails(graph.run_to(self.arrays["best"]), promises)
+        return LivenessFails(graph.run_to(self.arrays["best"]), promises)
 
 
 def judge(
@@ -368,7 +368,7 @@ def judge(
     pool: WorkerPool,
     run_to: RunTo,
     *,
-    promises: Sequence[CompiledPromise] | None = None,
+    promises: Sequence[CompiledLiveness] | None = None,
     assumed: Assumed = needed,
     needs: bool = False,
     deadlock: bool = False,
@@ -381,7 +381,7 @@ def judge(
     `assumed` are the actions of which each assumes fairness; with `needs` the result says which of them it takes, with
     `deadlock` which states are ends. `run_to` gives the run that the search has kept to a state, by its name. `refuses`
     says why so many more bytes may not be used; with `folder` arrays are files there where memory is too little.
-    `check` may raise NotJudged, or anything else, when it is enough. Raises PromiseFails.
+    `check` may raise NotJudged, or anything else, when it is enough. Raises LivenessFails.
     """
     started, begun = time.process_time(), time.monotonic()
     promises = native.model.promised if promises is None else promises

@@ -80,7 +80,7 @@ class MutantAnswering:
         """Nothing: a process of its own is ended."""
 
 
-def judged_apart(
+def checked_in_workers(
     judge: Judge, mutants: Sequence[Mutant], reference: str, workers: int | None
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the index and the outcome of each mutant that `Judge.outcomes` tries, in the order of the answers.

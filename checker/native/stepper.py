@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from epochal.spec.language import Member
 
 from ..ir.model import Model
-from ..semantics.reading import Answers, Codes, Taken, Truth
+from ..semantics.semantics import Answers, Codes, Taken, Truth
 from ..symmetry.canonical import CanonicalForm
 from .engine import out_degree
 from .llvm.jit import MachineCode

@@ -22,7 +22,7 @@ from epochal.spec.language.protocol import evaluated
 
 from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .leaves import END, FIRST, IS_THERE
-from .rules import Action, ParametricReading, Predicate
+from .rules import Action, ParametricSemantics, Predicate
 from .run import Failure
 from .terms import INT, Bound, Candidates, Term, and_, bound_of, candidates_of, or_, variable
 
@@ -178,9 +178,9 @@ class Compared:
 class Comparison:
     """Compares the rules of a protocol that have a reading, at the bounds that it has, in any states."""
 
-    def __init__(self, protocol: Protocol, seed: int = 0, reading: ParametricReading | None = None) -> None:
+    def __init__(self, protocol: Protocol, seed: int = 0, reading: ParametricSemantics | None = None) -> None:
         self.protocol = protocol
-        self.reading = reading or ParametricReading(type(protocol))
+        self.reading = reading or ParametricSemantics(type(protocol))
         self.chance = random.Random(seed)
         self.done = Compared()
         self._bounds = {f"#{name}": value for name, value in protocol.bounds.as_dict().items()}
@@ -417,7 +417,7 @@ FAILS = object()
 class _Step:
     """An action as functions of its parameters and a state."""
 
-    def __init__(self, reading: ParametricReading, action: Action, evaluators: Evaluators) -> None:
+    def __init__(self, reading: ParametricSemantics, action: Action, evaluators: Evaluators) -> None:
         self.action = action
         self.typed = evaluators(and_(*action.typed))
         self.enabled = evaluators(and_(*(guard.condition for guard in action.guards)))

@@ -16,7 +16,7 @@ from epochal.spec.language.suggestions import undefined
 
 from ..compile.source.admitted import PURE_FUNCTIONS, unfit
 from ..compile.source.rewrite import LINES
-from .domains import AnyBounds, Domain, Domains, NoReading, Numbers, PathEnds, names_of
+from .domains import AnyBounds, Domain, Domains, Numbers, PathEnds, Untranslatable, names_of
 from .leaves import View
 from .loops import loop
 from .places import LogPlace, MapPlace, Place, RecordPlace, kept, read, taken_record, write
@@ -588,7 +588,7 @@ class Calls:
                 argument.refuse()
         try:
             built_in = self._builtins.get(function)
-        except (TypeError, NoReading):
+        except (TypeError, Untranslatable):
             built_in = None
         if built_in is not None:
             return self._enter(built_in, *arguments, **named)
@@ -614,7 +614,7 @@ class Calls:
         self._depth += 1
         try:
             return function(*arguments, **named)
-        except (NoReading, PathEnds):
+        except (Untranslatable, PathEnds):
             raise
         except (Disabled, EvaluationError) as error:
             run.refuse(f"what this call raises ({error})", "Write require(...) with the condition.")

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from epochal.spec.language import SourceLine
 
-from .domains import Domain, Names, NoReading, Numbers, PathEnds
+from .domains import Domain, Names, Numbers, PathEnds, Untranslatable
 from .leaves import View
 from .terms import FALSE, INT, TRUE, Bound, Term, add, and_, constant, exists, forall, implies, kind_of, variable
 
@@ -48,7 +48,7 @@ class Run:
 
     def refuse(self, what: str, advice: str) -> NoReturn:
         """Refuse a construct, at the line being run."""
-        raise NoReading(what, advice, self.where)
+        raise Untranslatable(what, advice, self.where)
 
     @property
     def rounds(self) -> tuple[Term, ...]:

@@ -186,7 +186,7 @@ class Parameter:
 
 
 def parameter(run: Run, domain: Domain, name: str) -> tuple[Any, Parameter]:
-    """An arbitrary value of a domain. Raises NoReading for a record."""
+    """An arbitrary value of a domain. Raises Untranslatable for a record."""
     if isinstance(domain, Sets):
         symbol = Symbol(run.fresh(name, BOOL).value.name)
 

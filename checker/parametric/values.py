@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from epochal.spec.language import Struct
 
-from .domains import Domain, Names, NoReading, Numbers, Truths
+from .domains import Domain, Names, Numbers, Truths, Untranslatable
 from .run import Run
 from .terms import (
     BOOL,
@@ -87,7 +87,7 @@ class Unusable(Value):
 
     @property
     def described(self) -> str:  # type: ignore[override]  # said when it is used
-        """Raises NoReading: whoever asks what it is wants to use it."""
+        """Raises Untranslatable: whoever asks what it is wants to use it."""
         return self.refuse()
 
     def refuse(self) -> NoReturn:
@@ -467,7 +467,7 @@ def arbitrary(run: Run, domain: Domain, name: str) -> tuple[Any, list[Bound]]:
         return Truth(run, term), [Bound(term)]
     bound = run.any_of(domain, name)
     if bound is None:
-        raise NoReading("a parameter that is a record", "Choose by numbers, names, sets and truth values.")
+        raise Untranslatable("a parameter that is a record", "Choose by numbers, names, sets and truth values.")
     term = bound.variable
     if isinstance(domain, Names):
         return Named(run, term), [bound]

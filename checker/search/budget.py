@@ -21,7 +21,7 @@ from .result import Options, Progress
 from .stop import INTERRUPTED, StopReason
 
 # -- patience ---------------------------------------------------------------------------------------------------------
-# Patience: the time and memory that a command may take before its search begins.
+# Deadline: the time and memory that a command may take before its search begins.
 #
 # Loading a specification, compiling it and making its first states run code of the user, or go through what the user
 # asks for; either may take for ever. A thread looks on: it reports the progress, and once a budget is spent it
@@ -44,7 +44,7 @@ INTERRUPTED_CODE, SPENT_CODE = 130, 30
 """The exit codes of such an end."""
 
 
-class OutOfPatience(KeyboardInterrupt):
+class BudgetExceeded(KeyboardInterrupt):
     """A budget is spent. Like Ctrl-C it passes handlers of Exception; the reason says which budget, and on what."""
 
     def __init__(self, reason: StopReason) -> None:
@@ -54,13 +54,13 @@ class OutOfPatience(KeyboardInterrupt):
 
 def why_stopped(error: KeyboardInterrupt) -> StopReason:
     """Why a search was interrupted."""
-    return error.reason if isinstance(error, OutOfPatience) else INTERRUPTED
+    return error.reason if isinstance(error, BudgetExceeded) else INTERRUPTED
 
 
-class Patience:
+class Deadline:
     """Budgets that count from `begun`, a moment of time.monotonic: none, from now.
 
-    Calling it with what is being done raises OutOfPatience if a budget is spent.
+    Calling it with what is being done raises BudgetExceeded if a budget is spent.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Patience:
         return spent.text if spent else ""
 
     def check(self) -> None:
-        """Raise OutOfPatience if a budget is spent."""
+        """Raise BudgetExceeded if a budget is spent."""
         if spent := self.spent():
-            raise OutOfPatience(spent)
+            raise BudgetExceeded(spent)
 
     def spent(self) -> StopReason | None:
         """Why to stop, None if no budget is spent."""
@@ -130,7 +130,7 @@ class Watch(Undisturbed):
     or ends: else the thread would go on, and its next signal would find no handler and end the process.
     """
 
-    def __init__(self, patience: Patience, doing: str) -> None:
+    def __init__(self, patience: Deadline, doing: str) -> None:
         self._patience, self._doing = patience, doing
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="patience", daemon=True)
@@ -198,7 +198,7 @@ class Watch(Undisturbed):
 def _is_told() -> bool:
     """Whether somebody is dealing with a spent budget: what cleans up or keeps an answer is not interrupted again."""
     error = sys.exception()
-    while error is not None and not isinstance(error, OutOfPatience):
+    while error is not None and not isinstance(error, BudgetExceeded):
         error = error.__context__
     return error is not None
 
@@ -216,7 +216,7 @@ PROGRESS_EVERY = 0.2
 class Budget:
     """Watches a search from the outside: reports its progress and says when a budget is spent."""
 
-    def __init__(self, options: Options, watch: Stopwatch, patience: Patience) -> None:
+    def __init__(self, options: Options, watch: Stopwatch, patience: Deadline) -> None:
         self.options = options
         self.watch = watch
         self.patience = patience

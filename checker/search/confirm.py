@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..crosscheck.disagreement import Disagreement
     from ..ir.model import Model
-    from ..semantics.reading import Reading
+    from ..semantics.semantics import Semantics
     from ..trace.replay import Replay
     from .result import CheckResult, EvaluationFinding
     from .simulate import SimulationResult
@@ -56,39 +56,39 @@ def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace])
     return replace(error, trace=replace(told(error.trace), note=error.message))
 
 
-def every_reading(protocol: Protocol, model: Model | None = None) -> tuple[list[Reading], str]:
+def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[list[Semantics], str]:
     """All readings that this machine has of a protocol, and why the others are missing ("" if none is).
 
     A specification may be outside the compiled language and still run as Python.
     """
     from epochal.spec.language import LanguageError
 
-    from .engines import EngineMissing, reading_of
+    from .engines import EngineMissing, semantics_of
 
-    readings = [reading_of("python", protocol)]
+    readings = [semantics_of("python", protocol)]
     try:
-        readings.append(reading_of("native", protocol, model))
+        readings.append(semantics_of("native", protocol, model))
     except (EngineMissing, LanguageError) as error:
         return readings, f"native: {error.message.splitlines()[0]}"
     return readings, ""
 
 
 def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None = None) -> Replayed:
-    """Replay traces that a search has found, before anybody sees them. Raises ReadingsDisagree for a difference.
+    """Replay traces that a search has found, before anybody sees them. Raises SemanticsDisagree for a difference.
 
     `model` is the compiled protocol, if there is one already.
     """
-    from ..crosscheck.disagreement import ReadingsDisagree
+    from ..crosscheck.disagreement import SemanticsDisagree
     from ..trace.replay import replay
 
     found = list(traces)
     if not found:
         return Replayed((), "")
-    readings, missing = every_reading(protocol, model)
+    readings, missing = every_semantics(protocol, model)
     for trace in found:
         outcome = replay(trace, readings)
         if not outcome.ok:
-            raise ReadingsDisagree(_not_replayed(trace, outcome))
+            raise SemanticsDisagree(_not_replayed(trace, outcome))
     names = tuple(reading.name for reading in readings)
     count = "1 trace" if len(found) == 1 else f"{len(found)} traces"
     sentence = f"{count} replayed step by step in: {', '.join(names)}"

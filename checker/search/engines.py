@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
     from ..ir.model import Model
-    from ..semantics.reading import Reading
+    from ..semantics.semantics import Semantics
     from .result import CheckResult, Options
     from .spark.choice import ClusterChoice
 
@@ -71,20 +71,20 @@ def search_of(
     return local_search(engine)
 
 
-def reading_of(engine: str, protocol: Protocol, model: Model | None = None) -> Reading:
+def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) -> Semantics:
     """The reading of an engine: what takes single steps and judges single states. `model` saves compiling it again.
 
     Raises EngineMissing if the engine cannot be loaded.
     """
     if engine == "python":
-        from ..semantics.reading import PythonReading
+        from ..semantics.semantics import PythonSemantics
 
-        return PythonReading(protocol)
+        return PythonSemantics(protocol)
     try:
-        from ..native.reading import NativeReading
+        from ..native.backend import NativeBackend
     except (ImportError, OSError) as error:
         raise _no_native(error) from error
-    return NativeReading(protocol, model)
+    return NativeBackend(protocol, model)
 
 
 def _no_native(error: ImportError | OSError) -> Exception:

@@ -16,7 +16,7 @@ from ..compile.compiler import compile_protocol
 from ..crosscheck.disagreement import disagree_on_property, disagree_on_step, misfit
 from ..ir.model import Model
 from ..semantics.properties import all_properties, chosen, is_step_property
-from ..semantics.reading import Codes, PythonReading
+from ..semantics.semantics import Codes, PythonSemantics
 from ..symmetry.canonical import Reduction
 from ..trace.run import Step
 from ..trace.trace import Trace
@@ -82,7 +82,7 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
         try:
             step = _step_from(protocol, finding.codes, finding.instance, engine)
         except EvaluationError as error:
-            answers = [(engine, "enabled"), (PythonReading.name, f"cannot be evaluated: {error}")]
+            answers = [(engine, "enabled"), (PythonSemantics.name, f"cannot be evaluated: {error}")]
             raise disagree_on_step(protocol, finding.codes, finding.instance, answers) from error
         steps = (*steps, step)
     return Trace(protocol, initial, steps, property_id, verdict)
@@ -91,20 +91,20 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
 def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
     """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails.
 
-    Raises ReadingsDisagree if it is not enabled there.
+    Raises SemanticsDisagree if it is not enabled there.
     """
     problem = misfit(protocol, codes)
     after = None if problem else protocol.step(protocol.at(codes), instance)
     if after is None:
         says = f"no state: {problem}" if problem else "not enabled"
-        raise disagree_on_step(protocol, codes, instance, [(engine, "enabled"), (PythonReading.name, says)])
+        raise disagree_on_step(protocol, codes, instance, [(engine, "enabled"), (PythonSemantics.name, says)])
     return Step(instance, after)
 
 
 def property_results(
     protocol: Protocol, members: Sequence[Member], findings: Findings, exhaustive: bool, engine: str
 ) -> tuple[PropertyResult, ...]:
-    """What is known of each property after a search. Raises ReadingsDisagree if Python does not take a step of it."""
+    """What is known of each property after a search. Raises SemanticsDisagree if Python does not take a step of it."""
     results = []
     for member in members:
         witness = member.mark.kind == "reachable"
@@ -127,7 +127,7 @@ def evaluation_finding(
 ) -> EvaluationFinding:
     """The rule that could not be evaluated, worded by the Python reading; `pending` are those looked for.
 
-    Raises ReadingsDisagree if Python can evaluate it.
+    Raises SemanticsDisagree if Python can evaluate it.
     """
     kind, (initial, steps) = finding.key[0], finding.run
     trace = Trace(protocol, initial, steps, "", "error")
@@ -142,7 +142,7 @@ def evaluation_finding(
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
-    answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]
+    answers = [(engine, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated")]
     if kind == FAILED_STEP and finding.instance is not None:
         raise disagree_on_step(protocol, finding.codes, finding.instance, answers)
     of_steps = kind == FAILED_ON_STEP
@@ -155,7 +155,7 @@ def _evaluate_on_step(protocol: Protocol, pending: Sequence[Member], before: Cod
     for member in pending:
         if is_step_property(member):
             evaluated(member.function, protocol.at(before), protocol.at(after))
-    PythonReading(protocol).within_constraint(after)
+    PythonSemantics(protocol).within_constraint(after)
 
 
 def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Codes) -> None:
@@ -183,7 +183,7 @@ def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: N
             source_line(type(protocol).initial),
             "Let some choice of initial's parameters pass all of its requires.",
         )
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
     for codes in found:
         if not reading.within_constraint(codes):
             raise LanguageError(

@@ -23,7 +23,7 @@ from epochal.spec.language import Member, Protocol
 from ..base.machine import Stopwatch, outside_collection, peak_memory, without_collection
 from ..compile.static import Diagnostic, diagnose
 from ..crosscheck.cross_check import SEED, CrossCheck, CrossChecker, repeated
-from ..crosscheck.disagreement import ReadingsDisagree
+from ..crosscheck.disagreement import SemanticsDisagree
 from ..ir.digest import Digest, state_hash
 from ..ir.layout import lay_out
 from ..ir.model import GraphSize, Model
@@ -38,11 +38,12 @@ from ..native.runtime.worker import KernelFinding, Totals
 from ..native.runtime.worker_pool import WorkerPool, redistribute, segments_of
 from ..native.stepper import MachineAnswers
 from ..native.tuning import TUNING, Tuning
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
 from ..trace.run import Step
-from .budget import COMPILING, Budget, OutOfPatience, Patience, why_stopped
+from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
 from .checkpoint import Checkpoint, CheckpointError, CheckpointWriter, Known, identity_of, known_from, writing_alone
+from .compile_cache import Unkept, cached_program, program_key
 from .findings import (
     FIRST_STATES,
     Finding,
@@ -56,8 +57,7 @@ from .findings import (
     initial_states,
     property_results,
 )
-from .kept_programs import Unkept, kept_program, program_key
-from .promises import judged_natively
+from .liveness import judged_natively
 from .result import CheckResult, Counts, Options, Progress, action_results
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 from .symmetry import reduction_of
@@ -248,7 +248,7 @@ class NativeSearch:
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def begin(self, patience: Patience) -> None:
+    def begin(self, patience: Deadline) -> None:
         """Insert the initial states."""
         layout, beyond = self.model.layout, len(self.model.instances)
         initial = initial_states(self.model.protocol, patience) if self.initial is None else self.initial
@@ -264,7 +264,7 @@ class NativeSearch:
         try:
             return self.run(budget)
         except KeyboardInterrupt as interruption:
-            if not self.pool.count and not isinstance(interruption, OutOfPatience):
+            if not self.pool.count and not isinstance(interruption, BudgetExceeded):
                 raise
             self.pool.settle()
             self.note_findings()
@@ -424,8 +424,8 @@ def available_workers() -> int:
 # The cross-check of a native search: a sample of what it has reached, repeated in the Python reading.
 
 
-def cross_checked(search: NativeSearch, run_seconds: float, patience: Patience) -> CrossCheck:
-    """Repeat some of the states of a search, through the machine code that it has used last. Raises ReadingsDisagree.
+def cross_checked(search: NativeSearch, run_seconds: float, patience: Deadline) -> CrossCheck:
+    """Repeat some of the states of a search, through the machine code that it has used last. Raises SemanticsDisagree.
 
     The runs to what the search has found are followed besides, step by step. `run_seconds` is what the run has taken.
     `patience` hears how far it is, and has the budgets.
@@ -463,7 +463,7 @@ def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:
     for number, step in enumerate(steps):
         try:
             checker.led_to(before, step.instance, step.codes)
-        except ReadingsDisagree as found:
+        except SemanticsDisagree as found:
             raise (found.after(steps[:number], initial) if whole else found) from None
         before = step.codes
 
@@ -490,10 +490,10 @@ class _States:
         try:
             self._led_to(name)
             self._checker.repeat(self._search.codes(name))
-        except ReadingsDisagree as found:
+        except SemanticsDisagree as found:
             raise self._first_on_the_way_to(name, found) from None
 
-    def _first_on_the_way_to(self, name: int, found: ReadingsDisagree) -> ReadingsDisagree:
+    def _first_on_the_way_to(self, name: int, found: SemanticsDisagree) -> SemanticsDisagree:
         """The first disagreement on the way to a state, with the run to it."""
         path = [name]
         while (parent := self._search.pool.predecessor(path[-1])[0]) is not None:
@@ -501,7 +501,7 @@ class _States:
         for at in reversed(path):
             try:
                 self._checker.repeat(self._search.codes(at))
-            except ReadingsDisagree as first:
+            except SemanticsDisagree as first:
                 return self._with_run(at, first)
         return found
 
@@ -511,7 +511,7 @@ class _States:
             instance = self._search.model.instances[place].instance
             self._checker.led_to(self._search.codes(parent), instance, self._search.codes(name))
 
-    def _with_run(self, name: int, found: ReadingsDisagree) -> ReadingsDisagree:
+    def _with_run(self, name: int, found: SemanticsDisagree) -> SemanticsDisagree:
         """A disagreement in a state with the run to it; without a run where states are representatives."""
         state = found.disagreement.state
         initial, steps = self._search.run_to(name)
@@ -548,7 +548,7 @@ class _Background:
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow.
 
-    Raises ReadingsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
+    Raises SemanticsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
     checkpoint cannot be gone on from or another run is writing it.
     """
     with writing_alone(options.checkpoint), ExitStack() as until_the_end:
@@ -561,13 +561,13 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
     compiler, words = Compiler(), lay_out(protocol.leaves).words
     shape = Shape(words, bool(protocol.members("constraint")), compacted=options.compact, symmetric=options.symmetry)
     background = _Background(compiler, shape)
-    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
             properties = compiled_properties(protocol, options)
             refuse_many_properties(properties)
             key = program_key(protocol, properties, chosen if options.symmetry else None)
-            kept = kept_program(key, protocol)
+            kept = cached_program(key, protocol)
             model = compiled_for(protocol, options, patience) if kept is None else kept.model
             diagnostics = diagnose(model)
             reduction = reduction_of(model, chosen, checked=kept is not None) if options.symmetry else None
@@ -577,7 +577,7 @@ def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: 
             native = NativeModel(model, compiler, form, text, keep=key is not None, recipes=recipes)
             program = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key else None
             until_the_end.enter_context(outside_collection())
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return unexplored(protocol, options, "native", spent, wall, cpu)
     search = NativeSearch(native, background.result(), options, reduction, tuning)
     watch = Stopwatch()

@@ -15,7 +15,7 @@ from ..ir.layout import Layout
 from ..ir.model import Model
 from ..native.engine import NativeModel
 from ..native.stepper import FAILURES, INSIDE, Stepper
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 from .findings import initial_states
 
 REPORT_EVERY = 4096

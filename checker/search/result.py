@@ -14,7 +14,7 @@ from ..compile.static import Diagnostic
 from ..crosscheck.cross_check import INTERRUPTED, Amount, CrossCheck
 from ..ir.digest import Digest
 from ..ir.model import CompiledInstance, Model
-from ..liveness.result import NO_PROMISES, Liveness
+from ..liveness.result import NO_LIVENESS, Liveness
 from ..trace.trace import Trace
 from .stop import Limit, StopReason
 
@@ -160,7 +160,7 @@ class CheckResult:
     search_wall_seconds: float = 0.0
     cluster: OnCluster | None = None
     cross_check: CrossCheck | None = None
-    liveness: Liveness = NO_PROMISES
+    liveness: Liveness = NO_LIVENESS
     promises_asked_for: bool = False
     deadlock_asked_for: bool = False
 

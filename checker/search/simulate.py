@@ -25,10 +25,10 @@ from epochal.spec.language import EvaluationError, Member, Protocol
 from ..base.machine import resident_memory
 from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
 from ..semantics.properties import liveness, nothing_declared
-from ..semantics.reading import Codes, Move, Reading
+from ..semantics.semantics import Codes, Move, Semantics
 from ..trace.replay import shortened
 from ..trace.trace import Step, Trace
-from .budget import Patience, why_stopped
+from .budget import Deadline, why_stopped
 from .findings import FIRST_STATES, chosen_properties, initial_states
 from .result import EvaluationFinding, Options, Progress, PropertyResult
 from .stop import INTERRUPTED, RULE_FAILED, StopReason
@@ -121,7 +121,7 @@ class _Simulation:
     are evaluated in every state, although no run can break them.
     """
 
-    reading: Reading
+    reading: Semantics
     members: list[Member]
     seed: int
     depth: int
@@ -265,7 +265,7 @@ class _Simulation:
 
 def simulate(
     protocol: Protocol,
-    reading: Reading,
+    reading: Semantics,
     *,
     runs: int | None = None,
     depth: int,
@@ -286,12 +286,12 @@ def simulate(
     Of the runs the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
-    ReadingsDisagree.
+    SemanticsDisagree.
     """
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
     simulation = _Simulation(reading, members, seed, depth, promises=properties is None)
-    patience = Patience(budget, progress=progress, begun=begun)
+    patience = Deadline(budget, progress=progress, begun=begun)
     with patience.watching(FIRST_STATES):
         simulation.begin(initial_states(protocol, patience))
     made, next_report = 0, 0.0
@@ -358,7 +358,7 @@ def _enough(runs: int | None, simulation: _Simulation) -> bool:
 
 
 def _cross_checked(
-    simulation: _Simulation, amount: Amount, run_seconds: float, patience: Patience
+    simulation: _Simulation, amount: Amount, run_seconds: float, patience: Deadline
 ) -> CrossCheck | None:
     """Repeat some of the states that were seen."""
     answers = simulation.reading.answers(simulation.members)

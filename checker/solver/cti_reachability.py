@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..base.numbers import counted
 from ..search.reachability import Reach, reach
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 from ..trace.explain import Change, differences
 from ..trace.trace import NOT_INDUCTIVE
 from .induction import FACT, REACHED, ObligationResult, ProofResult, matrix

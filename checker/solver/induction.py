@@ -172,7 +172,7 @@ class Stopwatch:
 
 
 def result_of(induction: Induction, answers: Sequence[ObligationResult], watch: Stopwatch) -> ProofResult:
-    """The result of a proof with these answers, cross-checked. Raises ReadingsDisagree."""
+    """The result of a proof with these answers, cross-checked. Raises SemanticsDisagree."""
     members = [claim.member for claim in (*induction.claims, *induction.plan.properties)]
     traces = [answer.trace for answer in answers if answer.trace is not None]
     repeated = cross_checked(induction.model, members, traces, induction.cross_check, watch.wall_seconds, copy=as_rows)

@@ -24,7 +24,7 @@ from ..ir.layout import canonical, leaf_expressions
 from ..ir.model import Model
 from ..ir.shape import refuse_other_shape
 from ..search.findings import initial_states
-from ..semantics.reading import PythonReading
+from ..semantics.semantics import PythonSemantics
 from ..smt.terms import Term, Terms
 from ..trace.replay import replay
 from ..trace.run import NOT_INDUCTIVE, Codes, Step
@@ -280,7 +280,7 @@ def from_trace(protocol: Protocol, trace: Trace, index: int | None, name: str) -
 
 def _is_run(trace: Trace) -> bool:
     """Whether a trace can be taken as it is written, in the Python reading."""
-    return replay(replace(trace, verdict="run"), [PythonReading(trace.protocol)]).ok
+    return replay(replace(trace, verdict="run"), [PythonSemantics(trace.protocol)]).ok
 
 
 def from_conditions(protocol: Protocol, conditions: Sequence[str | Callable[..., Any]]) -> Start:

@@ -257,7 +257,7 @@ class Reduction:
 
         It begins in the first initial state whose representative is the run's first; each step is the first instance,
         in the order of the specification, that leads on to the next orbit. The instance gets the names that the last
-        state has got. Raises ReadingsDisagree if no step leads on to the next orbit.
+        state has got. Raises SemanticsDisagree if no step leads on to the next orbit.
         """
         protocol, form, (first, path) = self.naming.protocol, self.form, run
         now = initial = next(codes for codes in protocol.initial_states() if form(codes) == first)

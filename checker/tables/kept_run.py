@@ -33,8 +33,8 @@ from ..ir.model import Model
 from ..native.kernel.vocabulary import FAILURE, INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
 from ..search.checkpoint import FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
+from ..search.compile_cache import cached_program, program_key
 from ..search.findings import Findings, chosen_properties, compiled_for, compiled_properties, concrete, property_results
-from ..search.kept_programs import kept_program, program_key
 from ..search.result import Options, PropertyResult
 from ..search.spark.log import LogFile, Manifest, heads_in, read_log, read_manifest
 from ..search.spark.program import Program, make_program
@@ -42,7 +42,7 @@ from ..search.spark.storage import Storage, open_storage
 from ..search.spark.walk import Walker
 from ..search.symmetry import reduction_of
 from ..semantics.properties import all_properties
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
 from ..symmetry.names import has_identifiers
 
@@ -200,7 +200,7 @@ class KeptRun(ABC):
         """What was found of the properties."""
 
     def properties(self) -> tuple[PropertyResult, ...]:
-        """What is known of each property, with the run that shows it. Raises ReadingsDisagree."""
+        """What is known of each property, with the run that shows it. Raises SemanticsDisagree."""
         members = chosen_properties(self.protocol, self.asked.options(self.protocol))
         return property_results(self.protocol, members, self.found(), self.exhaustive, self.engine)
 
@@ -391,7 +391,7 @@ def _compiled(protocol: Protocol, asked: Asked, document: dict[str, Any], where:
     """The protocol as the search had it compiled, and its symmetry. Raises RunRefused if it is another."""
     options = asked.options(protocol)
     with without_collection():
-        kept = kept_program(program_key(protocol, compiled_properties(protocol, options)), protocol)
+        kept = cached_program(program_key(protocol, compiled_properties(protocol, options)), protocol)
         model = compiled_for(protocol, options, lambda _: None) if kept is None else kept.model
         if _is_of(protocol, program_text(model) if kept is None else kept.text, model, asked, document):
             return model, None

@@ -36,7 +36,7 @@ from epochal.spec.language.domains import (
 
 from ..base.version import tool_version
 from ..ir.digest import state_hash
-from ..semantics.reading import Codes
+from ..semantics.semantics import Codes
 from ..trace.explain import sentence
 from ..trace.itf import NameCodec
 from .kept_run import KeptRun, Rows, Words, leaf_codes

@@ -156,7 +156,7 @@ def property_of(trace: Run) -> Member | None:
     return next((member for member in members if member.name == trace.property_id), None)
 
 
-def promise_label(trace: Run) -> str:
+def liveness_label(trace: Run) -> str:
     """A promise with its parameters, `follower_joins_isr(b2)`; "" if the trace is about something else."""
     member = property_of(trace)
     if member is None or member.mark.kind != "leads_to":
@@ -187,7 +187,7 @@ def protocol_option(reference: str) -> str:
 
 def claim(trace: Run) -> str:
     """What the trace shows, in a few words: `strong_isr is violated`."""
-    subject = promise_label(trace) or trace.property_id or "a rule"
+    subject = liveness_label(trace) or trace.property_id or "a rule"
     if trace.loop is not None:
         return f"{subject} is violated"
     words = {

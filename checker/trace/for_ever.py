@@ -20,7 +20,7 @@ from .explain import property_of, refusal, sentence
 from .run import DEADLOCK, Codes, Run, Step
 from .why import why_waiting
 
-Promised = Callable[[Codes], tuple[bool, bool]]
+PremiseAndGoal = Callable[[Codes], tuple[bool, bool]]
 """Premise and goal of a promise in a state."""
 Possible = Callable[[Codes, Unit], bool]
 """Whether a unit can be taken in a state, or could if no bound stopped it."""
@@ -40,7 +40,7 @@ class Fair:
         return self.step is not None or self.state is not None
 
 
-def begins(run: Run, promised: Promised, once: bool) -> int | None:
+def begins(run: Run, promised: PremiseAndGoal, once: bool) -> int | None:
     """Return the index of the first state where the premise holds and after which the goal never does, or None.
 
     The premise of a property with `once` is evaluated in the first state only.

@@ -14,7 +14,7 @@ from epochal.spec.language import ActionInstance, EvaluationError, Member, Proto
 from epochal.spec.language.protocol import evaluated
 
 from ..semantics.fairness import Unit
-from ..semantics.reading import Reading
+from ..semantics.semantics import Semantics
 from .explain import Change, Refusal, differences, property_of, refusal
 from .for_ever import begins, fairness
 from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
@@ -24,7 +24,7 @@ from .trace import Trace
 # Replaying what follows the last step of a run that breaks a promise: the round, and that it is fair.
 
 
-def why_no_deadlock(run: Run, reading: Reading) -> str:
+def why_no_deadlock(run: Run, reading: Semantics) -> str:
     """Why a run does not end where nothing more happens and should; "" if it does. Raises EvaluationError.
 
     Whether a promise waits is for a search to say: a run that ends may wait since before its beginning.
@@ -40,7 +40,7 @@ def why_no_deadlock(run: Run, reading: Reading) -> str:
     return f"here a run may end, as {declared[0]} says" if declared else ""
 
 
-def why_kept(run: Run, member: Member, reading: Reading) -> str:
+def why_kept(run: Run, member: Member, reading: Semantics) -> str:
     """Why a run does not break a promise, in a reading; "" if it does. Raises EvaluationError."""
     if run.loop is None or not 0 <= run.loop < run.length:
         return f"{member.name} is about what happens for ever, and the trace does not say what does"
@@ -105,12 +105,12 @@ class Replay:
         return [line for outcome in self.outcomes for line in outcome.lines()]
 
 
-def replay(trace: Trace, readings: Sequence[Reading]) -> Replay:
+def replay(trace: Trace, readings: Sequence[Semantics]) -> Replay:
     """Re-run a trace in every reading. The readings must be of the trace's protocol and bounds."""
     return Replay(trace, tuple(_outcome(trace, reading) for reading in readings))
 
 
-def _outcome(trace: Trace, reading: Reading) -> Outcome:
+def _outcome(trace: Trace, reading: Semantics) -> Outcome:
     if trace.verdict == NOT_INDUCTIVE:
         found = _assumed_state(trace, reading)
     else:
@@ -127,7 +127,7 @@ def _outcome(trace: Trace, reading: Reading) -> Outcome:
     return Outcome(reading.name, not reason, reason=reason)
 
 
-def _initial_state(trace: Trace, reading: Reading) -> Outcome | None:
+def _initial_state(trace: Trace, reading: Semantics) -> Outcome | None:
     """Why a trace cannot begin as written; None if it can."""
     try:
         initial = trace.protocol.initial_states()
@@ -139,7 +139,7 @@ def _initial_state(trace: Trace, reading: Reading) -> Outcome | None:
     return Outcome(reading.name, False, 0, "state 0 is not an initial state", changes=nearest)
 
 
-def _assumed_state(trace: Trace, reading: Reading) -> Outcome | None:
+def _assumed_state(trace: Trace, reading: Semantics) -> Outcome | None:
     """Why the first state of a counterexample to induction is none that the lemmas allow; None if it is one."""
     for member in trace.protocol.members("lemma"):
         try:
@@ -152,7 +152,7 @@ def _assumed_state(trace: Trace, reading: Reading) -> Outcome | None:
 
 
 def _step(
-    protocol: Protocol, reading: Reading, number: int, before: Codes, instance: ActionInstance, after: Codes
+    protocol: Protocol, reading: Semantics, number: int, before: Codes, instance: ActionInstance, after: Codes
 ) -> Outcome | None:
     """Why a step is not possible as written; None if it is."""
     head = f"step {number}, {instance.label},"
@@ -181,7 +181,7 @@ def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tup
     return guard, "" if guard else "; in the Python semantics it is, so the semantics disagree"
 
 
-def not_shown(trace: Trace, reading: Reading) -> str:
+def not_shown(trace: Trace, reading: Semantics) -> str:
     """Why the trace does not show what it claims; "" if it does. A trace with verdict "run" claims nothing."""
     last = trace.states[-1]
     before = trace.states[-2] if trace.steps else None
@@ -224,7 +224,7 @@ def _witnessed(trace: Trace, member: Member, before: Codes | None, last: Codes) 
     return bool(evaluated(member.function, trace.protocol.at(before), trace.protocol.at(last)))
 
 
-def evaluate_the_end(trace: Trace, reading: Reading) -> None:
+def evaluate_the_end(trace: Trace, reading: Semantics) -> None:
     """Evaluate every rule at the end of a trace. Raises EvaluationError if one fails."""
     protocol, last = trace.protocol, trace.states[-1]
     if reading.within_constraint(last):
@@ -251,7 +251,7 @@ def evaluate_the_end(trace: Trace, reading: Reading) -> None:
 Shows = Callable[[Trace], bool]
 
 
-def shortened(trace: Trace, reading: Reading) -> Trace:
+def shortened(trace: Trace, reading: Semantics) -> Trace:
     """The trace without steps that it does not need; the fact `shortened_from` is how many states it had.
 
     What is left begins in the same state, can be taken step by step, and shows at its end what the trace shows: the
@@ -266,7 +266,7 @@ def shortened(trace: Trace, reading: Reading) -> Trace:
     return replace(trace, steps=steps, facts=facts)
 
 
-def _fewest(trace: Trace, reading: Reading, shows: Shows) -> tuple[Step, ...]:
+def _fewest(trace: Trace, reading: Semantics, shows: Shows) -> tuple[Step, ...]:
     """The steps that are left when no part of any size can be left out."""
     steps, size = trace.steps, max(len(trace.steps) // 2, 1)
     while True:
@@ -282,7 +282,7 @@ def _fewest(trace: Trace, reading: Reading, shows: Shows) -> tuple[Step, ...]:
         size = max(size // 2, 1)
 
 
-def _taken(trace: Trace, reading: Reading, steps: Sequence[Step]) -> tuple[Step, ...] | None:
+def _taken(trace: Trace, reading: Semantics, steps: Sequence[Step]) -> tuple[Step, ...] | None:
     """The run that the same steps make from the first state; None if one is impossible, or would be taken outside the
     constraint."""
     now, taken = trace.initial, []
@@ -298,7 +298,7 @@ def _taken(trace: Trace, reading: Reading, steps: Sequence[Step]) -> tuple[Step,
     return tuple(taken)
 
 
-def _fails_alike(trace: Trace, reading: Reading) -> Shows:
+def _fails_alike(trace: Trace, reading: Semantics) -> Shows:
     """Whether what fails first at the end of a run is what fails first at the end of the trace."""
 
     def failure(found: Trace) -> tuple[str, str] | None:

@@ -17,7 +17,7 @@ from epochal.spec.language import LanguageError, Member, Protocol
 
 from ..parametric.domains import Numbers
 from ..parametric.leaves import Leaf, LeafShape, View
-from ..parametric.rules import Action, ParametricReading, Predicate
+from ..parametric.rules import Action, ParametricSemantics, Predicate
 from ..parametric.run import Failure
 from ..parametric.terms import (
     BOOL,
@@ -385,10 +385,10 @@ class Obligation:
 
 
 class UnboundedPlan:
-    """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
+    """The obligations of a proof of some invariants. Raises Untranslatable for a protocol without them."""
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
-        self.reading = reading = ParametricReading(protocol)
+        self.reading = reading = ParametricSemantics(protocol)
         self._used = used or {}
         self._large = bool(self._used)
         self._define, self._narrow = Definitions(reading.domains.sizes, self._large), Narrowed(self._large)

@@ -564,7 +564,7 @@ class UnboundedProof:
         return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS
 
 
-class ReadingsDiffer(EpochalError):
+class SemanticsDiffer(EpochalError):
     """The parametric reading of a rule is not what Python does: nothing may be proved with it."""
 
     exit_code = ExitCode.READINGS_DISAGREE
@@ -584,8 +584,8 @@ def unbounded_proof(
 ) -> UnboundedProof:
     """Prove invariants for every choice of the bounds; those of `protocol` serve for comparisons and counterexamples.
 
-    Raises LanguageError for what a proof within bounds refuses, too, NoReading for a rule that has no first-order
-    reading, ReadingsDiffer if one is not what Python does.
+    Raises LanguageError for what a proof within bounds refuses, too, Untranslatable for a rule that has no first-order
+    reading, SemanticsDiffer if one is not what Python does.
     """
     watch = Stopwatch()
     with chosen_engine(where, Climber) as engine:
@@ -683,15 +683,15 @@ def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
 
 
 def _compare(protocol: Protocol, plan: UnboundedPlan, members: Sequence[Member]) -> int:
-    """Compare the two readings of every rule in some states. Raises ReadingsDiffer."""
+    """Compare the two readings of every rule in some states. Raises SemanticsDiffer."""
     comparison = Comparison(protocol, 0, plan.reading)
     for codes in comparison.states(COMPARED):
         for member in protocol.members("action"):
             for found in comparison.action(member, codes):
-                raise ReadingsDiffer(found)
+                raise SemanticsDiffer(found)
         for member in members:
             for found in comparison.predicate(member, codes):
-                raise ReadingsDiffer(found)
+                raise SemanticsDiffer(found)
     for found in comparison.initial():
-        raise ReadingsDiffer(found)
+        raise SemanticsDiffer(found)
     return comparison.done.evaluations

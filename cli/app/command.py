@@ -334,15 +334,15 @@ def guarded(run: Callable[[], object]) -> int:
 
 def _interrupted(stopped: BaseException) -> int:
     """Tell that Ctrl-C was pressed, or that a budget was spent before there was anything to report."""
-    from epochal.checker.search.budget import OutOfPatience
+    from epochal.checker.search.budget import BudgetExceeded
 
-    spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, OutOfPatience)), None)
+    spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, BudgetExceeded)), None)
     if spent is None:
         _tell("interrupted")
         return ExitCode.INTERRUPTED
-    from epochal.checker.described import out_of_patience
+    from epochal.checker.described import budget_exceeded
 
-    _tell(out_of_patience(spent).told(as_option))
+    _tell(budget_exceeded(spent).told(as_option))
     return ExitCode.INCONCLUSIVE
 
 

@@ -22,9 +22,9 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
 
     Anything else is left alone.
     """
-    from epochal.checker.crosscheck.disagreement import ReadingsDisagree
+    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 
-    if not isinstance(error, ReadingsDisagree):
+    if not isinstance(error, SemanticsDisagree):
         return
     found, reference = error.disagreement.alone, subject.reference
     out = params.get("out")

@@ -457,7 +457,7 @@ search_answers = grouped(
 )
 """How much `check` is to find out."""
 
-promise_question = grouped(
+liveness_query = grouped(
     properties_option,
     engine_option,
     workers_option,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import click
 
 if TYPE_CHECKING:
-    from epochal.checker.search.budget import Patience
+    from epochal.checker.search.budget import Deadline
 
 
 if TYPE_CHECKING:
@@ -96,21 +96,21 @@ PATIENCE = "epochal.patience"
 """Where a command's context keeps its patience."""
 
 
-def begun(args: Sequence[str], params: Sequence[click.Parameter], settings: Mapping[str, Any] | None) -> Patience:
+def begun(args: Sequence[str], params: Sequence[click.Parameter], settings: Mapping[str, Any] | None) -> Deadline:
     """The patience of a command that begins now, with its budget and its limit of memory if it has such options.
 
     A value that is none is left to the command's parser, which says so.
     """
-    from epochal.checker.search.budget import Patience
+    from epochal.checker.search.budget import Deadline
 
     limits = {param.name: _said(args, param, settings or {}) for param in params}
     memory = limits.get("max_memory")
-    return Patience(limits.get("budget"), None if memory is None else int(memory))
+    return Deadline(limits.get("budget"), None if memory is None else int(memory))
 
 
 def begun_at() -> float:
     """The moment at which the present command began."""
-    patience: Patience = click.get_current_context().meta[PATIENCE]
+    patience: Deadline = click.get_current_context().meta[PATIENCE]
     return patience.begun
 
 

@@ -77,7 +77,7 @@ def command(
     causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
     """
     from epochal.api.audit import audit
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.errors import UsageError
 
     pairs = dict(one.rpartition("=")[::2] for one in producers)
@@ -85,7 +85,7 @@ def command(
         raise UsageError("--producer is PATTERN=FILE, such as 'orders*=app.properties'")
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             audit,
             *paths,
             producers=pairs,

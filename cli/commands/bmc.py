@@ -44,13 +44,13 @@ def command(
     enabled or a property is vacuous; 30: a budget is spent or the run was interrupted; 31: the solver gave up.
     """
     from epochal.api.bounded import bounded
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.bounded import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting() as preparing:
-        result = as_far_as_it_came(
+        result = partial_result(
             bounded,
             subject.protocol,
             properties=properties or None,

@@ -41,12 +41,12 @@ def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any)
     rule; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.api.catalogue import catalogue
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.catalogue import CatalogueTelling
 
     folder = output.folder()
     with output.reporting(CatalogueTelling()) as report:
-        result = as_far_as_it_came(catalogue, *ids, listed=only_list, progress=report, **asked)
+        result = partial_result(catalogue, *ids, listed=only_list, progress=report, **asked)
     files: list[str] = []
     if folder is not None and not only_list:
         for one in result.results or ():

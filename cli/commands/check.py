@@ -75,14 +75,14 @@ def command(
     spent; 40: the engine disagrees with Python about a state ('epochal explain' lists all codes).
     """
     from epochal.api.check import check
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
 
     refuse_workers(engine)
     cluster = spark.choice(engine, kept.resume)
     folder = output.folder()
     stored = storage_of(subject.protocol, engine, kept, cluster.native_resume)
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             check,
             subject.protocol,
             engine=engine,

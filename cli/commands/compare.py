@@ -73,7 +73,7 @@ def command(
 
     require_solver()
     from epochal.api.compare import compare
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
 
     from ..app.pair import renamed_actions, second_subject
 
@@ -81,7 +81,7 @@ def command(
     chosen = renamed_actions(renames)
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             compare,
             subject.protocol,
             beside.protocol,

@@ -86,7 +86,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
     from epochal.api.gate import gate
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.shown import tell
 
     from ..app.github import tell_github
@@ -94,7 +94,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     output.folder()
     silent = output.progress in ("none", "json")
     with output.reporting() as report:
-        result = as_far_as_it_came(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
+        result = partial_result(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
     output.show(result, result.write(output.out) if output.out is not None else [])
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output.output_format == "json")

@@ -56,7 +56,7 @@ def command(
     open.
     """
     from epochal.api.guarantees import guarantees
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
 
     folder = output.folder()
 
@@ -65,7 +65,7 @@ def command(
             click.echo(f"searching: {text}", err=True)
 
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             guarantees,
             subject.protocol,
             faults=faults.chosen,

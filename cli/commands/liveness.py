@@ -12,8 +12,8 @@ from ..app.options import (
     Output,
     chosen_cross_check,
     limits,
+    liveness_query,
     output,
-    promise_question,
     protocol_argument,
     refuse_workers,
 )
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@promise_question
+@liveness_query
 @limits
 @output("Write result.json, and the run (ITF) for each violated liveness property, to this folder.")
 def command(
@@ -51,12 +51,12 @@ def command(
     is violated under its assumptions; 30: liveness could not be checked.
     """
     from epochal.api.check import liveness
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
 
     refuse_workers(engine)
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             liveness,
             subject.protocol,
             engine=engine,

@@ -83,10 +83,10 @@ def command(
     that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
     from epochal.api.mutate import mutate
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.mutation import shown_mutants
 
-    result = as_far_as_it_came(
+    result = partial_result(
         mutate,
         subject.protocol,
         only=only,

@@ -64,13 +64,13 @@ def command(
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
     from epochal.api.prove import UnboundedResult, prove
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
     folder = output.folder()
     with output.reporting(PROOF) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             asking,
             subject.protocol,
             properties=properties or None,

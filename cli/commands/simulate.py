@@ -71,7 +71,7 @@ def command(
     violation found is real. No step of its run can be left out, but the run need not be a shortest one. Finding no
     violation proves nothing.
     """
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.api.simulate import simulate
     from epochal.report.progress import SIMULATION
 
@@ -79,7 +79,7 @@ def command(
     if traces and folder is None:
         raise UsageError("--traces says how many runs to write, and nothing where", "Add --out DIR.")
     with output.reporting(SIMULATION) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             simulate,
             subject.protocol,
             runs=runs,

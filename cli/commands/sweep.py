@@ -66,12 +66,12 @@ def command(
     ran; the table measures has the time and memory of each task. Exit code 0: every task is answered, whatever the
     answers; 30: some are not; 151: FILE has a mistake; 153: a process was lost; otherwise the code of a refused task.
     """
-    from epochal.api.result import as_far_as_it_came
+    from epochal.api.result import partial_result
     from epochal.report.sweeps import SweepTelling
     from epochal.sweeps.sweep import sweep
 
     with output.reporting(SweepTelling()) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             sweep,
             file,
             out=folder,

@@ -9,9 +9,9 @@ import pytest
 
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
-from epochal.checker.search.confirm import every_reading, replay_all
+from epochal.checker.search.confirm import every_semantics, replay_all
 from epochal.checker.search.result import Options
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
@@ -249,7 +249,7 @@ def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
 @for_each("path", stored())
 def test_every_stored_run_replays_in_python(path: Path) -> None:
     trace = TraceReader([]).read(path)
-    outcome = replay(trace, [PythonReading(trace.protocol)])
+    outcome = replay(trace, [PythonSemantics(trace.protocol)])
     assert outcome.ok, outcome.lines()
 
 
@@ -257,6 +257,6 @@ def test_every_stored_run_replays_in_python(path: Path) -> None:
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
 def test_every_stored_run_replays_in_machine_code(path: Path) -> None:
     trace = TraceReader([]).read(path)
-    readings, missing = every_reading(trace.protocol)
+    readings, missing = every_semantics(trace.protocol)
     assert missing == ""
     assert replay(trace, readings).ok

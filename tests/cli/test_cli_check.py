@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.semantics.reading import Codes
+from epochal.checker.semantics.semantics import Codes
 from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")

@@ -166,7 +166,7 @@ FAILING = """
 
 
 def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.crosscheck.disagreement import ReadingsDisagree
+    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
     from epochal.checker.search import native as breadth_first
     from epochal.checker.search.result import CheckResult
 
@@ -178,7 +178,7 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
         return replace(found, properties=(cut, *others))
 
     monkeypatch.setattr("epochal.api.check.search_of", lambda *_: lying)
-    with pytest.raises(ReadingsDisagree):
+    with pytest.raises(SemanticsDisagree):
         epochal.check(epochal.load("truncate-to-hw", **SMALL))
 
 

@@ -21,7 +21,7 @@ from epochal.cli.main import main
 from epochal.kafka.guarantees import tables as faults_apart
 from epochal.kafka.guarantees.cases import ASKED, Answer, find_usual, holes_key
 from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
-from epochal.kafka.guarantees.decided import Decided, Promise, program_digest
+from epochal.kafka.guarantees.decided import Decided, Guarantee, program_digest
 from epochal.kafka.guarantees.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.report.guarantees import kept
 from epochal.spec.bugs.open_holes import open_holes
@@ -119,7 +119,7 @@ def test_what_it_is_held_against_is_a_protocol() -> None:
 
 
 def test_the_headline_does_not_hide_what_is_not_decided() -> None:
-    answers = {"acknowledged": Promise("open"), "read": Promise("violated", 13), "logs": Promise("open")}
+    answers = {"acknowledged": Guarantee("open"), "read": Guarantee("violated", 13), "logs": Guarantee("open")}
     decided = Decided(FAULTS[0], "kraft", {}, answers, (None, None), 1, 1, "the time budget of 1 s is spent")
     (table,) = epochal.guarantees(kafka="G9", faults="none").tables
     result = Guarantees((replace(table, decided=(decided,)),), {}, FAULTS[:1], "columns")
@@ -146,10 +146,14 @@ def test_a_fault_that_is_part_of_all_has_no_row() -> None:
 
 
 def test_without_acknowledgements_the_cell_says_what_was_read() -> None:
-    answers = {"acknowledged": Promise("nothing"), "read": Promise("violated", 13, ("S15",)), "logs": Promise("holds")}
+    answers = {
+        "acknowledged": Guarantee("nothing"),
+        "read": Guarantee("violated", 13, ("S15",)),
+        "logs": Guarantee("holds"),
+    }
     found = Decided(FAULTS[0], "kraft --acks 0", {}, answers, (None, None), 1, 1, "")
     assert kept(found, logs=False) == ("read NO, 13 states: S15; nothing acknowledged", "bad")
-    found = replace(found, answers={**answers, "read": Promise("holds")})
+    found = replace(found, answers={**answers, "read": Guarantee("holds")})
     assert kept(found, logs=False) == ("read yes; nothing acknowledged", "good")
     assert kept(found, logs=True) == ("read and logs yes; nothing acknowledged", "good")
 

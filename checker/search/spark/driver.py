@@ -17,7 +17,7 @@ from ...ir.digest import Digest
 from ...ir.model import Model
 from ...liveness.edges import NotJudged
 from ...native.kernel.vocabulary import FAILURE
-from ..budget import COMPILING, Budget, OutOfPatience, Patience
+from ..budget import COMPILING, Budget, BudgetExceeded, Deadline
 from ..checkpoint import in_words
 from ..findings import Findings, chosen_properties, evaluation_finding, initial_states, property_results
 from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
@@ -26,11 +26,11 @@ from ..unexplored import unexplored
 from .background import Background, supervised
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
+from .liveness import Executors, judged_after
 from .log import Level, Manifest, read_levels, read_log, read_manifest, write_levels, write_manifest
 from .master import PARTITION_LIMIT, on_this_machine
 from .owning import Owning, chosen, whole
 from .program import Compiled, Program, compiled_or_kept, loaded, make_program
-from .promises import Executors, judged_after
 from .session import check_installation, open_session, plain
 from .storage import Hold, Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Stages, Supersteps
@@ -375,7 +375,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     """Explore every state within the bounds, or as far as the budgets allow, on Spark.
 
     Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
-    that another run uses, ReadingsDisagree if the Python reading says otherwise of a state in the log.
+    that another run uses, SemanticsDisagree if the Python reading says otherwise of a state in the log.
     """
     with used_alone(cluster.storage) as hold:
         return _check(protocol, options, cluster, hold)
@@ -385,12 +385,12 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()
-    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
             compiled = compiled_or_kept(protocol, options, patience)
             diagnostics = diagnose(compiled.model)
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)
     search, model = _Search(compiled, options, cluster, hold), compiled.model
     watch = Stopwatch()

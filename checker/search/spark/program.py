@@ -20,8 +20,8 @@ from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text, refuse_many_properties
+from ..compile_cache import Unkept, cached_program, program_key
 from ..findings import compiled_for, compiled_properties
-from ..kept_programs import Unkept, kept_program, program_key
 from ..result import Options
 from .errors import ClusterError
 
@@ -193,7 +193,7 @@ def compiled_or_kept(protocol: Protocol, options: Options, report: Callable[[str
     properties = compiled_properties(protocol, options)
     refuse_many_properties(properties)
     key = program_key(protocol, properties)
-    kept = kept_program(key, protocol)
+    kept = cached_program(key, protocol)
     if kept is not None:
         return Compiled(kept.model, kept.text, None)
     model = compiled_for(protocol, options, report)

@@ -11,16 +11,16 @@ from typing import NamedTuple
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 
 from ...crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ...crosscheck.disagreement import ReadingsDisagree, disagree_on_step, misfit, result_in_words
+from ...crosscheck.disagreement import SemanticsDisagree, disagree_on_step, misfit, result_in_words
 from ...ir.digest import state_hash
 from ...ir.model import Model
 from ...native.kernel.vocabulary import FAILURE
 from ...native.llvm.jit import MachineCode
 from ...native.runtime.sample import spread
 from ...native.stepper import MachineAnswers
-from ...semantics.reading import Codes
+from ...semantics.semantics import Codes
 from ...trace.run import Step
-from ..budget import Patience
+from ..budget import Deadline
 from ..findings import Finding, Run
 from .errors import LogDamaged
 from .findings import EncodedFinding
@@ -102,14 +102,14 @@ class Walker:
     def _parent(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
         """The state of a level that another came from by an instance; and how it was reached itself.
 
-        Raises ReadingsDisagree if Python takes that step from none of those that it may be.
+        Raises SemanticsDisagree if Python takes that step from none of those that it may be.
         """
         found = self.before(number, came, instance, after)
         if not self._leads(found[0], instance, self.codes(after)):
             raise self._no_step(self.codes(found[0]), instance, self.codes(after))
         return found
 
-    def _no_step(self, before: Codes, instance: ActionInstance, after: Codes) -> ReadingsDisagree:
+    def _no_step(self, before: Codes, instance: ActionInstance, after: Codes) -> SemanticsDisagree:
         """The step by which the log says that a state was reached is not one that Python takes."""
         protocol = self.model.protocol
         answers = [("spark", result_in_words(protocol, before, after))]
@@ -178,9 +178,9 @@ class _Logged:
 
 
 def cross_checked(
-    walker: Walker, members: Sequence[Member], amount: Amount, run_seconds: float, patience: Patience
+    walker: Walker, members: Sequence[Member], amount: Amount, run_seconds: float, patience: Deadline
 ) -> CrossCheck:
-    """Repeat some of the states of a log. Raises ReadingsDisagree, LogDamaged, OSError."""
+    """Repeat some of the states of a log. Raises SemanticsDisagree, LogDamaged, OSError."""
     if amount == "off":
         return CrossCheck()
     answers = MachineAnswers("spark", walker.model, walker.code, members)
@@ -201,21 +201,23 @@ def _repeat(walker: Walker, checker: CrossChecker, one: _Logged) -> None:
             before, _, _ = walker.before(one.level - 1, one.came, instance, one.words)
             checker.led_to(walker.codes(before), instance, codes)
         checker.repeat(codes)
-    except ReadingsDisagree as found:
+    except SemanticsDisagree as found:
         raise _first_on_the_way(walker, checker, one, found) from None
 
 
-def _first_on_the_way(walker: Walker, checker: CrossChecker, one: _Logged, found: ReadingsDisagree) -> ReadingsDisagree:
+def _first_on_the_way(
+    walker: Walker, checker: CrossChecker, one: _Logged, found: SemanticsDisagree
+) -> SemanticsDisagree:
     """The first disagreement on the way to a state, with the run to it as far as Python takes it."""
     try:
         initial, steps = walker.run(one.level, one.words)
-    except ReadingsDisagree as broken:
+    except SemanticsDisagree as broken:
         return broken
     states: list[Codes] = [initial, *(step.codes for step in steps)]
     for number, codes in enumerate(states):
         try:
             checker.repeat(codes)
-        except ReadingsDisagree as first:
+        except SemanticsDisagree as first:
             whole = first.disagreement.state == codes
             return first.after(steps[:number], initial) if whole else first
     return found

@@ -14,7 +14,7 @@ from epochal.spec.language import EvaluationError
 from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
-from ...semantics.reading import PythonReading, Reading
+from ...semantics.semantics import PythonSemantics, Semantics
 from ..explain import claim, protocol_name, shown_bounds, told_between
 from ..run import Codes, Run
 
@@ -77,7 +77,7 @@ class Choices:
     failed: str = ""
 
 
-def choices(trace: Run, at: int, reading: Reading) -> Choices:
+def choices(trace: Run, at: int, reading: Semantics) -> Choices:
     """What is possible in the state with an index besides the step that the trace takes there."""
     places = {codes: index for index, codes in reversed(list(enumerate(trace.states)))}
     codes = trace.states[at]
@@ -93,12 +93,12 @@ def choices(trace: Run, at: int, reading: Reading) -> Choices:
     return Choices(within, tuple(label for label, after in others if after not in places))
 
 
-def dot(trace: Run, all_fields: bool = False, file: str = "", *, reading: Reading | None = None) -> str:
+def dot(trace: Run, all_fields: bool = False, file: str = "", *, reading: Semantics | None = None) -> str:
     """The graph as DOT text; the trace is red. The other steps are those of `reading`, by default of Python.
 
     Views tell the states, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
-    reading = reading or PythonReading(trace.protocol)
+    reading = reading or PythonSemantics(trace.protocol)
     lines = [*HEAD, f"  label={quoted(folded([_title(trace)], TITLE))};"]
     remarks = []
     for at, codes in enumerate(trace.states):
@@ -126,7 +126,7 @@ def _beside(at: int, found: Choices) -> Iterator[str]:
         yield f"  s{at} -> s{after} [label={quoted([' ' + label])}];"
 
 
-def _impossible(trace: Run, reading: Reading) -> Iterator[str]:
+def _impossible(trace: Run, reading: Semantics) -> Iterator[str]:
     """What to say of steps of the trace that the reading does not take."""
     for number, step in enumerate(trace.steps, start=1):
         try:

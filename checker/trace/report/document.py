@@ -37,7 +37,7 @@ from ..explain import (
     caller_of_guard,
     claim,
     explain,
-    promise_label,
+    liveness_label,
     property_of,
     protocol_name,
     sentence,
@@ -647,7 +647,7 @@ class Report:
         self.trace, self.protocol, self.all_fields, self.branches = trace, trace.protocol, all_fields, branches
         self.name, self.claim, self.bounds = protocol_name(trace), claim(trace), shown_bounds(trace.protocol)
         self.member = property_of(trace)
-        self.subject = promise_label(trace) or trace.property_id
+        self.subject = liveness_label(trace) or trace.property_id
         self.because = because(trace)
         self._steps = explain(trace)
         self.lanes = lanes_of(trace.protocol, self._steps)

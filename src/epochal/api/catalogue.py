@@ -16,7 +16,7 @@ from epochal.kafka.catalogue.catalogue import (
     chosen,
     exit_code_of,
     run,
-    searched_apart,
+    searched_in_workers,
 )
 
 from .result import Result, question
@@ -111,7 +111,7 @@ def catalogue(
     search, found = search_of(engine), dict[int, ScenarioResult]()
     try:
         if engine in ("auto", "native"):
-            for place, one in searched_apart(entries, options, progress):
+            for place, one in searched_in_workers(entries, options, progress):
                 found[place] = one
     except KeyboardInterrupt:
         return CatalogueResult(entries, others, tuple(found[place] for place in sorted(found)))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from epochal.checker.base.numbers import counted
 from epochal.checker.search.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of
-from epochal.checker.search.promises import assumed_in, with_reason
+from epochal.checker.search.liveness import assumed_in, with_reason
 from epochal.checker.search.result import Options
-from epochal.checker.semantics.properties import liveness as promises_of
+from epochal.checker.semantics.properties import liveness as guarantees_of
 from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
@@ -24,7 +24,7 @@ from .options import SearchKeywords, reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.liveness.result import PromiseVerdict
+    from epochal.checker.liveness.result import LivenessVerdict
     from epochal.checker.search.result import CheckResult as SearchResult
     from epochal.checker.search.result import Verdict
     from epochal.checker.search.spark.choice import ClusterChoice
@@ -62,7 +62,7 @@ class CheckResult(Result):
         return self.search.protocol
 
     @property
-    def verdicts(self) -> dict[str, Verdict | PromiseVerdict]:
+    def verdicts(self) -> dict[str, Verdict | LivenessVerdict]:
         """The verdict on each property, by its id; what must happen in the end holds, is violated or not judged."""
         promises = {one.member.name: one.verdict for one in self.search.liveness.promises}
         return {one.member.name: one.verdict for one in self.search.properties} | promises
@@ -204,7 +204,7 @@ def check(
     says whether those of what must be reachable are among them. `reference` is how the protocol is called in reports,
     `tell` hears what is done.
 
-    Raises LanguageError for a specification outside the language, ReadingsDisagree if two readings of it differ,
+    Raises LanguageError for a specification outside the language, SemanticsDisagree if two readings of it differ,
     EngineError if an engine cannot be used, UsageError for options that mean nothing.
     """
     protocol = required(protocol, "check")
@@ -245,7 +245,7 @@ def liveness(
     Raises UsageError for a protocol without liveness properties and an unknown id, and whatever `check` raises.
     """
     protocol = required(protocol, "liveness")
-    called, every = protocol.name or type(protocol).__name__, promises_of(protocol)
+    called, every = protocol.name or type(protocol).__name__, guarantees_of(protocol)
     known, promised = [one.name for one in every], [one.name for one in every if not one.mark.optional]
     if not known:
         raise UsageError(f"{called} has no liveness property", "Mark one @leads_to.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from epochal.checker.base.numbers import counted
-from epochal.checker.search.budget import OutOfPatience, Patience
+from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers
@@ -164,10 +164,10 @@ def conform(
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     if not issubclass(kind, ConfigurableKraft):
         raise UsageError(f"{kind.__name__} is not kraft: evidence is held against kraft and what derives from it")
-    meter, patience = Meter(progress), Patience(budget)
+    meter, patience = Meter(progress), Deadline(budget)
     try:
         return _judged(paths, kind, protocol if isinstance(protocol, str) else kind.__name__, kafka, meter, patience)
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         raise Inconclusive(f"{spent}; nothing was checked.", "Raise the limit, or give fewer files.") from spent
 
 
@@ -177,9 +177,9 @@ def _judged(
     name: str,
     kafka: str | None,
     meter: Meter,
-    patience: Patience,
+    patience: Deadline,
 ) -> Conformance:
-    """The evidence, read and judged. Raises OutOfPatience if the budget is spent before anything is."""
+    """The evidence, read and judged. Raises BudgetExceeded if the budget is spent before anything is."""
     from epochal.spec.language import BoundsError
     from epochal.spec.language.configurable import with_configuration
     from epochal.spec.language.reference import reference_to
@@ -225,7 +225,7 @@ def _judged(
     return Conformance(judged)
 
 
-def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tuple[Told, ...], str]:
+def _as_traces(runs: RunsVerdict, version: str, patience: Deadline) -> tuple[tuple[Told, ...], str]:
     """The runs that explain a partition as traces; and the budget that was spent before all was looked at."""
     traces, cut = list[Told](), runs.cut
     for run in runs.whole:
@@ -233,7 +233,7 @@ def _as_traces(runs: RunsVerdict, version: str, patience: Patience) -> tuple[tup
             try:
                 with patience.watching("checking the properties in the runs"):
                     trace = as_trace(run, version)
-            except OutOfPatience as spent:
+            except BudgetExceeded as spent:
                 cut = str(spent)
         traces.append(Told(run.partition, None, why_not=cut, is_judged=False) if cut else trace)
     return tuple(traces), cut

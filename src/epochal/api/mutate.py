@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.checker.search.engines import search_of
-from epochal.checker.search.promises import with_reason
+from epochal.checker.search.liveness import with_reason
 from epochal.checker.search.result import Options
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -116,7 +116,7 @@ def mutate(
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
     """
-    from epochal.checker.mutation.apart import FEWEST, judged_apart
+    from epochal.checker.mutation.apart import FEWEST, checked_in_workers
     from epochal.checker.mutation.mutants import chosen_mutants, mutants_of
     from epochal.checker.mutation.result import Judge, Original, chosen
     from epochal.checker.mutation.result import MutationResult as Mutation
@@ -149,7 +149,9 @@ def mutate(
         and can_be_loaded(protocol)
     )
     judged = (
-        judged_apart(judge, wanted, reference_of(protocol), workers) if apart else enumerate(judge.outcomes(wanted))
+        checked_in_workers(judge, wanted, reference_of(protocol), workers)
+        if apart
+        else enumerate(judge.outcomes(wanted))
     )
     tried: dict[int, Outcome] = {}
     with reporting(len(wanted)) if reporting is not None else nullcontext(_nobody) as report:

@@ -142,13 +142,13 @@ def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
 
     It may do so and not be seen to: where the text of a step differs, or has no reading.
     """
-    from epochal.checker.parametric.domains import NoReading
+    from epochal.checker.parametric.domains import Untranslatable
     from epochal.checker.parametric.same_steps import other_steps
 
     properties = [member.name for member in plain.members("invariant")]
     try:
         return not other_steps(type(plain), type(remembering), properties)
-    except NoReading:
+    except Untranslatable:
         return False
 
 
@@ -320,11 +320,11 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
-    from epochal.checker.search.budget import OutOfPatience, Patience
+    from epochal.checker.search.budget import BudgetExceeded, Deadline
     from epochal.checker.workers.chosen_engine import Where
 
     try:
-        with Patience(budget, begun=begun).watching("proving"):
+        with Deadline(budget, begun=begun).watching("proving"):
             return _proved(
                 required(protocol, "prove"),
                 properties=properties,
@@ -340,7 +340,7 @@ def prove(
                 reference=reference,
                 unbounded=unbounded,
             )
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         kept = " Z3 does not run again for what it has answered." if cached else ""
         raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from epochal.checker.search.confirm import every_reading
+from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
@@ -109,7 +109,7 @@ def replay(
         raise UsageError(f"replay takes a trace, or the path of one, not {trace!r}")
     else:
         trace = reader.on_the_other(trace)
-    readings, missing = every_reading(trace.protocol)
+    readings, missing = every_semantics(trace.protocol)
     return ReplayResult(replayed(trace, readings), name, missing, reader.against)
 
 

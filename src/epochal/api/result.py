@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 
-from epochal.checker.described import described, out_of_patience
-from epochal.checker.search.budget import OutOfPatience
+from epochal.checker.described import budget_exceeded, described
+from epochal.checker.search.budget import BudgetExceeded
 from epochal.errors import EngineError
 from epochal.exit_codes import ExitCode
 from epochal.former import present_keywords
@@ -160,8 +160,8 @@ def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given
                     given[name] = known[name](name, said)
             try:
                 answer = function(*args, **given)
-            except OutOfPatience as spent:
-                raise out_of_patience(spent) from spent
+            except BudgetExceeded as spent:
+                raise budget_exceeded(spent) from spent
             except BrokenPipeError:  # nobody listens to the progress
                 raise
             except OSError as error:
@@ -176,7 +176,7 @@ def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given
     return decorated
 
 
-def as_far_as_it_came(function: Callable[Given, Answer], *args: Given.args, **given: Given.kwargs) -> Answer:
+def partial_result(function: Callable[Given, Answer], *args: Given.args, **given: Given.kwargs) -> Answer:
     """Run a query for the command line. After Ctrl-C, return the partial result."""
     try:
         return function(*args, **given)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epochal.checker.search.confirm import Replayed, replay_all, simulated_traces, with_seed
-from epochal.checker.search.engines import ENGINES, reading_of
+from epochal.checker.search.engines import ENGINES, semantics_of
 from epochal.exit_codes import ExitCode
 
 from .options import one_of, reference_of, required
@@ -130,15 +130,15 @@ def simulate(
 
     What shows a property is made shorter, until no step can be left out.
 
-    Raises UsageError for what is no protocol, EngineError if the engine cannot be used, ReadingsDisagree.
+    Raises UsageError for what is no protocol, EngineError if the engine cannot be used, SemanticsDisagree.
     """
-    from epochal.checker.search.budget import COMPILING, Patience
+    from epochal.checker.search.budget import COMPILING, Deadline
     from epochal.checker.search.simulate import simulate as simulated
 
     protocol = required(protocol, "simulate")
     name = reference or reference_of(protocol)
-    with Patience(budget, progress=progress, begun=begun).watching(COMPILING):
-        reading = reading_of(engine, protocol)
+    with Deadline(budget, progress=progress, begun=begun).watching(COMPILING):
+        reading = semantics_of(engine, protocol)
     found = simulated(
         protocol,
         reading,

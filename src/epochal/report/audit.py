@@ -159,7 +159,7 @@ EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is epheme
 ACKS_UNKNOWN = "?: no file of a producer says; acks=all is assumed (acks-unknown, below)"
 UNCLEAN_UNKNOWN = "no ?: no file says; unclean.leader.election.enable=false is assumed (unclean-unknown, below)"
 SUPPOSED = "? if n: no file says min.insync.replicas; what is guaranteed if it is n (min-isr-unknown, below)"
-NO_PROMISE = "no guarantee: no producer gets a success response: acks=0, or every write is refused"
+NO_GUARANTEE = "no guarantee: no producer gets a success response: acks=0, or every write is refused"
 NOT_COVERED = (
     "Not covered: transactions, tiered storage, log directories, elections by hand, settings of consumers, "
     "more than two faults."
@@ -227,7 +227,7 @@ def _legend(page: Page, audited: Audited) -> None:
     if any(text.startswith("? if") for text in cells):
         page.line(SUPPOSED, indent=2)
     if "no guarantee" in cells:
-        page.line(NO_PROMISE, indent=2)
+        page.line(NO_GUARANTEE, indent=2)
 
 
 def _finding(page: Page, one: Finding, style: Style) -> None:
@@ -252,7 +252,7 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def promises_of(audit: Audit) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+def guarantees_of(audit: Audit) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """What the table would say of each topic alone, by its name: its row, or several."""
     return {
         one.topic.name: tuple(tuple(text for text, _ in row(audit.audited, case, [one])[1:]) for case in one.cases)
@@ -268,7 +268,7 @@ def keys_of(findings: Sequence[Finding]) -> dict[str, Finding]:
 def _changes(page: Page, before: Audit, result: AuditReport) -> None:
     """The topics whose row is another one, and the findings that are new or gone."""
     page.title("What changes")
-    old, new = promises_of(before), promises_of(result.audit)
+    old, new = guarantees_of(before), guarantees_of(result.audit)
     found = []
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
@@ -433,7 +433,7 @@ def _finding_document(one: Finding) -> documents.AuditFinding:
 def _changed(result: AuditReport) -> documents.AuditChanged | None:
     if result.before is None:
         return None
-    old, new = promises_of(result.before), promises_of(result.audit)
+    old, new = guarantees_of(result.before), guarantees_of(result.audit)
     old_keys, new_keys = keys_of(result.before.findings), keys_of(result.audit.findings)
     return {
         "asked": list(result.asked_otherwise),

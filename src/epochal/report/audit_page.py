@@ -29,7 +29,7 @@ from .audit import (
     EMPTIED,
     HEADER,
     LEGEND,
-    NO_PROMISE,
+    NO_GUARANTEE,
     NOT_COVERED,
     SUPPOSED,
     TITLES,
@@ -92,7 +92,7 @@ def audit_page(result: AuditReport, runs: Mapping[str, str]) -> str:
         legend=(
             *LEGEND,
             DESIGNED.format(audited.release_shown),
-            *(ACKS_UNKNOWN, UNCLEAN_UNKNOWN, SUPPOSED, NO_PROMISE),
+            *(ACKS_UNKNOWN, UNCLEAN_UNKNOWN, SUPPOSED, NO_GUARANTEE),
             *([EMPTIED] if any(kind.ephemeral for kind in audited.classes) else []),
         ),
         sections=[*sections, ("Accepted", list(result.accepted))],

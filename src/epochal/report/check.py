@@ -12,7 +12,7 @@ from epochal.checker.base.numbers import counted, rated, sized, timed
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.crosscheck.cross_check import CrossCheck
-from epochal.checker.liveness.result import Ends, Liveness, Need, PromiseResult
+from epochal.checker.liveness.result import Ends, Liveness, LivenessResult, Need
 from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.semantics.fairness import Assumptions
@@ -44,7 +44,7 @@ LIVENESS_WORDS: dict[str, tuple[str, Style]] = {
 NEVER_DUE: tuple[str, Style] = ("never due", "warn")
 
 
-def render_promises(page: Page, liveness: Liveness) -> None:
+def render_liveness(page: Page, liveness: Liveness) -> None:
     """Write a summary, then a row for each liveness property. Nothing, where none was checked."""
     if not liveness.judged:
         return
@@ -88,7 +88,7 @@ def _needs(page: Page, liveness: Liveness) -> None:
     page.table(rows, header=("PROPERTY", "NEEDS", "HOLDS WITHOUT", "IF NOTHING IS FAIR"))
 
 
-def _need_row(one: PromiseResult, needs: Sequence[Need]) -> Row:
+def _need_row(one: LivenessResult, needs: Sequence[Need]) -> Row:
     if one.verdict == "violated":
         return (one.member.name, "is violated as it stands", "", "")
     alone = [need for need in needs if need.without]
@@ -128,7 +128,7 @@ def judged_in(liveness: Liveness) -> str:
     return f"checked in {timed(liveness.cpu_seconds)} of processor time{memory}"
 
 
-def _row(one: PromiseResult) -> Row:
+def _row(one: LivenessResult) -> Row:
     """Verdict, id, in how many cases it was looked at or the length of the run that breaks it, and its sentence."""
     word = NEVER_DUE if one.verdict == "holds" and not one.waiting else LIVENESS_WORDS[one.verdict]
     looked_at = counted(len(one.cases), "case") if one.trace is None else counted(one.trace.length, "state")
@@ -306,7 +306,7 @@ def render_check(
     page.lines(scope_lines(result.protocol), indent=2)
     page.title("Properties")
     page.table([property_row(p) for p in result.properties])
-    render_promises(page, result.liveness)
+    render_liveness(page, result.liveness)
     if result.error is not None:
         _error(page, result)
     _searched(page, result, replayed)
@@ -582,7 +582,7 @@ def property_document(one: PropertyResult) -> common.Property:
 def liveness_documents(result: CheckResult) -> list[common.Liveness]:
     """What must happen in the end, judged or not."""
     judged = {one.member.name: one for one in result.liveness.promises}
-    promises = [judged.get(member.name, PromiseResult(member)) for member in liveness(result.protocol)]
+    promises = [judged.get(member.name, LivenessResult(member)) for member in liveness(result.protocol)]
     actions = {action.name for action in result.protocol.members("action")}
     return [_liveness_document(one, result.liveness, actions) for one in promises]
 
@@ -607,7 +607,7 @@ def ends_document(ends: Ends | None) -> common.Ends | None:
     }
 
 
-def _liveness_document(one: PromiseResult, found: Liveness, actions: set[str]) -> common.Liveness:
+def _liveness_document(one: LivenessResult, found: Liveness, actions: set[str]) -> common.Liveness:
     """Return a liveness property with each choice of its parameters, and what it needs, if that was checked."""
     fair = [name for name in found.assumed(one.member) if name in one.member.mark.needs or name in actions]
     parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from epochal.checker.base.numbers import counted
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
-from epochal.kafka.guarantees.decided import Decided, Promise
+from epochal.kafka.guarantees.decided import Decided, Guarantee
 from epochal.kafka.guarantees.recovery import Recovery
 from epochal.kafka.guarantees.tables import Column, Table, acknowledges
 from epochal.spec.bugs.catalogue import CATALOGUE
@@ -33,7 +33,7 @@ Cell = tuple[str, Style]
 NOT_ASKED: Cell = ("", "faint")
 
 
-def answered(answer: Promise) -> Cell:
+def answered(answer: Guarantee) -> Cell:
     """An answer: `yes`, or `NO, 13 states: N1`."""
     if answer.verdict == "violated":
         return f"NO, {counted(answer.length or 0, 'state')}{_because(answer.behind)}", "bad"

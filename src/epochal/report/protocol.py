@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from epochal.checker.base.numbers import counted
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.ir.layout import lay_out
-from epochal.checker.parametric.domains import NoReading
-from epochal.checker.parametric.rules import ParametricReading, obstacles
+from epochal.checker.parametric.domains import Untranslatable
+from epochal.checker.parametric.rules import ParametricSemantics, obstacles
 from epochal.checker.semantics.properties import all_properties, liveness
 from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
@@ -268,8 +268,8 @@ def render_readable(page: Page, protocol: Protocol) -> None:
         page.line(f"{protocol.name}: no rule can be read for every choice of the bounds", "bad")
         _refusals(page, found)
         return
-    reading = ParametricReading(kind)
-    refusals: list[NoReading] = []
+    reading = ParametricSemantics(kind)
+    refusals: list[Untranslatable] = []
     rows: list[tuple[str, str, str]] = []
     for word, member in rules:
         try:
@@ -278,7 +278,7 @@ def render_readable(page: Page, protocol: Protocol) -> None:
             elif len(inspect.signature(member.function).parameters) == 1:
                 reading.predicate(member)
             rows.append((word, member.name, "read"))
-        except NoReading as refused:
+        except Untranslatable as refused:
             refusals.append(refused)
             rows.append((word, member.name, "refused"))
     read = len(rows) - len(refusals)
@@ -289,7 +289,7 @@ def render_readable(page: Page, protocol: Protocol) -> None:
         _refusals(page, refusals)
 
 
-def _refusals(page: Page, refused: Sequence[NoReading]) -> None:
+def _refusals(page: Page, refused: Sequence[Untranslatable]) -> None:
     """Each line that is refused, with its advice."""
     for number, said in enumerate(dict.fromkeys(map(str, refused))):
         if number:

@@ -26,7 +26,7 @@ def render_replay(page: Page, found: Replay, headline: str, missing: str) -> Non
 
 def replay_document(found: Replay, name: str, missing: str, exit_code: int, against: str) -> search.Replay:
     """The document. `compared` has what each semantics says, a line or several; `missing` why others were not asked."""
-    compared: list[search.ReadingSays] = [
+    compared: list[search.SemanticsSays] = [
         {"semantics": one.reading, "reading": one.reading, "replays": one.ok, "says": list(one.lines())}
         for one in found.outcomes
     ]

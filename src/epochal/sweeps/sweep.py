@@ -18,7 +18,7 @@ from epochal.api.options import one_of, path
 from epochal.api.result import Result, question
 from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
-from epochal.checker.search.budget import Patience, why_stopped
+from epochal.checker.search.budget import Deadline, why_stopped
 from epochal.checker.search.stop import INTERRUPTED, StopReason
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import usable_processes
@@ -255,7 +255,7 @@ def swept(
 
     try:
         if todo:
-            patience = Patience(budget, begun=begun)
+            patience = Deadline(budget, begun=begun)
             with (
                 telling(tell),
                 apart(where, Sweeper, len(todo), lost) as engine,

@@ -17,10 +17,10 @@ import pytest
 
 from epochal.checker.base import processes as undisturbed
 from epochal.checker.base.processes import Undisturbed, deaf_to_interrupts, stopping
-from epochal.checker.search.budget import TICK, OutOfPatience, Patience
+from epochal.checker.search.budget import TICK, BudgetExceeded, Deadline
 
 HEARD = (signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-TRACED = {str(Path(sys.modules[name].__file__ or "")) for name in ("threading", Patience.__module__)} | {
+TRACED = {str(Path(sys.modules[name].__file__ or "")) for name in ("threading", Deadline.__module__)} | {
     str(Path(one.__file__ or "")) for one in map(sys.modules.get, [undisturbed.__name__, stopping.__module__]) if one
 }
 
@@ -121,7 +121,7 @@ def test_an_alarm_at_each_step_of_a_watch_leaves_nothing_behind(
     alarms: list[int] = []
     signal.signal(signal.SIGALRM, lambda number, _: alarms.append(number))  # where the process would have died
     before = handlers()
-    patience = Patience(budget=0.0 if spent else 3600.0)
+    patience = Deadline(budget=0.0 if spent else 3600.0)
 
     def body() -> None:
         with patience.watching("nothing"):
@@ -130,7 +130,7 @@ def test_an_alarm_at_each_step_of_a_watch_leaves_nothing_behind(
     raised = 0
     for where, error in sent_at_each_step(signal.SIGALRM, body, again):
         assert handlers() == before and threads() == [], where
-        assert error is None or (spent and isinstance(error, OutOfPatience)), where
+        assert error is None or (spent and isinstance(error, BudgetExceeded)), where
         raised += error is not None
     assert bool(raised) == spent
     assert alarms or spent, "an alarm of somebody else's is handed on"
@@ -140,7 +140,7 @@ def test_ctrl_c_at_each_step_of_a_watch_is_heard_once(again: Again) -> None:
     before = handlers()
 
     def body() -> None:
-        with Patience().watching("nothing"):
+        with Deadline().watching("nothing"):
             pass
 
     for where, error in sent_at_each_step(signal.SIGINT, body, again):
@@ -155,7 +155,7 @@ def test_sigterm_at_each_step_puts_the_handlers_back(again: Again) -> None:
     told: list[str] = []
 
     def body() -> None:
-        with stopping(told.append), Patience().watching("nothing"):
+        with stopping(told.append), Deadline().watching("nothing"):
             pass
 
     for where, error in sent_at_each_step(signal.SIGTERM, body, again):
@@ -189,7 +189,7 @@ def test_a_thread_that_starts_late_is_waited_for(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(threading.Thread, "start", late)
     alarms: list[int] = []
     signal.signal(signal.SIGALRM, lambda number, _: alarms.append(number))
-    with pytest.raises(OutOfPatience), Patience(budget=0.01).watching("nothing"):
+    with pytest.raises(BudgetExceeded), Deadline(budget=0.01).watching("nothing"):
         time.sleep(3600)
     assert threads() == []
     time.sleep(2 * TICK)

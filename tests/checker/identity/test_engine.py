@@ -26,7 +26,7 @@ DECIDES_NOTHING = ("errors", "exit_codes", "sentences", "checker.base.", "checke
 
 CACHES = {
     ("checker/gate/cache.py", "results"): "answers",
-    ("checker/search/kept_programs.py", "programs"): "programs",
+    ("checker/search/compile_cache.py", "programs"): "programs",
     ("checker/native/llvm/jit.py", "objects"): "machine code",
     ("checker/solver/dispatch.py", "proofs"): "proofs",
     ("checker/unbounded/proof.py", "unbounded"): "unbounded proofs",

@@ -16,7 +16,7 @@ from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.tuning import TUNING
-from epochal.checker.search.budget import Budget, Patience
+from epochal.checker.search.budget import Budget, Deadline
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.fairness import Assumed, needed
@@ -68,7 +68,7 @@ def by_machine(
     tuning = replace(TUNING, share_from=50) if workers > 1 else TUNING
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
-        assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
+        assert search.explore(Budget(options, Stopwatch(), Deadline(None, None, None, None))) is None
         return native_judge.judge(
             search.native,
             search.pool,

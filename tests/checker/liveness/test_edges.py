@@ -15,7 +15,7 @@ from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search.budget import Budget, Patience
+from epochal.checker.search.budget import Budget, Deadline
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
 from epochal.spec.balancing.policies import KraftBalancing
@@ -30,7 +30,7 @@ def edges(protocol: Protocol, tuning: Tuning, workers: int, folder: Path | None)
     shape = Shape(model.layout.words, bool(protocol.members("constraint")))
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
-        assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
+        assert search.explore(Budget(options, Stopwatch(), Deadline(None, None, None, None))) is None
         assert all(bool(worker.context["eight_steps"]) == bool(tuning.eight) for worker in search.pool.workers)
         graph = NativeGraph(search.native, search.pool, search.run_to, lambda _: "")
         graph.arrays.folder = folder

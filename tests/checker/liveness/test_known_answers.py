@@ -9,7 +9,7 @@ import pytest
 from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.liveness.native import NativeGraph
-from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.checker.liveness.result import Liveness, LivenessResult
 from epochal.checker.trace.trace import Trace
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Map, Member, Protocol, action, leads_to, require
@@ -142,7 +142,7 @@ def test_memory_is_estimated_before() -> None:
 @pytest.mark.parametrize(("kind", "name"), KNOWN, ids=lambda x: x if isinstance(x, str) else x.__name__)
 def test_known_answers(kind: type[Protocol], name: str) -> None:
     found = by_python(compile_protocol(kind()))
-    one: PromiseResult = next(one for one in found.promises if one.member.name == name)
+    one: LivenessResult = next(one for one in found.promises if one.member.name == name)
     answer = KNOWN[kind, name]
     assert one.verdict == ("holds" if answer is None else "violated")
     assert (None if one.trace is None else shape(one.trace)) == answer

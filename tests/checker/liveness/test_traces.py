@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.search.confirm import every_reading
+from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.export.dot import dot
 from epochal.checker.trace.export.sequencediagram import sequencediagram
@@ -34,7 +34,7 @@ def broken(kind: type[Protocol], name: str) -> Trace:
 
 def why_refused(trace: Trace) -> list[str]:
     """What each reading has against a run."""
-    readings, _ = every_reading(trace.protocol)
+    readings, _ = every_semantics(trace.protocol)
     return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.mutation import apart as module
-from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, judged_apart
+from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, checked_in_workers
 from epochal.checker.mutation.mutants import Mutant, mutants_of
 from epochal.checker.mutation.result import Judge, Original, Outcome
 from epochal.checker.search import native as breadth_first
@@ -52,7 +52,7 @@ def test_what_a_share_of_the_memory_is_too_small_for(
             return told[-1]
 
     monkeypatch.setattr(module, "apart", lambda *_: nullcontext(partial(one_by_one, Heard)))
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
     assert told and None in told
 
 
@@ -74,7 +74,7 @@ def test_processes_that_die_end_nothing(
     judge, mutants, alone = asked
     monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
 
 
 def test_a_process_that_never_starts_ends_nothing(
@@ -87,7 +87,7 @@ def test_a_process_that_never_starts_ends_nothing(
         raise WorkerLost
 
     monkeypatch.setattr(module, "apart", lambda *_: nullcontext(engine))
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
 
 
 def test_ctrl_c_ends_what_this_process_judges(asked: tuple[Judge, list[Mutant], list[Outcome]]) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 import pytest
 
 from epochal.checker.crosscheck import cross_check
-from epochal.checker.crosscheck.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
@@ -22,7 +22,7 @@ from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.report.check import repeated_in_words
 from epochal.spec.classic.kip_320 import Kip320
@@ -71,7 +71,7 @@ SLOWEST = Tuning(cross_check_share=1e9)
 
 def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = SLOWEST) -> str:
     """What a search says that must find its engine out."""
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         breadth_first.check(protocol, options or Options(), tuning=tuning)
     return str(found.value)
 
@@ -94,11 +94,11 @@ def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_first_difference_on_the_way_is_told_with_its_run(broken: Callable[[Op], None]) -> None:
     broken(Op.MIN)
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         breadth_first.check(Kip320(), Options(all_violations=True), tuning=SLOWEST)
     trace = found.value.disagreement.trace
     assert trace is not None
-    assert replay(trace, [PythonReading(trace.protocol)]).ok
+    assert replay(trace, [PythonSemantics(trace.protocol)]).ok
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -229,7 +229,7 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
 def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
     search: Callable[[Protocol, Options], CheckResult], symmetry: bool, all_violations: bool
 ) -> None:
-    from epochal.checker.native.reading import NativeReading
+    from epochal.checker.native.backend import NativeBackend
 
     for kind in (Neighbours, FailingJudge):
         protocol = kind()
@@ -239,7 +239,7 @@ def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
         assert {p.member.name: p.length for p in result.properties if p.verdict == "violated"}["below_three"] == 4
         traces = [p.trace for p in result.properties if p.trace is not None] + [result.error.trace]
         for trace in traces:
-            assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+            assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
 
 
 class Constrained(Protocol):

@@ -25,7 +25,7 @@ from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import symmetry
-from epochal.checker.search.kept_programs import PROGRAMS, program_key
+from epochal.checker.search.compile_cache import PROGRAMS, program_key
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark import program as compiled

@@ -9,7 +9,7 @@ from epochal.checker.native.runtime.memory import PAGE, Region
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling
 
@@ -43,7 +43,7 @@ def test_parents_survive_growth() -> None:
     result = breadth_first.check(protocol, Options(all_violations=True), tuning=tuning)
     traces = [p.trace for p in result.properties if p.trace is not None]
     assert {t.property_id: t.length for t in traces}["strong_isr"] == 12
-    assert all(replay(trace, [PythonReading(protocol)]).ok for trace in traces)
+    assert all(replay(trace, [PythonSemantics(protocol)]).ok for trace in traces)
 
 
 def test_two_word_states_fit_in_forty_bytes() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import epochal
 from epochal.api.graph import GraphResult
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.state_graph import explored as module
 from epochal.checker.state_graph.explored import TooManyStates, explored
 from epochal.cli.commands import graph as command
@@ -42,7 +42,7 @@ def test_it_is_what_a_search_sees(small: GraphResult) -> None:
     assert (len(found.states), len(found.steps)) == (searched["distinct_states"], searched["generated_states"])
     assert len(found.terminal_states) == searched["dead_ends"]
     assert small.headline == "kip-320: 37 states, 54 transitions, 6 terminal states" and small.exit_code == 0
-    reading = PythonReading(found.protocol)
+    reading = PythonSemantics(found.protocol)
     for state in found.states:
         if state.parent is not None:
             assert state.codes in [after for _, after in reading.successors(found.states[state.parent].codes)]

@@ -16,7 +16,7 @@ import epochal
 from epochal.checker.ir.digest import fold as fold_one
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
-from epochal.checker.semantics.reading import Codes
+from epochal.checker.semantics.semantics import Codes
 from epochal.checker.tables import kept_run as packed
 from epochal.checker.tables.tables import StateColumns
 from epochal.errors import UsageError

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
-from epochal.checker.semantics.reading import Codes, PythonReading
+from epochal.checker.semantics.semantics import Codes, PythonSemantics
 from epochal.checker.trace.explain import Change, refusal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
@@ -27,7 +27,7 @@ from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
 Edit = Callable[[list[tuple[ActionInstance, Codes]]], Sequence[tuple[ActionInstance, Codes]]]
 
 
-class Other(PythonReading):
+class Other(PythonSemantics):
     """Stands for another engine, which may be wrong."""
 
     name = "native"
@@ -45,7 +45,7 @@ class Other(PythonReading):
 
 def replayed(trace: Trace) -> Replay:
     """The trace in the Python reading."""
-    return replay(trace, [PythonReading(trace.protocol)])
+    return replay(trace, [PythonSemantics(trace.protocol)])
 
 
 def as_read_by(trace: Trace, protocol: type[Protocol]) -> Trace:
@@ -55,7 +55,7 @@ def as_read_by(trace: Trace, protocol: type[Protocol]) -> Trace:
 
 def test_every_trace_of_a_search_replays_in_every_reading(found: dict[str, Trace]) -> None:
     for trace in found.values():
-        result = replay(trace, [PythonReading(trace.protocol), Other(trace.protocol)])
+        result = replay(trace, [PythonSemantics(trace.protocol), Other(trace.protocol)])
         assert result.ok
         assert [(o.reading, o.ok, o.step, o.reason) for o in result.outcomes] == [
             ("python", True, None, ""),
@@ -64,7 +64,7 @@ def test_every_trace_of_a_search_replays_in_every_reading(found: dict[str, Trace
 
 
 def test_the_lines_say_so(counterexample: Trace) -> None:
-    readings = [PythonReading(counterexample.protocol), Other(counterexample.protocol)]
+    readings = [PythonSemantics(counterexample.protocol), Other(counterexample.protocol)]
     assert replay(counterexample, readings).lines() == [
         "python: every step is possible, with the result that the trace says",
         "native: every step is possible, with the result that the trace says",
@@ -142,7 +142,7 @@ def test_the_first_state_must_be_initial(counterexample: Trace) -> None:
 
 def test_a_reading_that_misses_a_step_is_told_apart_from_a_guard(counterexample: Trace) -> None:
     other = Other(counterexample.protocol, lambda steps: [s for s in steps if s[0].action.name != "fetch"])
-    result = replay(counterexample, [PythonReading(counterexample.protocol), other])
+    result = replay(counterexample, [PythonSemantics(counterexample.protocol), other])
     assert [o.ok for o in result.outcomes] == [True, False]
     assert result.outcomes[1].step == 6
     assert result.outcomes[1].refusal is None

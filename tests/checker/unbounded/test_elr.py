@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.checker.unbounded.ladder import STEEPEST, Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import GROUND_RLIMIT
@@ -38,7 +38,7 @@ def of_bug(id: str) -> type[Protocol]:
 
 @pytest.mark.parametrize("kind", [KraftTolerated, of_bug("N1"), of_bug("S15")], ids=lambda kind: kind.name)
 def test_every_rule_has_a_reading(kind: type[Protocol]) -> None:
-    reading = ParametricReading(kind)
+    reading = ParametricSemantics(kind)
     reading.initial()
     for member in kind.members("action"):
         reading.action(member)

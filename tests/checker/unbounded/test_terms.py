@@ -12,7 +12,7 @@ import pytest
 from epochal.checker.identity import engine
 from epochal.checker.parametric.compared import Comparison, Evaluator, Evaluators, Look, Values
 from epochal.checker.parametric.leaves import places
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.checker.parametric.terms import (
     BOOL,
     IDENTIFIER,
@@ -117,7 +117,7 @@ class Finite(Evaluators):
         return [one[bound.variable] for one in here if inside(one, look) and condition(one, look)]
 
 
-def goals(reading: ParametricReading) -> Iterator[Term]:
+def goals(reading: ParametricSemantics) -> Iterator[Term]:
     """Terms as they are proved: lemmas after each action."""
     members = [*reading.protocol.members("lemma"), *reading.protocol.members("invariant")]
     actions = [reading.action(member) for member in reading.protocol.members("action")]

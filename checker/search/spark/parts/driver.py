@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ....liveness.edges import NotJudged
-from ....liveness.native import EndsAsked, PromiseFails, Question, ends_asked
+from ....liveness.native import EndsAsked, LivenessFails, Question, ends_asked
 from ....liveness.result import CaseResult, Liveness
 from ....trace.trace import Trace
 from ...budget import Budget
@@ -84,7 +84,7 @@ class JudgedByParts:
         self.doing = ""
 
     def run(self) -> Liveness:
-        """Judge. Raises NotJudged, PromiseFails, OSError, LogDamaged or ClusterError."""
+        """Judge. Raises NotJudged, LivenessFails, OSError, LogDamaged or ClusterError."""
         storage, hold = self.cluster.storage, self.cluster.hold
         hold.remove_folder(storage, FOLDER)  # of drivers before
         try:
@@ -191,12 +191,12 @@ class JudgedByParts:
     # -- what is known --------------------------------------------------------------------------------------------
 
     def require_evaluated(self) -> None:
-        """Raise PromiseFails if a promise cannot be evaluated somewhere: in the first of these states."""
+        """Raise LivenessFails if a promise cannot be evaluated somewhere: in the first of these states."""
         if not self.totals.failing:
             return
         batch, level, _, words = min(self.totals.failing)
         asked = [] if self.asked is None else self.asked.batches
-        raise PromiseFails(self.walker.run(level, tuple(words)), [*self.question.batches, *asked][batch])
+        raise LivenessFails(self.walker.run(level, tuple(words)), [*self.question.batches, *asked][batch])
 
     def traces(self) -> dict[Case, Trace]:
         """The run that shows it for each case that is broken."""

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ....ir.model import CompiledPromise
+from ....ir.model import CompiledLiveness
 from ....liveness.native import PROGRAM_LEVEL, EndsAsked, Question
 from ....liveness.passes import FairUnit
 from ....native.engine import KERNEL_LEVEL
 from ....native.kernel.kernel import Shape, kernel_text
-from ....native.kernel.promises import promise_kernel_text
+from ....native.kernel.liveness import liveness_kernel_text
 from ....native.llvm.jit import Compiler, MachineCode
-from ....native.program.promise_program import labelled, promise_program_text
+from ....native.program.liveness_program import labelled, liveness_program_text
 from ..errors import LogDamaged
 from ..program import Program
 from ..storage import Storage
@@ -88,8 +88,8 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
     model, compiler = question.model, Compiler()
     words, constrained = model.layout.words, bool(model.protocol.members("constraint"))
 
-    def batch(promises: Sequence[CompiledPromise]) -> Module:
-        return _module(compiler, promise_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
+    def batch(promises: Sequence[CompiledLiveness]) -> Module:
+        return _module(compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
 
     batches = []
     for promises in question.batches:
@@ -102,7 +102,7 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
     return Plan(
         ranking_of(model, parts),
         _module(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, True),
-        _module(compiler, promise_kernel_text(words, False), KERNEL_LEVEL, True),
+        _module(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, True),
         len(labelled(model)),
         constrained,
         tuple(batches),

@@ -19,12 +19,12 @@ from epochal.spec.language import Protocol
 
 from ....ir.digest import state_hash
 from ....ir.evaluate import evaluate
-from ....ir.model import CompiledPromise
+from ....ir.model import CompiledLiveness
 from ....liveness.edges import NotJudged
 from ....liveness.lasso import OUTSIDE, Doom, Explored, lasso
 from ....liveness.passes import ALL, Passes
-from ....native.kernel.promises import FAR, STAYS
-from ....native.program.promise_program import labelled
+from ....native.kernel.liveness import FAR, STAYS
+from ....native.program.liveness_program import labelled
 from ....native.stepper import INSIDE, Stepper
 from ....semantics.fairness import Unit
 from ....trace.run import Codes, Step
@@ -305,7 +305,7 @@ class Way:
         return Explored(tuple(sorted(steps)), stopped)
 
     def tell(
-        self, promise: CompiledPromise, units: Sequence[Unit], doomed: State, place: Place, number: int, of: Words
+        self, promise: CompiledLiveness, units: Sequence[Unit], doomed: State, place: Place, number: int, of: Words
     ) -> Trace:
         """The run to a doomed state, and how it goes on. `number` is that of its component in its part, `of` the doomed
         states there."""

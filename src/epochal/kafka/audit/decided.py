@@ -19,7 +19,7 @@ from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, guarded
 from epochal.spec.kraft.state import KraftBounds
 
 from ..guarantees.cases import Asked, Case
-from ..guarantees.decided import Decided, GuaranteeOptions, Promise, run_that_breaks
+from ..guarantees.decided import Decided, Guarantee, GuaranteeOptions, run_that_breaks
 from ..guarantees.tables import Column, decided_table
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Decider:
             return OPEN
         one = table.decided[0]
         if nothing_promised:
-            one = replace(one, answers={**one.answers, "acknowledged": Promise("nothing")})
+            one = replace(one, answers={**one.answers, "acknowledged": Guarantee("nothing")})
         self.stopped = self.stopped or one.interrupted
         return replace(outcome(one), settings=said)
 

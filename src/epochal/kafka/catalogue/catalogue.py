@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.machine import memory_limit
-from epochal.checker.search.budget import Patience
+from epochal.checker.search.budget import Deadline
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.engines import local_search
 from epochal.checker.search.result import CheckResult, Options, PropertyResult, Verdict
@@ -31,7 +31,7 @@ from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
 if TYPE_CHECKING:
-    from epochal.checker.liveness.result import PromiseResult
+    from epochal.checker.liveness.result import LivenessResult
     from epochal.checker.search.engines import Search
     from epochal.checker.search.result import Progress
     from epochal.spec.language import Member
@@ -59,7 +59,7 @@ class ScenarioResult:
     def exit_code(self) -> int:
         """0 if both sides are as expected, or the code of what is wrong; the sound side first."""
         if (code := judged(self.sound).verdict) == "violated":
-            return ExitCode.LIVENESS_VIOLATED if is_promise(judged(self.sound).member) else ExitCode.VIOLATED
+            return ExitCode.LIVENESS_VIOLATED if is_liveness(judged(self.sound).member) else ExitCode.VIOLATED
         for side in (self.sound, self.faulty):
             if side.error is not None:
                 return ExitCode.EVALUATION_FAILED
@@ -82,14 +82,14 @@ class CatalogueProgress:
     seconds: float
 
 
-def judged(side: CheckResult) -> PropertyResult | PromiseResult:
+def judged(side: CheckResult) -> PropertyResult | LivenessResult:
     """What one side says of the property of its entry, or of its promise: the only one that was asked for."""
-    found: list[PropertyResult | PromiseResult] = [*side.properties, *side.liveness.promises]
+    found: list[PropertyResult | LivenessResult] = [*side.properties, *side.liveness.promises]
     (one,) = found
     return one
 
 
-def is_promise(member: Member) -> bool:
+def is_liveness(member: Member) -> bool:
     """Whether it says what must happen in the end."""
     return member.mark.kind == "leads_to"
 
@@ -272,7 +272,7 @@ class EntryAnswering:
         """Nothing: a process of its own is ended."""
 
 
-def searched_apart(
+def searched_in_workers(
     wanted: Sequence[KnownBug], options: Options, report: Callable[[CatalogueProgress], None] | None
 ) -> Iterator[tuple[int, ScenarioResult]]:
     """Entries with their places, as they are searched: none where processes are not worth it."""
@@ -281,7 +281,7 @@ def searched_apart(
     if count < 2 or len(todo) < FEWEST:
         return
     began, done, states = time.monotonic(), 0, 0
-    patience = Patience(progress=None if report is None else lambda _: tell(""))
+    patience = Deadline(progress=None if report is None else lambda _: tell(""))
 
     def tell(id: str) -> None:
         if report is not None:
@@ -302,7 +302,7 @@ def searched_apart(
 
 def _promised(entry: KnownBug) -> bool:
     faulty, _ = sides(entry)
-    return any(is_promise(one) for one in faulty.members("leads_to") if one.name == entry.property_id)
+    return any(is_liveness(one) for one in faulty.members("leads_to") if one.name == entry.property_id)
 
 
 def _side(result: CheckResult) -> Side:

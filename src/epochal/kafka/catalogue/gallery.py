@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from epochal.checker.liveness.result import PromiseResult
+from epochal.checker.liveness.result import LivenessResult
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.markdown import markdown
@@ -25,7 +25,7 @@ from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 
 from . import catalogue
-from .catalogue import asking, is_promise, noted
+from .catalogue import asking, is_liveness, noted
 
 # -- gallery induction ------------------------------------------------------------------------------------------------
 # One counterexample to induction for the folder of known bugs: what such a thing is, on a step that people know.
@@ -176,10 +176,10 @@ def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
         raise Inconclusive(f"the search of {searched.name} did not see every state: {why}")
     facts: dict[str, str | int | bool] = {"protocol": searched.name, "shortest": True}
     found = []
-    judged: list[PropertyResult | PromiseResult] = [*result.properties, *result.liveness.promises]
+    judged: list[PropertyResult | LivenessResult] = [*result.properties, *result.liveness.promises]
     for one in judged:
         bug = known_bug(searched.name, one.member.name, searched.bounds)
-        wanted = bug is not None or not (searched.bounds or is_promise(one.member))
+        wanted = bug is not None or not (searched.bounds or is_liveness(one.member))
         if one.trace is not None and one.verdict == "violated" and wanted:
             trace = replace(one.trace, facts=facts)
             found.append(Entry(searched, bug, one.member, trace if bug is None else noted(bug, trace)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 
 from epochal.checker.gate import cache
 from epochal.checker.identity.specification import as_in_files, reached
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.spec.bugs.open_holes import open_holes, rule_of
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
@@ -65,7 +65,7 @@ def closed(bug: KnownBug, settings: Settings) -> Settings:
 def _stops(bug: KnownBug, kind: type[Kraft], trace: Trace) -> bool:
     """Whether the run is refused, or ends well, with the rule of the bug in place."""
     protocol = with_settings(kind, closed(bug, kind.settings))(trace.protocol.bounds)
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
     instances = {instance.label: instance for instance in protocol.instances}
     codes = trace.initial
     for step in trace.steps:

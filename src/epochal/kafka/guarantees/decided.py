@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from epochal.checker.base.machine import without_collection
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.meaning import specification_digest
-from epochal.checker.search.budget import COMPILING, OutOfPatience, Patience
+from epochal.checker.search.budget import COMPILING, BudgetExceeded, Deadline
 from epochal.checker.search.confirm import found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of
 from epochal.checker.search.result import Options, Progress
@@ -59,7 +59,7 @@ no record is ever acknowledged."""
 
 
 @dataclass(frozen=True)
-class Promise:
+class Guarantee:
     """The answer to one question under one fault; `length` is the number of states of the shortest violation.
 
     `behind` are the ids of the known bugs each of which, closed alone, stops that run.
@@ -86,7 +86,7 @@ class Decided:
     fault: Fault
     reference: str
     bounds: Mapping[str, int]
-    answers: Mapping[str, Promise]
+    answers: Mapping[str, Guarantee]
     writes: tuple[bool | None, ...]
     states: int
     depth: int
@@ -326,27 +326,27 @@ def _digest(
 
     None if compiling takes longer than the budget.
     """
-    patience = Patience(options.budget, progress=progress, begun=options.begun)
+    patience = Deadline(options.budget, progress=progress, begun=options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
             return program_digest(compile_protocol(protocol, report=patience, only=asked), asked)
-    except OutOfPatience:  # the search says so
+    except BudgetExceeded:  # the search says so
         return None
 
 
 def _decided(case: Case, answer: Answer, traces: tuple[Trace, ...]) -> Decided:
     verdicts = answer["verdicts"]
-    answers: dict[str, Promise] = {}
+    answers: dict[str, Guarantee] = {}
     for asked, property_id in QUESTIONS.items():
         verdict, length = verdicts[property_id]
         broken = verdict == "violated"
         said = cast("Verdict", "open" if verdict == "unknown" else verdict)
-        answers[asked] = Promise(said, length if broken else None, tuple(answer["behind"].get(property_id, ())))
+        answers[asked] = Guarantee(said, length if broken else None, tuple(answer["behind"].get(property_id, ())))
     if case.kind.settings.acks == Acks.NONE:
-        answers["acknowledged"] = Promise("nothing")
+        answers["acknowledged"] = Guarantee("nothing")
     ever = verdicts.get(EVER_ACKNOWLEDGED, ("holds", None))[0]
     if answers["acknowledged"].verdict == "holds" and ever in ("violated", "unknown"):
-        answers["acknowledged"] = Promise("nothing" if ever == "violated" else "open")
+        answers["acknowledged"] = Guarantee("nothing" if ever == "violated" else "open")
     reached: dict[str, bool] = {"holds": True, "violated": False}
     writes = tuple(
         reached.get(verdicts[witness][0])

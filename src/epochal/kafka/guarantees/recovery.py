@@ -117,7 +117,7 @@ def search_for(
 ) -> Search:
     """A search of the protocol by machine code."""
     from epochal.checker.search.engines import search_of
-    from epochal.checker.search.promises import with_reason
+    from epochal.checker.search.liveness import with_reason
     from epochal.checker.search.result import Options
 
     def search(unfair: tuple[str, ...]) -> CheckResult:

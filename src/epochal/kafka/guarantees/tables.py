@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.machine import memory_limit
-from epochal.checker.search.budget import Patience
+from epochal.checker.search.budget import Deadline
 from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug
 from epochal.checker.workers.chosen_engine import Where, apart
@@ -66,7 +66,7 @@ class FaultAnswering:
         """Nothing: a process of its own is ended."""
 
 
-def decided_apart(
+def decided_in_workers(
     cases: Sequence[Case], options: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> tuple[dict[int, Answer], bool]:
     """The answers to cases that have to be searched, by their places, and whether Ctrl-C has ended that.
@@ -86,7 +86,7 @@ def decided_apart(
         return {}, False
     alone = replace(options, workers=1, max_memory=options.max_memory or memory_limit() // count)
     answers: dict[int, Answer] = {}
-    patience = Patience(progress=progress)
+    patience = Deadline(progress=progress)
     try:
         with (
             patience.watching(f"{len(todo)} faults, side by side"),
@@ -221,7 +221,7 @@ def decided_table(
     wanted = [fault for fault in faults if fault.id in usual or not fault.settings]
     known = column.known(bounds)
     found = decided_faults(
-        column.asked, wanted, column.settings, known, options, told, progress, decided_apart, stopped
+        column.asked, wanted, column.settings, known, options, told, progress, decided_in_workers, stopped
     )
     decided = tuple(found)
     return Table(column, decided), len(wanted) - len(decided)

@@ -191,7 +191,7 @@ class Mutate(Subject):
     cpu_seconds: float
 
 
-class ReadingSays(TypedDict):
+class SemanticsSays(TypedDict):
     """What one reading says of a trace."""
 
     semantics: str
@@ -212,12 +212,12 @@ class Replay(Head):
     bounds: Bounds
     claim: str
     replays: bool
-    compared: list[ReadingSays]
-    readings: list[ReadingSays]
+    compared: list[SemanticsSays]
+    readings: list[SemanticsSays]
     missing: str
 
 
-class ReadingAnswer(TypedDict):
+class SemanticsAnswer(TypedDict):
     """What one reading says."""
 
     semantics: str
@@ -230,7 +230,7 @@ class Disagreement(TypedDict):
 
     about: str
     source: str | None
-    answers: list[ReadingAnswer]
+    answers: list[SemanticsAnswer]
     text: list[str]
     trace: Trace | None
     file: str | None

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.crosscheck.cross_check import CrossChecker
-from epochal.checker.crosscheck.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.layout import Layout
 from epochal.checker.native.llvm.instructions import Instructions, Word
@@ -17,7 +17,7 @@ from epochal.checker.search.result import Options
 from epochal.checker.search.spark import walk as cross_check
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.walk import Walker
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling, small_faulty
 from tests.checker.search.neighbours import FailingJudge, Neighbours
@@ -35,13 +35,13 @@ def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytes
         self._table[op] = lambda node: write(self, node)
 
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         check(classic("kip-320", 3, 2, 2, 1), Options(), replace(cluster, start=in_process))
     said = str(found.value)
     assert said.startswith("the semantics disagree on ")
     assert "\n  spark: " in said and "\n  python: " in said
     trace = found.value.disagreement.alone.trace
-    assert trace is None or trace.start or replay(trace, [PythonReading(trace.protocol)]).outcomes[0].step != 0
+    assert trace is None or trace.start or replay(trace, [PythonSemantics(trace.protocol)]).outcomes[0].step != 0
 
 
 def test_every_state_of_the_log(cluster: Cluster) -> None:
@@ -85,4 +85,4 @@ def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(all_violations: b
         result = check(protocol, Options(all_violations=all_violations, cross_check="all"), own)
         assert result.exit_code == 12 and result.error is not None
         for trace in [p.trace for p in result.properties if p.trace is not None]:
-            assert replay(trace, [PythonReading(protocol)]).ok
+            assert replay(trace, [PythonSemantics(protocol)]).ok

@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 
-from epochal.checker.semantics.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.explain import explain, sentence
 from epochal.checker.trace.export.dot import choices, dot, folded, quoted
 from epochal.checker.trace.export.formats import FORMATS, exported
@@ -277,7 +277,7 @@ def test_dot_has_the_trace_in_a_column_and_every_other_step_beside_it(counterexa
     assert [(int(m[1]), int(m[2]), m[3]) for m in edges if m[4]] == [
         (i, i + 1, step.instance.label) for i, step in enumerate(counterexample.steps)
     ]
-    reading = PythonReading(counterexample.protocol)
+    reading = PythonSemantics(counterexample.protocol)
     for at in range(len(counterexample.states)):
         found = choices(counterexample, at, reading)
         beside = nodes.get(f"o{at}", "").removeprefix(r"also possible:\l").replace(r"\l  ", " ").removesuffix(r"\l")
@@ -290,7 +290,7 @@ def test_dot_has_the_trace_in_a_column_and_every_other_step_beside_it(counterexa
 
 
 def test_choices_are_what_the_reading_takes(counterexample: Trace) -> None:
-    reading = PythonReading(counterexample.protocol)
+    reading = PythonSemantics(counterexample.protocol)
     places = set(counterexample.states)
     for at, before in enumerate(counterexample.states):
         found = choices(counterexample, at, reading)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from epochal.checker.search.budget import OutOfPatience, Patience
+from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.spec.kraft.configuration import ConfigurableKraft
 
 from ...evidence.broker_events import BrokerEvent, OfPartition
@@ -102,7 +102,7 @@ def judge_runs(
     rules: Rules,
     without: Iterable[str] = (),
     meter: Meter = SILENT,
-    patience: Patience | None = None,
+    patience: Deadline | None = None,
 ) -> RunsVerdict:
     """Look for a run of each partition of which brokers tell, in the order of their use. Those in `without` are refused
     already.
@@ -134,9 +134,9 @@ def judge_runs(
                 verdict.left_out[f"{lines}{most:,} moments were looked at for others"] += 1
                 continue
             try:
-                with (patience or Patience()).watching("looking for a run of each partition"):
+                with (patience or Deadline()).watching("looking for a run of each partition"):
                     verdict.runs.append(run_of(kind, partition, meter))
-            except OutOfPatience as spent:
+            except BudgetExceeded as spent:
                 verdict.cut = str(spent)
                 verdict.left_out[verdict.cut] += 1
     verdict.left_out = +verdict.left_out

@@ -36,7 +36,7 @@ LOADED = (
 
 
 @dataclass(frozen=True)
-class KeptProgram:
+class CachedProgram:
     """A compiled protocol, its LLVM text, and the recipes of its code for eight states at once."""
 
     model: Model
@@ -62,13 +62,13 @@ class Unkept:
             PROGRAMS.forget_oldest()
 
 
-def kept_program(key: Key | None, protocol: Protocol) -> KeptProgram | None:
+def cached_program(key: Key | None, protocol: Protocol) -> CachedProgram | None:
     """What a protocol was compiled to when it had this key; None if that is not known."""
     found = PROGRAMS.read(key)
     if found is None:
         return None
     data = json.loads(zlib.decompress(found))
-    return KeptProgram(restored_model(data, protocol), data["text"], data["recipes"])
+    return CachedProgram(restored_model(data, protocol), data["text"], data["recipes"])
 
 
 def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Sequence[str] | None = None) -> Key | None:

@@ -18,13 +18,13 @@ from epochal.spec.language.protocol import evaluated
 from ..base.numbers import sized
 from ..crosscheck.cross_check import INTERRUPTED
 from ..crosscheck.disagreement import disagree_on_property
-from ..ir.model import CompiledPromise
+from ..ir.model import CompiledLiveness
 from ..liveness import reference
 from ..liveness.ends import by_python
 from ..liveness.result import Liveness
 from ..semantics.fairness import Assumptions, assumptions
 from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
-from ..semantics.reading import PythonReading
+from ..semantics.semantics import PythonSemantics
 from ..trace.trace import Trace
 from .budget import Budget
 from .findings import Run
@@ -128,7 +128,7 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
             refuses=refuses,
             check=check,
         )
-    except native_judge.PromiseFails as fails:
+    except native_judge.LivenessFails as fails:
         return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
@@ -165,14 +165,14 @@ def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> C
     )
 
 
-def compiled_for(result: CheckResult, options: Options) -> list[CompiledPromise]:
+def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness]:
     """The promises that are asked about, compiled, for each choice of their parameters."""
     assert result.model is not None
     names = {member.name for member in asked_for(result.protocol, options)}
     return [promise for promise in result.model.promises if promise.member.name in names]
 
 
-def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise], engine: str) -> EvaluationFinding:
+def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledLiveness], engine: str) -> EvaluationFinding:
     """The promise, or what says where a run may end, that cannot be evaluated at the end of a run, worded by the Python
     reading."""
     initial, steps = run
@@ -184,5 +184,5 @@ def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledPromise]
             evaluated(function, protocol.at(trace.states[-1]), *arguments)
         except EvaluationError as error:
             return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
-    answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]
+    answers = [(engine, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated")]
     raise disagree_on_property(protocol, trace.states[-1], promises[0].member, answers)

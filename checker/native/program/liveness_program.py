@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from ...ir.expression import Expression
-from ...ir.model import CompiledInstance, CompiledPromise, Model
+from ...ir.model import CompiledInstance, CompiledLiveness, Model
 from ..llvm.instructions import Pointer, Word, word
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter
 from .program import DECLARATIONS, program_writer
 
-PROMISES_AT_ONCE = 64
+PROPERTIES_AT_ONCE = 64
 
 
 def labelled(model: Model) -> tuple[CompiledInstance, ...]:
@@ -26,10 +26,10 @@ def labelled(model: Model) -> tuple[CompiledInstance, ...]:
     return (*model.instances, *model.impossible)
 
 
-def promise_program_text(model: Model, promises: Sequence[CompiledPromise], fair: Collection[int]) -> str:
+def liveness_program_text(model: Model, promises: Sequence[CompiledLiveness], fair: Collection[int]) -> str:
     """The LLVM module for some promises; `fair` are the numbers of the instances of which fairness is assumed."""
 
-    def any_failure(promise: CompiledPromise) -> Expression:
+    def any_failure(promise: CompiledLiveness) -> Expression:
         return model.graph.any_of([failure.condition for failure in promise.failures])
 
     return "\n".join(
@@ -45,13 +45,13 @@ def promise_program_text(model: Model, promises: Sequence[CompiledPromise], fair
 
 
 def _bits(
-    model: Model, name: str, promises: Sequence[CompiledPromise], condition: Callable[[CompiledPromise], Expression]
+    model: Model, name: str, promises: Sequence[CompiledLiveness], condition: Callable[[CompiledLiveness], Expression]
 ) -> str:
     writer = program_writer(model, f"i64 @{name}(ptr %state)")
     return _collecting(writer, [(condition(one), partial(word, 1 << bit)) for bit, one in enumerate(promises)])
 
 
-def _once(promises: Sequence[CompiledPromise]) -> str:
+def _once(promises: Sequence[CompiledLiveness]) -> str:
     bits = sum(1 << bit for bit, one in enumerate(promises) if one.member.mark.once)
     return f"define i64 @once() {{\n  ret i64 {bits}\n}}\n"
 

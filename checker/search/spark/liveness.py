@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from ...crosscheck.cross_check import INTERRUPTED
 from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES, NotJudged
-from ...liveness.native import PromiseFails, Question
+from ...liveness.native import LivenessFails, Question
 from ...liveness.result import Liveness
 from ...native.engine import NativeModel, load_kernel
 from ...native.kernel.kernel import Shape
@@ -28,8 +28,8 @@ from ...native.runtime.worker_pool import Segment, WorkerPool, redistribute
 from ...native.tuning import TUNING
 from ..budget import Budget
 from ..findings import Run
+from ..liveness import asked_for, assumed_in, compiled_for, failure_of, judged_natively, why_not, with_answer
 from ..native import available_workers
-from ..promises import asked_for, assumed_in, compiled_for, failure_of, judged_natively, why_not, with_answer
 from ..result import CheckResult, Options, Progress
 from .log import Level, Manifest, read_log
 from .program import Program
@@ -125,7 +125,7 @@ def _judged_by_parts(
         found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
     except NotJudged as why:
         found = Liveness.not_judged(asked_for(result.protocol, options), str(why))
-    except PromiseFails as fails:
+    except LivenessFails as fails:
         return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "spark"))
     except KeyboardInterrupt:
         found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)

@@ -1,7 +1,7 @@
 """What every reading of a specification can do: take steps and judge properties, one state at a time.
 
 The searches, the replay of traces and the simulation are written against this. The readings are the Python one below
-and the native one in `checker.native.reading`; tests hold them together.
+and the native one in `checker.native.backend`; tests hold them together.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Walker(ABC, Generic[State]):
         """Evaluate premise and goal of the liveness properties that are not optional. Raises EvaluationError."""
 
 
-class Reading(ABC):
+class Semantics(ABC):
     """One way to evaluate a protocol within bounds. States are given and returned as the codes of their leaves."""
 
     name: str
@@ -169,7 +169,7 @@ class Reading(ABC):
 class PythonWalker(Walker[Codes]):
     """Walks in the reference: its states are the codes themselves."""
 
-    def __init__(self, reading: PythonReading, members: Sequence[Member]) -> None:
+    def __init__(self, reading: PythonSemantics, members: Sequence[Member]) -> None:
         super().__init__(members)
         self._reading, self._protocol = reading, reading.protocol
         self._promises = [
@@ -205,7 +205,7 @@ class PythonWalker(Walker[Codes]):
         return [m.name for m in asked if bool(evaluated(m.function, *states)) == (m.mark.kind == "reachable")]
 
 
-class PythonReading(Reading):
+class PythonSemantics(Semantics):
     """The reference: the specification's own methods on ordinary Python values."""
 
     name = "python"
@@ -269,7 +269,7 @@ def evaluate_everything(protocol: Protocol, codes: Codes, members: Sequence[Memb
 
     Raises the EvaluationError of the first rule that fails.
     """
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
 
     def judge(state: Codes) -> None:
         for member in members:

@@ -21,7 +21,7 @@ from .vocabulary import INITIAL, SLOT_INDEX, KernelText
 # States have numbers: those of the first worker come first, each worker's in the order of its records. What must read a
 # state itself is called for a stretch of one worker's records; what needs only edges, for all states at once.
 
-PROMISE_CONTEXT = (
+LIVENESS_CONTEXT = (
     *("records", "base", "first", "end", "states"),
     *("table", "slots", "workers", "parts", "index_bits", "record_bases", "number_bases"),
     *("step", "buffer", "buffer_entries", "out_degree", "cursor", "stop_at"),
@@ -56,10 +56,10 @@ UNFAIR, AGAIN = 1, 2
 """Verdicts on a component: no fair run stays in it; part of it must be left out, and the rest be looked at again."""
 
 
-class PromiseText(KernelText):
+class LivenessText(KernelText):
     """A function that judges promises."""
 
-    context = PROMISE_CONTEXT
+    context = LIVENESS_CONTEXT
 
     def narrow(self, array: str, index: Word) -> Word:
         """An element of an array of 32-bit numbers."""
@@ -115,7 +115,7 @@ class PromiseText(KernelText):
 class Numbered(Lookup[Word]):
     """What the search has visited; of a record its dense number is known."""
 
-    k: PromiseText
+    k: LivenessText
     shared: bool
 
     def table(self, hash: Word) -> Table:
@@ -157,7 +157,7 @@ def _components(words: int, within: bool) -> str:
     `components_within` goes through the states where one promise waits and that have a number in `within`, and along
     edges between equal numbers only.
     """
-    k = PromiseText(f"void @components{'_within' if within else ''}(ptr noalias %context)", words)
+    k = LivenessText(f"void @components{'_within' if within else ''}(ptr noalias %context)", words)
     index, on_stack, depth = (k.variable(Word, 0) for _ in range(3))
     with k.every_state() as root:
         after = k.label("after_root")
@@ -197,16 +197,18 @@ def _components(words: int, within: bool) -> str:
     return k.text()
 
 
-def _skip_outsider(k: PromiseText, state: Word, to: Label) -> None:
+def _skip_outsider(k: LivenessText, state: Word, to: Label) -> None:
     """Go on elsewhere if a state is not looked at."""
     k.jump_if(_no_member(k, state), to)
 
 
-def _no_member(k: PromiseText, state: Word) -> Bit:
+def _no_member(k: LivenessText, state: Word) -> Bit:
     return k.either(k.eq(k.narrow("within", state), 0), k.not_(k.has("waiting", state)))
 
 
-def _enter(k: PromiseText, index: Variable[Word], on_stack: Variable[Word], depth: Variable[Word], state: Word) -> None:
+def _enter(
+    k: LivenessText, index: Variable[Word], on_stack: Variable[Word], depth: Variable[Word], state: Word
+) -> None:
     """Come to a state for the first time."""
     index.set(k.add(index.get(), 1))
     k.put_narrow("low", state, index.get())
@@ -218,13 +220,13 @@ def _enter(k: PromiseText, index: Variable[Word], on_stack: Variable[Word], dept
     depth.set(k.add(depth.get(), 1))
 
 
-def _lower(k: PromiseText, state: Word, least: Word) -> None:
+def _lower(k: LivenessText, state: Word, least: Word) -> None:
     """A state leads to one of this index."""
     with k.where(k.ult(least, k.narrow("component", state))):
         k.put_narrow("component", state, least)
 
 
-def _pop(k: PromiseText, on_stack: Variable[Word], first: Word) -> None:
+def _pop(k: LivenessText, on_stack: Variable[Word], first: Word) -> None:
     """The states of the stack down to this one are a component."""
     k.bump("components", 1)
     with k.loop() as (_, done):
@@ -237,7 +239,7 @@ def _pop(k: PromiseText, on_stack: Variable[Word], first: Word) -> None:
 
 def _condense(words: int) -> str:
     """Number the components of several states anew, and give all other states 0. `low` is used up."""
-    k = PromiseText("void @condense(ptr noalias %context)", words)
+    k = LivenessText("void @condense(ptr noalias %context)", words)
     kept = k.variable(Word, 0)
     with k.each(0, k.add(k.number("components"), 1)) as one:
         k.put_narrow("low", one, 0)
@@ -260,7 +262,7 @@ def _condense(words: int) -> str:
 
 def _weigh(words: int) -> str:
     """For each component which units of a group are possible everywhere and anywhere in it, and which are taken."""
-    k = PromiseText("void @weigh(ptr noalias %context)", words)
+    k = LivenessText("void @weigh(ptr noalias %context)", words)
     taken = k.variable(Word, 0)
     with k.every_state() as number:
         component = k.narrow("component", number)
@@ -281,7 +283,7 @@ def _weigh(words: int) -> str:
 
 def _settle(words: int) -> str:
     """What a group of units says of each component; `always` becomes the strong ones it could take and does not."""
-    k = PromiseText("void @settle(ptr noalias %context)", words)
+    k = LivenessText("void @settle(ptr noalias %context)", words)
     with k.each(1, k.add(k.number("components"), 1)) as one:
         missed = k.xor(k.wide("taken", one), -1)
         weak = k.and_(k.and_(k.wide("always", one), missed), k.number("weak"))
@@ -296,7 +298,7 @@ def _settle(words: int) -> str:
 
 def _leave(words: int) -> str:
     """Note the states that are to be left out: those where such a strong unit is possible."""
-    k = PromiseText("void @leave(ptr noalias %context)", words)
+    k = LivenessText("void @leave(ptr noalias %context)", words)
     with k.every_state() as number:
         component = k.narrow("component", number)
         with k.where(k.ne(component, 0)):
@@ -309,7 +311,7 @@ def _leave(words: int) -> str:
 
 def _mark(words: int) -> str:
     """Doom the states of fair components; `within` keeps those that must be looked at again, which `found` counts."""
-    k = PromiseText("void @mark(ptr noalias %context)", words)
+    k = LivenessText("void @mark(ptr noalias %context)", words)
     with k.every_state() as number:
         component = k.narrow("component", number)
         k.put_narrow("within", number, 0)
@@ -337,7 +339,7 @@ INSTANCE = (1 << INSTANCE_BITS) - 1
 
 def edges_text(words: int, shared: bool) -> str:
     """`edges(context)`: from the cursor to `stop_at`, or until there may be no room for the next batch."""
-    k = PromiseText("void @edges(ptr noalias %context)", words)
+    k = LivenessText("void @edges(ptr noalias %context)", words)
     lookup = Numbered(k, shared)
     buffer, eight = k.pointer("buffer"), k.ne(k.number("eight_steps"), 0)
     filled, position = k.variable(Word, 0), k.variable(Word, 0)
@@ -368,7 +370,7 @@ def edges_text(words: int, shared: bool) -> str:
     return k.text()
 
 
-def _make(k: PromiseText, lookup: Numbered, number: Word, count: Word, filled: Variable[Word]) -> None:
+def _make(k: LivenessText, lookup: Numbered, number: Word, count: Word, filled: Variable[Word]) -> None:
     """Write the successors of so many states from this number on: of eight at once, if they are that many."""
     buffer, made, alone = k.pointer("buffer"), k.label("made"), k.label("alone")
     k.jump_if(k.not_(k.both(k.eq(count, LANES), k.ne(k.number("eight_steps"), 0))), alone)
@@ -394,7 +396,7 @@ def _make(k: PromiseText, lookup: Numbered, number: Word, count: Word, filled: V
     k.block(made)
 
 
-def _prepare(k: PromiseText, lookup: Numbered, entry: Pointer, origin: Word) -> None:
+def _prepare(k: LivenessText, lookup: Numbered, entry: Pointer, origin: Word) -> None:
     """Write what an entry has beside its state and instance, and ask for its slot."""
     hash = k.state_hash(entry)
     k.put(entry, k.words + 1, hash)
@@ -402,7 +404,7 @@ def _prepare(k: PromiseText, lookup: Numbered, entry: Pointer, origin: Word) -> 
     lookup.prefetch_slot(hash)
 
 
-def _close(k: PromiseText, closed: Variable[Word], state: Word) -> None:
+def _close(k: LivenessText, closed: Variable[Word], state: Word) -> None:
     """Note that the edges of a state begin here, and those of the states before it that have none."""
     with k.loop() as (_, done):
         k.jump_if(k.uge(closed.get(), state), done)
@@ -410,7 +412,7 @@ def _close(k: PromiseText, closed: Variable[Word], state: Word) -> None:
         k.put_wide("offsets", closed.get(), k.number("edges"))
 
 
-def _keep(k: PromiseText, lookup: Numbered, i: Word, origin: Word, position: Variable[Word]) -> None:
+def _keep(k: LivenessText, lookup: Numbered, i: Word, origin: Word, position: Variable[Word]) -> None:
     """Keep a step as an edge, unless it changes nothing."""
     entry = k.entry(k.pointer("buffer"), i)
     target, looked_up, next = k.variable(Word, OUTSIDE), k.label("looked_up"), k.label("kept")
@@ -457,14 +459,14 @@ def pass_texts(words: int) -> list[str]:
 
 def _possible(words: int) -> str:
     """`possible(context, number)`: the bits of what can be taken in a state, or would be if no bound stopped it."""
-    k = PromiseText("i64 @possible(ptr noalias %context, i64 %number)", words)
+    k = LivenessText("i64 @possible(ptr noalias %context, i64 %number)", words)
     number = Word("%number")
     stopped = k.call64(k.pointer("stopped"), k.state_of(number), k.pointer("by"))
     k.ret(k.or_(_taken(k, number), stopped))
     return k.text()
 
 
-def _taken(k: PromiseText, number: Word) -> Word:
+def _taken(k: LivenessText, number: Word) -> Word:
     """The bits of the steps from a state."""
     total = k.variable(Word, 0)
     total.set(0)
@@ -473,20 +475,20 @@ def _taken(k: PromiseText, number: Word) -> Word:
     return total.get()
 
 
-def _premises(k: PromiseText, number: Word) -> Word:
+def _premises(k: LivenessText, number: Word) -> Word:
     """The bits of the promises whose premise holds in a state of the stretch, and is asked of it."""
     asked = k.select(_is_initial(k, number), word(-1), k.xor(k.number("once"), -1))
     return k.and_(k.call64(k.pointer("premises"), k.state_of(number)), asked)
 
 
-def _is_initial(k: PromiseText, number: Word) -> Bit:
+def _is_initial(k: LivenessText, number: Word) -> Bit:
     """Whether a run may begin with a state of the stretch."""
     return k.eq(k.lshr(k.field(k.state_of(number), k.words), INSTANCE_BITS), INITIAL)
 
 
 def _marks(words: int) -> str:
     """Where premises hold and goals do not, and which conditions cannot be evaluated."""
-    k = PromiseText("void @marks(ptr noalias %context)", words)
+    k = LivenessText("void @marks(ptr noalias %context)", words)
     with k.every_state() as number:
         state = k.state_of(number)
         without = k.xor(k.call64(k.pointer("goals"), state), -1)
@@ -500,7 +502,7 @@ def _marks(words: int) -> str:
 def _spread(words: int) -> str:
     """One sweep: whoever a waiting state leads to waits too, until its goal holds. Counts what is new
     and does not lie ahead."""
-    k = PromiseText("void @spread(ptr noalias %context)", words)
+    k = LivenessText("void @spread(ptr noalias %context)", words)
     with k.every_state() as number:
         waiting = k.wide("waiting", number)
         with k.where(k.ne(waiting, 0)), k.edges_of(number) as (_, target), k.where(k.ne(target, OUTSIDE)):
@@ -517,7 +519,7 @@ def _spread(words: int) -> str:
 def _stay(words: int) -> str:
     """Of which promises some state waits where no step that they take to be fair is possible; `counts` says for each in
     how many a bound alone stops one."""
-    k = PromiseText("void @stay(ptr noalias %context)", words)
+    k = LivenessText("void @stay(ptr noalias %context)", words)
     with k.every_state() as number:
         waiting, done = k.wide("waiting", number), k.label("looked_at")
         k.jump_if(k.eq(waiting, 0), done)
@@ -532,7 +534,7 @@ def _stay(words: int) -> str:
     return k.text()
 
 
-def _count_bits(k: PromiseText, bits: Word) -> None:
+def _count_bits(k: LivenessText, bits: Word) -> None:
     """Add one to the count of each promise whose bit is set."""
     left = k.variable(Word, 0)
     left.set(bits)
@@ -545,7 +547,7 @@ def _count_bits(k: PromiseText, bits: Word) -> None:
 
 def _tally(words: int) -> str:
     """In how many states each promise waits; and `found` are those that wait in some state of a cycle."""
-    k = PromiseText("void @tally(ptr noalias %context)", words)
+    k = LivenessText("void @tally(ptr noalias %context)", words)
     with k.every_state() as number:
         waiting = k.wide("waiting", number)
         with k.where(k.ne(k.number("components"), 0)), k.where(k.ne(k.narrow("component", number), 0)):
@@ -557,7 +559,7 @@ def _tally(words: int) -> str:
 
 def _doom_staying(words: int) -> str:
     """Mark the states where one promise waits and no fair step is possible."""
-    k = PromiseText("void @doom_staying(ptr noalias %context)", words)
+    k = LivenessText("void @doom_staying(ptr noalias %context)", words)
     with k.every_state() as number, k.where(k.has("waiting", number)):
         possible = k.and_(k.possible(number), k.number("bit"))
         with k.where(k.eq(possible, 0)):
@@ -568,7 +570,7 @@ def _doom_staying(words: int) -> str:
 
 def _begin(words: int) -> str:
     """What a state costs where the premise of the promise holds without its goal: the steps of a shortest run to it."""
-    k = PromiseText("void @begin(ptr noalias %context)", words)
+    k = LivenessText("void @begin(ptr noalias %context)", words)
     with k.every_state() as number:
         k.put_narrow("cost", number, FAR)
         with k.where(k.has("without", number)):
@@ -581,7 +583,7 @@ def _begin(words: int) -> str:
 
 def _first_levels(words: int) -> str:
     """Initial states cost nothing, all others are far away."""
-    k = PromiseText("void @first_levels(ptr noalias %context)", words)
+    k = LivenessText("void @first_levels(ptr noalias %context)", words)
     with k.every_state() as number:
         k.put_narrow("cost", number, k.select(_is_initial(k, number), 0, FAR))
     k.ret()
@@ -593,7 +595,7 @@ def _relax(words: int, waiting: bool) -> str:
 
     `relax_waiting` goes to states only where the promise waits.
     """
-    k = PromiseText(f"void @relax{'_waiting' if waiting else ''}(ptr noalias %context)", words)
+    k = LivenessText(f"void @relax{'_waiting' if waiting else ''}(ptr noalias %context)", words)
     with k.every_state() as number:
         cost, after = k.narrow("cost", number), k.label("relaxed")
         k.jump_if(k.eq(cost, FAR), after)
@@ -611,7 +613,7 @@ def _relax(words: int, waiting: bool) -> str:
 
 def _nearest_doomed(words: int) -> str:
     """The doomed state of least cost; of several, one where nothing more happens, and then that of the least hash."""
-    k = PromiseText("void @nearest(ptr noalias %context)", words)
+    k = LivenessText("void @nearest(ptr noalias %context)", words)
     with k.every_state() as number, k.where(k.ne(k.narrow("doomed", number), 0)):
         cost = k.narrow("cost", number)
         kind = k.as_word(k.ult(k.narrow("doomed", number), STAYS))
@@ -623,7 +625,7 @@ def _nearest_doomed(words: int) -> str:
 
 def _before(words: int) -> str:
     """The state of the wanted cost that leads to the target: by the least instance, and of those by the least hash."""
-    k = PromiseText("void @before(ptr noalias %context)", words)
+    k = LivenessText("void @before(ptr noalias %context)", words)
     with k.every_state() as number:
         other = k.label("another_cost")
         k.jump_if(k.ne(k.narrow("cost", number), k.number("wanted")), other)
@@ -636,7 +638,7 @@ def _before(words: int) -> str:
     return k.text()
 
 
-def keep_least(k: PromiseText, number: Word, cost: Word, kind: Word, hash: Word) -> None:
+def keep_least(k: LivenessText, number: Word, cost: Word, kind: Word, hash: Word) -> None:
     """Keep a state if cost, kind and hash are less than those of the one that is kept."""
     best_cost, best_kind, best_hash = (k.number(f"best_{name}") for name in ("cost", "kind", "hash"))
     by_hash = k.both(k.eq(kind, best_kind), k.ult(hash, best_hash))
@@ -649,7 +651,7 @@ def keep_least(k: PromiseText, number: Word, cost: Word, kind: Word, hash: Word)
 
 def _count_doomed(words: int) -> str:
     """How many states are doomed."""
-    k = PromiseText("i64 @count_doomed(ptr noalias %context)", words)
+    k = LivenessText("i64 @count_doomed(ptr noalias %context)", words)
     total = k.variable(Word, 0)
     with k.every_state() as number, k.where(k.ne(k.narrow("doomed", number), 0)):
         total.set(k.add(total.get(), 1))
@@ -671,7 +673,7 @@ def end_texts(words: int) -> list[str]:
 
 def _find(words: int) -> str:
     """Find the states from which no step leads to another. `by` has a bit for every instance that a bound can stop."""
-    k = PromiseText("void @find_ends(ptr noalias %context)", words)
+    k = LivenessText("void @find_ends(ptr noalias %context)", words)
     leaves: Variable[Word] = k.variable(Word, 0)
     with k.every_state() as number:
         goes_on = k.label("goes_on")
@@ -690,7 +692,7 @@ def _find(words: int) -> str:
 
 def _note(words: int) -> str:
     """An end is none where a run may end if something waits there."""
-    k = PromiseText("void @note_ends(ptr noalias %context)", words)
+    k = LivenessText("void @note_ends(ptr noalias %context)", words)
     with k.every_state() as number:
         waits = k.ne(k.wide("waiting", number), 0)
         with k.where(k.both(k.eq(k.narrow("ends", number), OPEN), waits)):
@@ -701,7 +703,7 @@ def _note(words: int) -> str:
 
 def _count_ends(words: int) -> str:
     """How many ends there are of a kind."""
-    k = PromiseText("i64 @count_ends(ptr noalias %context)", words)
+    k = LivenessText("i64 @count_ends(ptr noalias %context)", words)
     total = k.variable(Word, 0)
     with k.every_state() as number, k.where(k.eq(k.narrow("ends", number), k.number("wanted"))):
         total.set(k.add(total.get(), 1))
@@ -711,7 +713,7 @@ def _count_ends(words: int) -> str:
 
 def _nearest_end(words: int) -> str:
     """The end of a kind that takes the fewest steps to come to; of several, that of the least hash."""
-    k = PromiseText("void @nearest_end(ptr noalias %context)", words)
+    k = LivenessText("void @nearest_end(ptr noalias %context)", words)
     with k.every_state() as number, k.where(k.eq(k.narrow("ends", number), k.number("wanted"))):
         keep_least(k, number, k.narrow("levels", number), word(0), k.state_hash(k.state_of(number)))
     k.ret()
@@ -732,7 +734,7 @@ def part_texts(words: int, shared: bool) -> list[str]:
 
 def _numbers(words: int, shared: bool) -> str:
     """`numbers(context, states, n, found)`: the 32-bit number of each of n states; OUTSIDE for one that is none."""
-    k = PromiseText("void @numbers(ptr noalias %context, ptr %states, i64 %n, ptr %found)", words)
+    k = LivenessText("void @numbers(ptr noalias %context, ptr %states, i64 %n, ptr %found)", words)
     lookup = Numbered(k, shared)
     position = k.variable(Word, 0)
     with k.each(0, Word("%n")) as i:
@@ -751,7 +753,7 @@ def _numbers(words: int, shared: bool) -> str:
 def _origins(words: int) -> str:
     """For each state where the promise waits a state of one step less that leads to it: by the least instance, and of
     those by the least hash."""
-    k = PromiseText("void @origins(ptr noalias %context)", words)
+    k = LivenessText("void @origins(ptr noalias %context)", words)
     with k.every_state() as number:
         cost, after = k.narrow("cost", number), k.label("led_on")
         k.jump_if(k.eq(cost, FAR), after)
@@ -768,7 +770,7 @@ def _origins(words: int) -> str:
     return k.text()
 
 
-def _keep_origin(k: PromiseText, target: Word, label: Word, hash: Word, number: Word) -> None:
+def _keep_origin(k: LivenessText, target: Word, label: Word, hash: Word, number: Word) -> None:
     known, kept = k.narrow("origin_label", target), k.wide("origin_hash", target)
     less = k.either(k.ult(label, known), k.both(k.eq(label, known), k.ult(hash, kept)))
     with k.where(less):
@@ -779,7 +781,7 @@ def _keep_origin(k: PromiseText, target: Word, label: Word, hash: Word, number: 
 
 def _first_failing(words: int) -> str:
     """The state of the least level where a promise cannot be evaluated; of several, that of the least hash."""
-    k = PromiseText("void @first_failing(ptr noalias %context)", words)
+    k = LivenessText("void @first_failing(ptr noalias %context)", words)
     with k.every_state() as number:
         state = k.state_of(number)
         with k.where(k.ne(k.call64(k.pointer("failing"), state), 0)):
@@ -788,7 +790,7 @@ def _first_failing(words: int) -> str:
     return k.text()
 
 
-def promise_kernel_text(words: int, shared: bool) -> str:
+def liveness_kernel_text(words: int, shared: bool) -> str:
     """The LLVM module; `shared` says that several workers have searched, whose table has parts."""
     passes = (*pass_texts(words), *component_texts(words), *end_texts(words), *part_texts(words, shared))
     return "\n".join([*DECLARATIONS, edges_text(words, shared), *passes])

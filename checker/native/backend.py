@@ -11,13 +11,13 @@ from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
 from ..crosscheck.disagreement import disagree_on_property, disagree_on_step
-from ..ir.model import CompiledPromise, Model
-from ..semantics.reading import Codes, Move, PythonReading, Reading, Walker
+from ..ir.model import CompiledLiveness, Model
+from ..semantics.semantics import Codes, Move, PythonSemantics, Semantics, Walker
 from ..trace.trace import Step
 from .engine import NativeModel
 from .llvm.jit import MachineCode
+from .program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
-from .program.promise_program import PROMISES_AT_ONCE, labelled, promise_program_text
 from .runtime.memory import WORD
 from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
 
@@ -28,10 +28,10 @@ UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
 """The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
 
 
-class NativeReading(Reading):
+class NativeBackend(Semantics):
     """Steps and properties by machine code. What is not asked for is not evaluated.
 
-    Where machine code cannot evaluate something, the Python reading words the failure. Raises ReadingsDisagree if it
+    Where machine code cannot evaluate something, the Python reading words the failure. Raises SemanticsDisagree if it
     has none.
     """
 
@@ -124,12 +124,12 @@ class NativeReading(Reading):
     def within_constraint(self, codes: Codes) -> bool:
         inside = self.stepper.within(codes)
         if inside is None:
-            PythonReading(self.protocol).within_constraint(codes)
+            PythonSemantics(self.protocol).within_constraint(codes)
             raise disagree_on_property(
                 self.protocol,
                 codes,
                 self.protocol.members("constraint")[0],
-                [(self.name, FAILS), (PythonReading.name, CAN)],
+                [(self.name, FAILS), (PythonSemantics.name, CAN)],
             )
         return inside
 
@@ -140,8 +140,8 @@ class NativeReading(Reading):
             bool(code.function(name, WORD, ctypes.c_void_p)(state)) for name in ("premises", "goals", "failing")
         )
         if fails:
-            PythonReading(self.protocol).promised(member, arguments, codes)
-            answers = [(self.name, FAILS), (PythonReading.name, CAN)]
+            PythonSemantics(self.protocol).promised(member, arguments, codes)
+            answers = [(self.name, FAILS), (PythonSemantics.name, CAN)]
             raise disagree_on_property(self.protocol, codes, member, answers)
         return premise, goal
 
@@ -152,14 +152,14 @@ class NativeReading(Reading):
         found = code.function("stopped", WORD, ctypes.c_void_p, ctypes.c_void_p)(self._words(codes), by)
         return bool(found)
 
-    def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledPromise], Callable[[Any], int]]]:
+    def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledLiveness], Callable[[Any], int]]]:
         """The promises that cannot be evaluated in every typed state, and what says of a state where: a bit for each.
 
         Where no index and no value can leave its domain there are none, and nothing is compiled.
         """
         found, suspect = [], [one for one in self.model.promised if one.failures]
-        for some in (suspect[at : at + PROMISES_AT_ONCE] for at in range(0, len(suspect), PROMISES_AT_ONCE)):
-            text = promise_program_text(self.model, some, ())
+        for some in (suspect[at : at + PROPERTIES_AT_ONCE] for at in range(0, len(suspect), PROPERTIES_AT_ONCE)):
+            text = liveness_program_text(self.model, some, ())
             self._failing.append(self.native.compiler.load(self.native.compiler.compile(text, 0, False)))
             found.append((some, self._failing[-1].function("failing", WORD, ctypes.c_void_p)))
         return found
@@ -177,7 +177,7 @@ class NativeReading(Reading):
         if key not in self._compiled:
             wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
             fair = {one.instance.number for one in labelled(self.model)} if member is None else set[int]()
-            text = promise_program_text(self.model, wanted, fair)
+            text = liveness_program_text(self.model, wanted, fair)
             self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, False))
         return self._compiled[key]
 
@@ -190,7 +190,7 @@ class NativeReading(Reading):
     def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
         """Raise the failure of an instance as the Python reading words it."""
         self.protocol.step(self.protocol.at(codes), instance)
-        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonReading.name, CAN)])
+        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonSemantics.name, CAN)])
 
     def _explain_property(
         self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
@@ -199,7 +199,7 @@ class NativeReading(Reading):
         for member in members:
             evaluated(member.function, *(self.protocol.at(view) for view in views))
         raise disagree_on_property(
-            self.protocol, codes, members[0], [(self.name, FAILS), (PythonReading.name, CAN)], step
+            self.protocol, codes, members[0], [(self.name, FAILS), (PythonSemantics.name, CAN)], step
         )
 
 
@@ -209,7 +209,7 @@ class NativeWalker(Walker[bytes]):
     What fails is evaluated once more by the reading, which words it.
     """
 
-    def __init__(self, reading: NativeReading, members: Sequence[Member]) -> None:
+    def __init__(self, reading: NativeBackend, members: Sequence[Member]) -> None:
         super().__init__(members)
         self._reading, self._stepper = reading, reading.stepper
         self._numbers = [compiled.instance.number for compiled in reading.model.instances]
