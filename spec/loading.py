@@ -251,10 +251,11 @@ def users_line(error: BaseException) -> SourceLine | None:
     """The line of a user's file in which an exception was raised, perhaps by a library that it called; None if not."""
     loaded = [module for name, module in list(sys.modules.items()) if name.startswith(USER_MODULE)]
     folders = {str(Path(file).parent) for module in loaded if (file := getattr(module, "__file__", None))}
+    watching = sys.modules[type(error).__module__] if type(error).__module__.startswith("epochal.") else None
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
-        if path == ROOT / "checker" / "search" / "patience.py":
-            continue
+        if frame.filename == getattr(watching, "__file__", None):
+            continue  # who watches a budget raises its error wherever the user's code is
         if str(path.parent) in folders:
             return SourceLine(shown_path(frame.filename), frame.lineno or 1, frame.name)
         if any(path.is_relative_to(ROOT / package) for package in ("spec", "checker", "cli")):

@@ -63,8 +63,6 @@ TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "
 PLACES = re.compile(r"\b((?:spec|checker|cli|src)/[\w/]+\.py):\d+")
 """Lines of a source file, which move with every edit above them."""
 TIMES = re.compile(r"\b[0-9.,]+ (CPU )?(s|seconds|ms|minutes)\b")
-DECIDED = {"copies-differ": ("--kafka", "4.3.1")}
-"""The release of a cluster whose files name none: without it there are minutes of searches."""
 FORMS = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
 
 
@@ -106,9 +104,7 @@ def commands() -> dict[str, list[Question]]:
             for words in (("--kafka", release), ("--kafka", release, "--acks", "1"))
         ],
         "conform": [("conform", path, *PLAINLY) for path in archives],
-        "audit": [
-            ("audit", path, *DECIDED.get(Path(path).name, ()), *form) for path in clusters for form in (PLAINLY, ())
-        ],
+        "audit": [("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())],
         "trace": [("trace", "show", path) for path in traces]
         + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMS],
         "replay": [("replay", path, *PLAINLY) for path in traces[::3]],

@@ -19,7 +19,8 @@ from ..ir.shape import refuse_other_shape
 from ..search.budget import COMPILING, Deadline
 from ..search.result import Options, Progress
 from ..semantics.properties import KINDS
-from .difference import SAME, ActionDifference, Answer, Difference, OneWay, Reached, Scope, initial_only, reached
+from .difference import ActionDifference, Answer, Difference, Scope
+from .reached import SAME, OneWay, Reached, initial_only, reached
 from .rules import rules_of
 from .unreached import TypedStates
 

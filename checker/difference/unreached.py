@@ -33,21 +33,8 @@ from ..solver.cross_check import confirm_step
 from ..solver.unrolling import unfailing
 from ..trace.run import Step
 from ..trace.trace import Trace
-from .difference import (
-    SAME,
-    Answer,
-    Difference,
-    Example,
-    OneWay,
-    Reached,
-    Scope,
-    ScopeAnswer,
-    Unreached,
-    difference,
-    reached,
-    state_after,
-    why_refused,
-)
+from .difference import Answer, Difference, Example, Scope, ScopeAnswer, Unreached, state_after, why_refused
+from .reached import SAME, OneWay, Reached, difference, reached
 from .rules import Rules
 
 RLIMIT = 20_000_000

@@ -19,16 +19,8 @@ from ..difference.unreached import MOST_STATES
 from ..search.result import Options
 from ..trace.output_folder import slug
 from . import cache, lock_file
-from .configuration import (
-    Configuration,
-    ModelSettings,
-    Reaching,
-    bounds_that_reach,
-    chosen_models,
-    configuration_in,
-    loaded,
-    read_configuration,
-)
+from .bounds import Reaching, bounds_that_reach
+from .configuration import Configuration, ModelSettings, chosen_models, configuration_in, loaded, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
 from .record import Record

@@ -414,7 +414,7 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
-        from ..difference.difference import difference
+        from ..difference.reached import difference
         from ..difference.rules import decode_rules
         from ..search.result import Options
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import json
 import os
 import sys
 import traceback
@@ -16,12 +15,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from epochal.checker.gate.disagreement_report import disagreement_document, kept, message
-from epochal.checker.trace.output_folder import OutputFolder
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.former import OPTIONS, present_options
-from epochal.report.page import tell
+from epochal.former import present_options
+from epochal.report.shown import tell
 
 from .quantities import PATIENCE, begun
 from .setting_options import (
@@ -37,7 +34,6 @@ from .setting_options import (
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
-    from epochal.spec.loading import Subject
 
 
 # -- help examples ----------------------------------------------------------------------------------------------------
@@ -79,7 +75,7 @@ class EpochalCommand(click.Command):
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
-            from epochal.report.page import tell
+            from epochal.report.shown import tell
 
             args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())
@@ -87,10 +83,7 @@ class EpochalCommand(click.Command):
                 tell(f"epochal: {warning}")
             shared = [param for param in self.params if not isinstance(param, OwnOption)]
             by_option = {option: param.name for param in shared for option in param.opts}
-            settings = {
-                by_option.get(OPTIONS.get(f"--{key}", f"--{key}")): value
-                for key, value in configuration.settings.items()
-            }
+            settings = {by_option.get(f"--{key}"): value for key, value in configuration.settings.items()}
             extra.setdefault("default_map", settings)
             if parent is not None:
                 parent.meta["epochal.configuration"] = configuration.file
@@ -265,6 +258,8 @@ class ProtocolCommand(EpochalCommand):
         try:
             return super().invoke(ctx)
         except Exception as error:  # which goes on, but for a disagreement: that has a report of its own
+            from .disagreements import tell_disagreement
+
             tell_disagreement(error, subject, ctx.params)
             raise
 
@@ -491,28 +486,3 @@ class CommandWithOthers(EpochalCommand):
         super().format_options(ctx, formatter)
         with formatter.section("Commands"):
             formatter.write_dl([(f"{self.name} {name}", text) for name, text in self.others])
-
-
-# -- disagreements ----------------------------------------------------------------------------------------------------
-# What a command does where two semantics disagree: it says so, keeps the run, and gives no verdict.
-
-
-def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, Any]) -> None:
-    """What a command about a protocol has raised: a disagreement becomes its report, also in --out, and an error.
-
-    Anything else is left alone.
-    """
-    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
-
-    if not isinstance(error, SemanticsDisagree):
-        return
-    found, reference = error.disagreement.alone, subject.reference
-    out = params.get("out")
-    path, problem = kept(found, reference, out)
-    document = disagreement_document(found, subject, path)
-    if out is not None:
-        OutputFolder(out).write_document("result.json", document)
-    if params.get("output_format") == "json":
-        click.echo(json.dumps(document, indent=1))
-    text = message(found, reference, path, problem)
-    raise EpochalError(text, exit_code=ExitCode.READINGS_DISAGREE) from error

@@ -11,7 +11,7 @@ import click
 
 from epochal.checker.gate.configuration import FAIL_ON, PROFILES, ModelSettings
 from epochal.errors import ConfigurationError
-from epochal.report.page import tell
+from epochal.report.shown import tell
 
 from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
 from ..app.options import Output, budget_option, engine_option, output, progress_option, protocol_argument
@@ -87,7 +87,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     """
     from epochal.api.gate import gate
     from epochal.api.result import partial_result
-    from epochal.report.page import tell
+    from epochal.report.shown import tell
 
     from ..app.github import tell_github
 
@@ -146,7 +146,7 @@ def add(
     occurs, including a crash that loses data, and at which a search takes seconds.
     """
     from epochal.checker.gate.baseline import add_model
-    from epochal.checker.gate.configuration import bounds_of
+    from epochal.checker.gate.bounds import bounds_of
     from epochal.report.page import open_page
     from epochal.spec.language.configurable import configuration_of
     from epochal.spec.language.reference import split_reference

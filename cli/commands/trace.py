@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from epochal.checker.trace.export.formats import FORMATS, exported
-from epochal.report.page import shown_text
+from epochal.report.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
 from ..app.options import all_fields_option, trace_argument, trace_protocols_option, trace_questions_option

@@ -22,6 +22,7 @@ from epochal.report.audit import guarantees_of, title
 from tests.audit.golden import CLUSTERS, KEYWORDS
 from tests.audit.test_classes import how_bad
 from tests.audit.test_requests import rules
+from tests.each import for_each
 
 FEW = [
     name for name in KEYWORDS if "kafka" not in name or name in ("kafka-3.9.2/broker-down", "kafka-4.3.1/broker-down")
@@ -114,8 +115,8 @@ FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", FEW)
+@for_each("form", FORMS)
+@for_each("name", FEW)
 def test_another_form_is_read_as_the_same(tmp_path: Path, name: str, form: str) -> None:
     texts = texts_of(name)
     changed = {file: FORMS[form](text) for file, text in texts.items()}

@@ -32,6 +32,7 @@ from epochal.kafka.catalogue.gallery import (
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY, registered
+from tests.each import for_each
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
 
@@ -245,7 +246,7 @@ def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
     } <= names
 
 
-@pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
+@for_each("path", stored())
 def test_every_stored_run_replays_in_python(path: Path) -> None:
     trace = TraceReader([]).read(path)
     outcome = replay(trace, [PythonSemantics(trace.protocol)])

@@ -29,6 +29,7 @@ from epochal.spec.kraft.guarantees import FAULTS, Fault, own_fault
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.registry import REGISTRY
 from tests.cli.conftest import Run
+from tests.each import for_each
 from tests.house.test_architecture import ROOT
 
 
@@ -187,7 +188,7 @@ SITUATED = {
 }
 
 
-@pytest.mark.parametrize("words", SITUATED)
+@for_each("words", SITUATED)
 def test_what_an_operator_types_is_answered(words: str, run: Run) -> None:
     """By what it is about, first; and nothing is told besides that only shares a word."""
     result = run("explain", words)
@@ -208,7 +209,7 @@ def test_no_two_situations_are_called_the_same() -> None:
 COMMANDS = sorted({command for one in SITUATIONS for command in one.commands})
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_each("command", COMMANDS)
 def test_what_a_situation_says_to_type_can_be_typed(command: str, run: Run) -> None:
     """Names, tickets and faults of the commands are known."""
     _, name, *words = shlex.split(command, comments=True)
@@ -255,7 +256,7 @@ def test_what_a_description_leads_to_can_be_asked_for(run: Run) -> None:
             assert (command == "show" and words[0] in REGISTRY) or words == ["--fault", led.text.partition(":")[0]]
 
 
-@pytest.mark.parametrize("rule", Settings.__dataclass_fields__)
+@for_each("rule", Settings.__dataclass_fields__)
 def test_what_releases_have_is_told_of_every_release(rule: str) -> None:
     """Every release is within one of the ranges, and is told as its settings are."""
     told = [part.rpartition(": ")[::2] for part in in_releases(rule).split("; ") if part]

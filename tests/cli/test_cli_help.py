@@ -23,6 +23,7 @@ from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol
 from tests.checker.gate.conftest import SEALED
 from tests.cli.conftest import Run
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
@@ -93,7 +94,7 @@ def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(r
         assert command.name == {"catalog": "catalogue", "bugs": "catalogue"}.get(lazy.name, lazy.name)
 
 
-@pytest.mark.parametrize("path", [path for path, _ in every_command()])
+@for_each("path", [path for path, _ in every_command()])
 def test_every_help_has_examples(path: str, run: Run) -> None:
     for option in ("--help", "-h"):
         result = run(*path.split()[1:], option)
@@ -102,7 +103,7 @@ def test_every_help_has_examples(path: str, run: Run) -> None:
         assert "Examples:\n  epochal " in result.stdout
 
 
-@pytest.mark.parametrize(("path", "command"), every_command())
+@for_each("path, command", every_command())
 def test_every_help_begins_with_a_plain_sentence(path: str, command: click.Command) -> None:
     """A verb, a line or two, and a full stop: what the command does, not how."""
     first = " ".join((command.help or "").split("\n\n")[0].split()).partition(". ")[0]

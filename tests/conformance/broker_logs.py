@@ -63,3 +63,13 @@ def changed(name: str, file: str, number: int, edit: Edit) -> dict[str, bytes]:
     lines = logs_of(name)[file].splitlines(keepends=True)
     lines[number - 1 : number] = edit(lines[number - 1])
     return {**logs_of(name), file: b"".join(lines)}
+
+
+def put(old: str, new: str) -> Edit:
+    """The edit that puts one text in the place of another, once."""
+
+    def edit(line: bytes) -> list[bytes]:
+        assert line.count(old.encode()) >= 1, line
+        return [line.replace(old.encode(), new.encode(), 1)]
+
+    return edit

@@ -21,6 +21,7 @@ from epochal.kafka.validation.findings import H1, N1, N2, S15, S20, S27
 from epochal.kafka.validation.lost_records import ONE_COPY, judge_clients
 from epochal.kafka.validation.noticed import Noticed, Weight
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+from tests.each import for_each
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -53,7 +54,7 @@ def edited(name: str, folder: Path, file: str, edit: Callable[[str], str]) -> Co
     return epochal.conform(folder)
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
     """`about.json` has what a consumer no longer read. Beside N1 no leader missed a term, and nobody saw S15."""
     with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import runpy
+import subprocess
 import sys
 from dataclasses import replace
 from importlib.util import resolve_name
@@ -18,7 +18,6 @@ import epochal
 from epochal.api.guarantees import Guarantees
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
-from epochal.kafka.guarantees import decide_usual
 from epochal.kafka.guarantees import tables as faults_apart
 from epochal.kafka.guarantees.cases import ASKED, Answer, find_usual, holes_key
 from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
@@ -39,12 +38,13 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["guarantees", "--progress", "none", *arguments])
 
 
-def test_the_usual_answers_are_decided_by_the_module_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_usual_answers_are_decided_by_the_module_of_that_name() -> None:
     """Run as a program, its classes would be of `__main__`, which is another module in a worker process."""
-    monkeypatch.setattr(decide_usual, "main", lambda: 7)
-    monkeypatch.delitem(sys.modules, decide_usual.__name__)
-    with pytest.raises(SystemExit, match="7"):
-        runpy.run_path(decide_usual.__file__, run_name="__main__")
+    code = (
+        "import runpy\nfrom epochal.kafka.guarantees import decide_usual\n"
+        "decide_usual.main = lambda: 7\nrunpy.run_module(decide_usual.__name__, run_name='__main__')"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 7
 
 
 def test_the_newest_release_stands_beside_the_design() -> None:

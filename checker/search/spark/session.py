@@ -94,7 +94,7 @@ JAVA_NEEDED = 17
 SPARK_NEEDED = (4, 1)
 BESIDE_SPARK = ("pyarrow", "numpy")
 """What PySpark does not bring: the log is made of Arrow's files, and its columns are compared as arrays."""
-PACKAGES = ("checker", "spec", "kafka", "door", "render", "sweeps")
+PACKAGES = ("checker", "spec", "kafka", "api", "report", "sweeps")
 SHIPPED = (".py", ".json")
 """What of these packages executors get: sources, and answers that are decided already."""
 SETTINGS = {

@@ -22,7 +22,8 @@ from epochal.kafka.validation.run.judged_runs import PartitionRun, RunsVerdict
 from epochal.kafka.validation.run.model import Argument
 
 from .documents import conform
-from .page import Page, Style, shown_text
+from .page import Page, Style
+from .shown import shown_text
 
 if TYPE_CHECKING:
     from epochal.kafka.validation.meter import Progress

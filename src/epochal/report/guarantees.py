@@ -432,7 +432,7 @@ def _fault(one: Decided) -> kafka.FaultDecided:
     return document
 
 
-def _causes(one: Decided) -> kafka.Cause:
+def _causes(one: Decided) -> kafka.FaultDecidedAgain:
     return {
         "closed": list(one.closed),
         "answers": _answers(one),

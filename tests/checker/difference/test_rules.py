@@ -7,7 +7,7 @@ import json
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.difference import difference as between
+from epochal.checker.difference import reached as between
 from epochal.checker.difference.difference import Difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.ir.evaluate import evaluate

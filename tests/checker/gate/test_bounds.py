@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from epochal.checker.crosscheck.disagreement import Disagreement, SemanticsDisagree
 from epochal.checker.difference.unreached import where_available
-from epochal.checker.gate.configuration import bounds_of, bounds_that_reach
+from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main

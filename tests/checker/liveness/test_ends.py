@@ -14,9 +14,7 @@ from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.liveness import ends as ends_in_python
 from epochal.checker.liveness.result import Ends
-from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
 from epochal.cli.main import main
 from epochal.errors import UsageError
@@ -36,6 +34,7 @@ from epochal.spec.language import (
 )
 from tests.checker.liveness.judged import by_machine, python_graph
 from tests.checker.liveness.test_fairness import least
+from tests.checker.liveness.test_traces import why_refused
 from tests.checker.liveness.zoo import KNOWN
 
 Done = Annotated[int, Integers(0, 3)]
@@ -161,12 +160,6 @@ def deadlocked() -> Trace:
     trace = check(Declared(), deadlock=True).counterexample
     assert trace is not None
     return trace
-
-
-def why_refused(trace: Trace) -> list[str]:
-    """What each reading has against a run."""
-    readings, _ = every_semantics(trace.protocol)
-    return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
 
 
 def test_a_run_to_a_deadlock_is_read_again_and_replays() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Annotated, ClassVar, Self
 
 from epochal.checker.compile.compiler import compile_protocol
@@ -26,6 +25,7 @@ from epochal.spec.language import (
     require,
 )
 from epochal.spec.language.protocol import evaluated
+from tests.checker.solver.test_induction import every_state
 
 Digit = Annotated[int, Integers(0, 3)]
 
@@ -117,18 +117,10 @@ def asked(protocol: Protocol) -> tuple[Questions, StaticReport]:
     return questions, questions.all()
 
 
-def typed_states(protocol: Protocol) -> list[tuple[int, ...]]:
-    """All typed, canonical states."""
-    found: dict[tuple[int, ...], None] = {}
-    for codes in itertools.product(*(range(leaf.domain.size) for leaf in protocol.leaves)):
-        found[protocol.at(codes).codes()] = None
-    return list(found)
-
-
 def test_it_says_what_trying_every_state_says() -> None:
     """Actions, failures and properties of a small protocol, by the Python reading on every typed state."""
     protocol = Odd()
-    states = typed_states(protocol)
+    states = every_state(protocol)
     enabled, failing = set(), set()
     for codes in states:
         if not protocol.at(codes).small():

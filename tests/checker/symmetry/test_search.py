@@ -38,6 +38,7 @@ from epochal.spec.language import (
 )
 from tests import families
 from tests.checker.search.models import classic
+from tests.checker.symmetry.test_invariance import Nameless
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.spec.classic.known_answers import KNOWN_ANSWERS, KnownAnswer
 from tests.spec.classic.test_known_answers import protocol_at
@@ -283,17 +284,8 @@ def test_counterexample_is_the_least_concrete_run() -> None:
 def test_protocols_without_identifiers_are_refused() -> None:
     """There is nothing to interchange."""
 
-    class Plain(Protocol):
-        x: Small
-
-        @action
-        def up(self) -> None:
-            """Counts."""
-            require(self.x < 3)
-            self.x += 1
-
     with pytest.raises(LanguageError, match="nothing in it can be interchanged"):
-        breadth_first.check(Plain(), REDUCED)
+        breadth_first.check(Nameless(), REDUCED)
 
 
 @pytest.mark.parametrize("workers", [2, 3])

@@ -166,4 +166,6 @@ def _write(file: Path, wanted: Mapping[str, Task], answers: Mapping[str, Answer]
 
 
 if __name__ == "__main__":
-    sys.exit(main())  # the module by its name: in a process of its own `__main__` is another one
+    from . import decide_usual
+
+    sys.exit(decide_usual.main())  # the module by its name: in a process of its own `__main__` is another one

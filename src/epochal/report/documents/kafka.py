@@ -18,7 +18,7 @@ class GuaranteeAnswer(TypedDict):
     behind: list[str]
 
 
-class Cause(TypedDict):
+class FaultDecidedAgain(TypedDict):
     """The same fault with the bugs of these ids closed: what breaks a promise then."""
 
     closed: list[str]
@@ -57,8 +57,8 @@ class FaultDecided(TypedDict):
     depth: int
     exhaustive: bool
     cut: str
-    causes: NotRequired[list[Cause]]
-    beneath: NotRequired[list[Cause]]
+    causes: NotRequired[list[FaultDecidedAgain]]
+    beneath: NotRequired[list[FaultDecidedAgain]]
     recovery: NotRequired[dict[str, Recovers]]
     comes_back: NotRequired[dict[str, Recovers]]
 

@@ -126,5 +126,5 @@ def test_too_much_to_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     """What LLVM would take long for is left to `judge`."""
     model = compile_protocol(small_faulty())
     assert eight_text(model, 3, model.layout.words + 1) is not None
-    monkeypatch.setattr(eight, "MOST_NODES", 3)
+    monkeypatch.setattr(eight, "MOST_NODES_OF_PROPERTIES", 3)
     assert eight_text(model, 3, model.layout.words + 1) is None

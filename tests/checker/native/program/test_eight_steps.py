@@ -107,5 +107,5 @@ def test_it_compiles_for_other_machines(system: str, processor: str) -> None:
 def test_too_much_to_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     """What LLVM would take long for is left to `step`."""
     model = compile_protocol(small_faulty())
-    monkeypatch.setattr(eight_steps, "MOST_NODES", 3)
+    monkeypatch.setattr(eight_steps, "MOST_NODES_OF_STEPS", 3)
     assert eight_steps_text(model, 3, model.layout.words + 1) is None

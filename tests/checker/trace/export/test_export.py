@@ -26,6 +26,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.each import for_each
 from tests.house.test_architecture import ROOT
 
 MERMAID_LINE = re.compile(
@@ -72,8 +73,8 @@ def walked(protocol: str, length: int) -> Trace:
     return walk(registered(protocol)(), length)
 
 
-@pytest.mark.parametrize("protocol", REGISTRY)
-@pytest.mark.parametrize("name", FORMATS)
+@for_each("protocol", REGISTRY)
+@for_each("name", FORMATS)
 def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> None:
     trace = walked(protocol, 1 if name == "html" else 4)  # a page tries every action in every state
     text = exported(trace, name)
