@@ -359,7 +359,7 @@ class _Exchange:
         lines = ", ".join(str(line) for line in singled_out(self.model.protocol))
         told = f"self.member, used in {lines}, singles one out. " if lines else ""
         return LanguageError(
-            f"{self.pair} are not symmetric:  {reason}",
+            f"{self.pair} are not symmetric: {reason}",
             where,
             (f"{told}Name identifiers by parameters and quantifiers only, or check without ", SYMMETRY, "."),
         )

@@ -212,8 +212,13 @@ class ProtocolCommand(EpochalCommand):
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
+        from epochal.spec.language.reference import option
+
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
-        if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
+        if loaded is None:
+            return error
+        is_bound = error.option_name in map(option, loaded.bounds_type().declared())  # one that this command has not
+        if not is_bound and difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
             return error
         options = [name for param in self._bound_options(ctx) for name in param.opts]
         bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"

@@ -79,8 +79,8 @@ COMMANDS: Final[dict[tuple[str, ...], set[str]]] = {
 """What each command judges; what it does not judge is told with exit code 22."""
 
 OTHERS: Final = {
-    "premise": "promises, which epochal check judges",
-    "goal": "promises, which epochal check judges",
+    "premise": "liveness properties, which epochal check checks",
+    "goal": "liveness properties, which epochal check checks",
     "wish": "optional liveness properties (epochal check --optional)",
     "lemma": "lemmas (epochal check --lemmas)",
     "ends": "where a run may end (epochal check --deadlock)",

@@ -126,7 +126,7 @@ SPENT = "the time budget of {} is spent while {}"
 def test_a_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver_prove, "proof", lambda *_, **__: time.sleep(3600))
     for more, advice in (
-        ((), "Z3 is not asked again for what it has answered."),
+        ((), "Z3 does not run again for what it has answered."),
         (("--no-cache",), "Raise the limit.\n"),
     ):
         result = run("prove", "kip-320", "--budget", "0.5s", *more)

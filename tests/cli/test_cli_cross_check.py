@@ -31,11 +31,13 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_report_says_how_many(run: Run) -> None:
     told = run("check", "kip-320", *SMALL, "--cross-check", "30").stdout
-    assert "cross-check  30 states with " in told
-    assert "repeated in the Python reading, without a difference" in told
+    assert "cross-check      30 states with " in told
+    assert "repeated in the Python semantics, without a difference" in told
     document = json.loads(run("check", "kip-320", *SMALL, "--cross-check", "30", "--format", "json").stdout)
     assert document["cross_check"]["states"] == 30 < document["cross_check"]["steps"]
-    assert "cross-check  off: no state was repeated" in run("check", "kip-320", *SMALL, "--cross-check", "off").stdout
+    assert (
+        "cross-check      off: no state was repeated" in run("check", "kip-320", *SMALL, "--cross-check", "off").stdout
+    )
     every = json.loads(run("check", "kip-320", *SMALL, "--cross-check", "all", "--format", "json").stdout)
     assert every["cross_check"] == {"states": every["distinct_states"], "steps": every["generated_states"]}
     python = json.loads(run("check", "kip-320", *SMALL, "--engine", "python", "--format", "json").stdout)
@@ -52,7 +54,7 @@ def test_what_is_no_number_of_states_is_refused(run: Run, wrong: str) -> None:
 def test_where_it_makes_no_sense(run: Run) -> None:
     result = run("check", "kip-320", "--engine", "python", "--cross-check", "10")
     assert result.exit_code == 2
-    assert "--cross-check is for the other engines: they are compared with the Python reading." in result.stderr
+    assert "--cross-check is for the other engines: they are compared with the Python semantics." in result.stderr
     for command in (("bmc", "kip-320", "--length", "1"), ("prove", "kip-320-proof")):
         result = run(*command, "--cross-check", "all")
         assert result.exit_code == 2
@@ -70,7 +72,7 @@ def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run: Run, broken: N
     assert any("b1: log " in line for line in told)
     assert "This is a bug in Epochal: report it with these lines and the file of the specification." in result.stderr
     python = "epochal check kip-320 --replicas 3 --log-size 2 --records 2 --max-epoch 2 --engine python"
-    assert told[-1].strip() == f"What the specification means is what Python says: {python}"
+    assert told[-1].strip() == f"The Python semantics define what the specification means: {python}"
     (line,) = [line for line in told if "the run to it: " in line]
     file = line.split("the run to it: ")[1].split(" (")[0]
     assert run("trace", "show", file).exit_code == 0
@@ -124,6 +126,6 @@ def test_the_gate_has_no_verdict_and_keeps_nothing(run: Run, broken: None, monke
         assert (model["verdict"], model["exit_code"]) == ("semantics disagree", 40)
         assert "holds" not in result.stdout
     sarif = next(Path("report").rglob("*sarif*")).read_text()
-    assert "An engine says something else of a state than the Python reading." in sarif
+    assert "An engine gives another result for a state than the Python semantics." in sarif
     junit = next(Path("report").rglob("TEST-*.xml")).read_text()
     assert '<error type="semantics disagree"' in junit

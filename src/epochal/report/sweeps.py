@@ -78,7 +78,7 @@ def render_sweep(
         if len(failed) > MOST:
             page.line(f"and {len(failed) - MOST:,} more", indent=2)
     if cut:
-        page.line(f"Not all tasks were run:  {cut}.", "warn")
+        page.line(f"Not all tasks were run: {cut}.", "warn")
     if left or len(failed) > refused:
         page.line("The same command again does what is missing.", indent=0)
     if refused:

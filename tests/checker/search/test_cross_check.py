@@ -211,13 +211,13 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
     result = breadth_first.check(Kip320(), options)
     assert result.exhaustive and result.exit_code == 0 and not result.interrupted
     assert result.cross_check is not None and 12 <= result.cross_check.states < result.distinct_states
-    assert result.cross_check.cut == "the time budget of 5 s is spent while repeating states in the Python reading"
+    assert result.cross_check.cut == "the time budget of 5 s is spent while repeating states in the Python semantics"
     assert repeated_in_words(result.cross_check).endswith(
         f", without a difference; ended early: {result.cross_check.cut}"
     )
     doing = [progress.doing for progress in told if progress.doing.startswith("repeating")]
     assert len(doing) > 3
-    assert all(re.fullmatch(r"repeating states in the Python reading, [\d,]+ so far", line) for line in doing)
+    assert all(re.fullmatch(r"repeating states in the Python semantics, [\d,]+ so far", line) for line in doing)
 
 
 # -- rules that fail ---------------------------------------------------------------------------------------------------

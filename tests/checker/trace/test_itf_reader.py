@@ -53,7 +53,7 @@ DAMAGES: list[tuple[Damage, str]] = [
     (at("#meta", becomes=3), "the file.#meta: 3 instead of an object"),
     (at("#meta", "format", becomes="XTF"), "#meta.format: 'XTF' instead of ITF"),
     (at("#meta", "tool", becomes="tlc"), "#meta.tool: the trace was not written by epochal but by 'tlc'"),
-    (at("loop", becomes=0), "loop: only a run that breaks a promise goes on for ever"),
+    (at("loop", becomes=0), "loop: only a run that violates a liveness property has one"),
     (at("loop", becomes=99), "loop: 99 instead of the number of a state"),
     (without("#meta", "protocol"), "#meta: there is no protocol"),
     (at("#meta", "protocol", becomes=["x"]), "#meta.protocol: a list of 1 instead of a text"),

@@ -147,8 +147,7 @@ def test_a_reading_that_misses_a_step_is_told_apart_from_a_guard(counterexample:
     assert result.outcomes[1].step == 6
     assert result.outcomes[1].refusal is None
     assert result.outcomes[1].reason == (
-        "step 6, Fetch(b2, b1), is not possible in state 5; the specification read as Python says that it is, so the "
-        "semantics disagree"
+        "step 6, Fetch(b2, b1), is not possible in state 5; in the Python semantics it is, so the semantics disagree"
     )
 
 
@@ -275,7 +274,7 @@ class Choosy(Zoo):
 def test_rules_that_cannot_be_evaluated_are_outcomes(zoo: Zoo) -> None:
     trace = check(zoo, Options(properties=("no_flag",))).properties[0].trace
     assert trace is not None
-    assert "the last state cannot be judged: " in replayed(as_read_by(trace, Unjudged)).outcomes[0].reason
+    assert "the last state cannot be evaluated: " in replayed(as_read_by(trace, Unjudged)).outcomes[0].reason
     unborn = replayed(as_read_by(trace, Unborn)).outcomes[0]
     assert not unborn.ok
     assert unborn.step == 0

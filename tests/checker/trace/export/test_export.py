@@ -308,7 +308,7 @@ def test_dot_of_a_step_that_is_not_possible(counterexample: Trace) -> None:
         Step(next(i for i in kip_320.instances if i.label == s.instance.label), s.codes) for s in counterexample.steps
     ]
     text = dot(Trace(kip_320, counterexample.initial, tuple(steps)))
-    assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python reading\ndigraph")
+    assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python semantics\ndigraph")
     assert 's7 -> s8 [label=" BecomeFollower(b2, b1, 1)\\l", color="#a40000"' in text
 
 
