@@ -14,7 +14,7 @@ def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str
     if isinstance(error, EpochalError):
         return error.exit_code, error.told(writer)
     if isinstance(error, ImportError):
-        from .host.z3_solver import solver_problem  # which some searches need, and most do not
+        from .base.z3_solver import solver_problem  # which some searches need, and most do not
 
         problem = solver_problem()
         if problem:
@@ -42,7 +42,7 @@ def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str
     )
 
 
-def out_of_patience(spent: KeyboardInterrupt) -> Inconclusive:
+def budget_exceeded(spent: KeyboardInterrupt) -> Inconclusive:
     """A budget that was spent before there was anything to report, and what to do about it."""
     from epochal.spec.loading import users_line
 

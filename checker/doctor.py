@@ -9,10 +9,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from .host.cache import cache_folder, intruders
-from .host.control_groups import memory_of_control_groups
-from .host.numbers import counted, sized
-from .host.z3_solver import accepted, found_solver
+from .base.cache import cache_folder, intruders
+from .base.machine import memory_of_control_groups
+from .base.numbers import counted, sized
+from .base.z3_solver import accepted, found_solver
 
 PYTHON_NEEDED = (3, 11)
 MEMORY_NEEDED = 1 << 30
@@ -34,7 +34,7 @@ def examined() -> list[Examination]:
         _python(),
         _package("click", "draws the command line"),
         _package("rich", "draws reports on a terminal"),
-        _package("networkx", "writes GraphML, and judges promises in Python"),
+        _package("networkx", "writes GraphML, and checks liveness in Python"),
         _compiler(),
         _solver(),
         _java(),

@@ -9,22 +9,22 @@ from typing import Final
 
 import click
 
-from .app.group import LazyCommand, LazyGroup
+from .app.command import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
     LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),
     LazyCommand("new", "epochal.cli.commands.new", "Write a specification of your own to start from."),
     LazyCommand("show", "epochal.cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
-    LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and judge every property."),
+    LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and check every property."),
     LazyCommand("explore", "epochal.cli.commands.explore", "Step through a protocol or a run in the browser."),
-    LazyCommand("liveness", "epochal.cli.commands.liveness", "Judge what must happen in the end, and what it takes."),
+    LazyCommand("liveness", "epochal.cli.commands.liveness", "Check liveness properties, and the fairness they need."),
     LazyCommand("prove", "epochal.cli.commands.prove", "Prove invariants for any number of steps, by induction."),
     LazyCommand("bmc", "epochal.cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
     LazyCommand("compare", "epochal.cli.commands.compare", "Show which steps a change takes away, and which it adds."),
     LazyCommand(
-        "guarantees", "epochal.cli.commands.guarantees", "Say what Kafka promises under which faults, by search."
+        "guarantees", "epochal.cli.commands.guarantees", "Show what Kafka guarantees under which faults, by search."
     ),
-    LazyCommand("gate", "epochal.cli.commands.gate", "Say what a change changes, and whether that is approved."),
+    LazyCommand("gate", "epochal.cli.commands.gate", "Show what a change changes, and whether that is approved."),
     LazyCommand(
         "baseline", "epochal.cli.commands.baseline", "The former name of 'epochal gate add, approve, show'.", True
     ),
@@ -42,29 +42,29 @@ COMMANDS: Final = (
     ),
     LazyCommand("graph", "epochal.cli.commands.graph", "Draw every state of a small protocol, and every step."),
     LazyCommand("export", "epochal.cli.commands.export", "Write the states of a search as tables, for SQL."),
-    LazyCommand("sweep", "epochal.cli.commands.sweep", "Answer many questions side by side, into a table."),
+    LazyCommand("sweep", "epochal.cli.commands.sweep", "Run many queries side by side, into a table."),
     LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
-    LazyCommand("audit", "epochal.cli.commands.audit", "Say what a cluster promises its topics, and what to change."),
-    LazyCommand("conform", "epochal.cli.commands.conform", "Judge what brokers left behind: is it a run of Kafka?"),
+    LazyCommand("audit", "epochal.cli.commands.audit", "Show what a cluster guarantees topics, and what to change."),
+    LazyCommand("conform", "epochal.cli.commands.conform", "Check what brokers left behind: is it a run of Kafka?"),
     LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand(
         "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
     ),
     LazyCommand(
-        "explain", "epochal.cli.commands.explain", "Say what a word means: an exit code, a property, a setting, a KIP."
+        "explain", "epochal.cli.commands.explain", "Explain a word: an exit code, a property, a setting, a KIP."
     ),
     LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
     LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
 )
 
 START = """\
-Epochal checks Kafka's replication protocol: it explores every state of an executable specification, and tells each
+Epochal checks Kafka's replication protocol: it explores every state of an executable specification, and shows each
 bug as its shortest run.
 
   epochal check kip-101          find the bug that Kafka 0.11 was left with, as a story
   epochal show kip-320           what the repair consists of: state, actions, properties
   epochal prove kip-320          that it holds, for any number of steps
-  epochal guarantees             what Kafka promises under which faults
+  epochal guarantees             what Kafka guarantees under which faults
   epochal list                   what else there is to check, and where to start
   epochal new mine.py            a specification of your own, which checks at once
 
@@ -81,7 +81,7 @@ EXAMPLES: Final = (
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.version import checked_out, tool_version
+        from epochal.checker.base.version import checked_out, tool_version
 
         commit = checked_out()
         click.echo(f"epochal {tool_version()}{f' ({commit})' if commit else ''}")
@@ -106,7 +106,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Check Kafka's replication protocol: explore every state of an executable specification, and tell each bug as
+    """Check Kafka's replication protocol: explore every state of an executable specification, and show each bug as
     its shortest run."""
     if ctx.invoked_subcommand is None:
         click.echo(START, nl=False)

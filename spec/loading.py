@@ -7,14 +7,16 @@ import is told as a LoadError with its line.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import hashlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +24,23 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeGuard, cast
 
 from .former_names import former_names
-from .language import BoundsError, EvaluationError, LanguageError, LoadError, Protocol, SourceLine, SpecificationError
-from .language.configurable import with_configuration
+from .language import (
+    BoundsError,
+    EvaluationError,
+    LanguageError,
+    LoadError,
+    Protocol,
+    SourceLine,
+    SpecificationError,
+    action_property,
+    invariant,
+)
+from .language.added import Brought, with_methods
+from .language.configurable import settings_of, with_configuration
 from .language.errors import said, shown_path
-from .language.fresh_source import FreshSource
+from .language.marks import ASKED, mark_of
 from .language.reference import SEPARATOR, split_reference
+from .language.source_text import FreshSource
 from .language.suggestions import advice, nearest, of_the_same_number
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
@@ -237,10 +251,11 @@ def users_line(error: BaseException) -> SourceLine | None:
     """The line of a user's file in which an exception was raised, perhaps by a library that it called; None if not."""
     loaded = [module for name, module in list(sys.modules.items()) if name.startswith(USER_MODULE)]
     folders = {str(Path(file).parent) for module in loaded if (file := getattr(module, "__file__", None))}
+    watching = sys.modules[type(error).__module__] if type(error).__module__.startswith("epochal.") else None
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
-        if path == ROOT / "checker" / "search" / "patience.py":
-            continue
+        if frame.filename == getattr(watching, "__file__", None):
+            continue  # who watches a budget raises its error wherever the user's code is
         if str(path.parent) in folders:
             return SourceLine(shown_path(frame.filename), frame.lineno or 1, frame.name)
         if any(path.is_relative_to(ROOT / package) for package in ("spec", "checker", "cli")):
@@ -271,3 +286,81 @@ def _member(module: ModuleType, file: Path, path: str, name: str) -> type[Protoc
     if "name" not in vars(found):
         found.name = f"{path}:{name}"
     return found
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+# Questions of one's own: functions of a file, asked of a protocol as if they stood in its class.
+
+PROPERTIES = ("invariant", "action_property", "reachable")
+
+
+def is_question(text: str) -> bool:
+    """Whether a text names a function of a file, and not a property of the protocol."""
+    return ".py:" in text
+
+
+def with_questions(kind: type[Protocol], references: Iterable[str]) -> type[Protocol]:
+    """The same protocol with more properties: functions that references such as `mine.py:never_alone` name.
+
+    A function of self is an invariant, one of self and new a property of steps; marked ones are what their mark says.
+    The files are imported, and so run. Raises LoadError for a function that does not exist or has a name that stands
+    for something already, LanguageError for one that is no property.
+    """
+    brought: list[Brought] = []
+    for reference in references:
+        function = cast(FunctionType, load_function(reference))
+        name = function.__name__
+        if not name.isidentifier():
+            raise LanguageError(
+                f"{reference} is a lambda, which has no name that a report could say",
+                advice=f"Write def {reference.rpartition(':')[2]}(self) -> bool.",
+            )
+        brought.append(Brought(name, _marked(function, reference), reference))
+    return with_methods(kind, brought)
+
+
+def _marked(function: FunctionType, reference: str) -> FunctionType:
+    mark = mark_of(function)
+    if mark is None:
+        taken = len(inspect.signature(function).parameters)
+        if taken not in (1, 2):
+            raise LanguageError(
+                f"{reference} takes {taken} parameters, and no property does",
+                advice=f"Write def {function.__name__}(self) -> bool, or (self, new) for a property of steps.",
+            )
+        function = (invariant if taken == 1 else action_property)(function)
+    elif mark.kind not in PROPERTIES:
+        raise LanguageError(f"{reference} is marked @{mark.kind}, which is no property", advice="Mark it @invariant.")
+    function.__dict__[ASKED] = reference
+    return function
+
+
+# -- door -------------------------------------------------------------------------------------------------------------
+# Protocols by name: what `epochal.load` and `epochal.protocols` give.
+
+
+def protocols() -> tuple[str, ...]:
+    """The names under which `load` finds protocols, in the order of the documentation."""
+    return tuple(REGISTRY)
+
+
+def load(reference: str, **given: object) -> Protocol:
+    """A protocol within bounds: `load("kip-320", replicas=3)`, `load("kraft", kafka="4.1")`, `load("mine.py:Mine")`.
+
+    `reference` is a registered name or a class in a file, which is imported and so runs. `given` are bounds and, of a
+    protocol that has them, settings; what is not named has its default. Raises LoadError for what cannot be found,
+    BoundsError for what it does not have or allow, LanguageError for what is outside the language, TypeError
+    for a reference that is no text.
+    """
+    if not isinstance(reference, str):
+        raise TypeError(f"load takes a name such as 'kip-320' or 'mine.py:Mine', not {reference!r}")
+    kind = load_protocol(reference)
+    settings = {name: value for name, value in given.items() if name in settings_of(kind)}
+    kind = with_configuration(kind, settings)
+    known = [field.name for field in dataclasses.fields(kind.bounds_type())]
+    bounds: dict[str, Any] = {name: value for name, value in given.items() if name not in settings}
+    for name in bounds:
+        if name not in known:
+            told = advice(name, [*known, *settings_of(kind)], "bounds and settings")
+            raise BoundsError(f"{name} is no bound and no setting of {reference}", advice=told)
+    return kind(**bounds)

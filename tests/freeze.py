@@ -42,6 +42,7 @@ ALONE = (*PLAINLY, "--workers", "1")
 OF_THE_MACHINE = frozenset(
     {
         "checkpoint",
+        "cross_check",
         "cpu_seconds",
         "date",
         "peak_memory_bytes",
@@ -104,9 +105,7 @@ def commands() -> dict[str, list[Question]]:
             for words in (("--kafka", release), ("--kafka", release, "--acks", "1"))
         ],
         "conform": [("conform", path, *PLAINLY) for path in archives],
-        "audit": [
-            ("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())
-        ],
+        "audit": [("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())],
         "trace": [("trace", "show", path) for path in traces]
         + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMS],
         "replay": [("replay", path, *PLAINLY) for path in traces[::3]],
@@ -139,9 +138,9 @@ def meanings() -> Iterator[tuple[str, str]]:
 
 def usual() -> Iterator[tuple[str, str]]:
     """The answers that come with the package, by the keys under which they are found."""
-    from epochal.kafka.usual_answers import FILE
+    from epochal.kafka.guarantees.cases import FILE
 
-    text = files("epochal.kafka").joinpath(FILE).read_text(encoding="utf-8")
+    text = files("epochal.kafka.guarantees").joinpath(FILE).read_text(encoding="utf-8")
     for key, answer in json.loads(text)["answers"].items():
         yield f"usual {key}", json.dumps(answer, sort_keys=True)
 

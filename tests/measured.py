@@ -3,7 +3,8 @@
     pytest -p tests.measured
 
 What counts is processor time, of child processes as well: a machine that is busy makes no test slow. A function is slow
-if one of its cases is. What several tests share is on the bill of the first of them.
+if one of its cases is; of the cases in one test (`for_each`), if their mean is. What several tests share is on the bill
+of the first of them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import function_of
+from tests.each import cases_of
 
 SLOW = 0.2
 """Seconds of a processor, from which a test is slow."""
@@ -37,7 +39,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         function = function_of(item.nodeid)
-        _taken[function] = max(used() - before, _taken.get(function, 0.0))
+        cases = cases_of(getattr(item, "function", None))
+        _taken[function] = max((used() - before) / cases, _taken.get(function, 0.0))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -2,27 +2,481 @@
 
 from __future__ import annotations
 
+import ast
+import enum
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
 
-import epochal.spec.language as language
-from epochal.spec.language import Disabled, EvaluationError, OutOfBounds, Protocol, Set, Struct
-from epochal.spec.language.errors import SpecificationError
+from epochal.spec import language
+from epochal.spec.language import (
+    Bounds,
+    Disabled,
+    EvaluationError,
+    Identifier,
+    Log,
+    Map,
+    OutOfBounds,
+    Protocol,
+    Set,
+    SourceLine,
+    Struct,
+    bounded,
+    require,
+)
+from epochal.spec.language.errors import SpecificationError, shown_value
+from epochal.spec.language.source_text import present_text
 from epochal.spec.language.suggestions import undefined
 
-from .attributes import Attributes
-from .built_in import BuiltIns
-from .effort import too_much
-from .execution import COMPUTATION, ROUND_LIMIT, PathEnds
-from .iteration import is_symbolic
+from ..ir.expression import Expression
+from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
+from .iteration import Comprehension, StateProxy, is_symbolic, too_much
 from .operations import Operations
-from .source.admitted import ITERATORS, PURE_FUNCTIONS, constructible, impure_module, unfit
-from .values.known import is_unordered, kind_of
-from .values.sequences import GuardedIterator
-from .values.set_values import LooseSet
-from .values.symbolic import Symbolic
+from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
+from .values.known import family_of, is_unordered, kind_of
+from .values.places import LogReference, MapReference
+from .values.records import SymStruct
+from .values.scalars import SymOptional
+from .values.sequences import GuardedIterator, GuardedList, SymRange
+from .values.set_values import LooseSet, SymbolicSet
+from .values.symbolic import Family, Guarded, Symbolic, as_int, int_value, is_truth, truth_value
+
+# -- in place ---------------------------------------------------------------------------------------------------------
+# Methods by which Python's own sets, dictionaries and lists change, and what a rule writes instead of each.
+
+SETS = {
+    "add": "{own} = {own} | {{{what}}}",
+    "update": "{own} = {own} | {what}",
+    "remove": "{own} = {own} - {{{what}}}",
+    "discard": "{own} = {own} - {{{what}}}",
+    "append": "{own} = {own} | {{{what}}}",
+    "pop": "{own} = {own} - {{{what}}}",
+    "clear": "{own} = {own} - {own}",
+    "difference_update": "{own} = {own} - {what}",
+    "intersection_update": "{own} = {own} & {what}",
+    "symmetric_difference_update": "{own} = {own} ^ {what}",
+}
+MAPS = {
+    "update": "{own}[key] = value for each entry",
+    "setdefault": "{own}[key] = value",
+    "get": "{own}[key], which has a value for every key",
+    "pop": "{own}[key] = value: a map has a value for every key",
+    "clear": "{own}[key] = value in a for loop over {own}",
+    "add": "{own}[{what}] = value",
+    "append": "{own}[key] = {what}",
+}
+LOGS = {
+    "add": "{own}.append({what})",
+    "extend": "{own}.append(...) for each entry",
+    "insert": "{own}.append({what}): a log grows at its end",
+    "pop": "{own}.truncate(len({own}) - 1)",
+    "remove": "{own}.truncate(length): a log shrinks at its end",
+    "clear": "{own}.truncate(0)",
+}
+EXAMPLES = {"sets": ("self.s", "x"), "maps": ("self.m", "key"), "logs": ("self.log", "entry")}
+
+
+def instead(words: frozenset[str], name: str, where: SourceLine | None) -> str:
+    """What to write instead of a method of Python's own collections; "" if there is nothing to say.
+
+    `words` are the methods that the value has: they tell sets, maps and logs. `where` is the line that was being run,
+    of which the names are taken.
+    """
+    kind = "sets" if "union" in words else "maps" if "keys" in words else "logs" if "truncate" in words else ""
+    text = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {}).get(name)
+    if text is None:
+        return ""
+    own, what = _called(name, where) or EXAMPLES[kind]
+    return f"Write {text.format(own=own, what=what or EXAMPLES[kind][1])}."
+
+
+def _called(name: str, where: SourceLine | None) -> tuple[str, str] | None:
+    """What a method is called on in a line, and with what, as text; None if the line cannot be read alone."""
+    text = None if where is None else present_text(where.file)
+    line = "" if text is None or where is None else text.line(where.line).strip()
+    try:
+        tree = ast.parse(line)
+    except SyntaxError:  # a part of a longer statement
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
+            return ast.unparse(node.func.value), ", ".join(map(ast.unparse, node.args))
+    return None
+
+
+# -- attributes -------------------------------------------------------------------------------------------------------
+# Reading an attribute in a rule: fields and methods of the language, and whatever else Python would find as data.
+
+CHANGING = frozenset(
+    [
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "remove",
+        "clear",
+        "sort",
+        "reverse",
+        "add",
+        "discard",
+        "update",
+        "setdefault",
+        "popitem",
+        "difference_update",
+        "intersection_update",
+        "symmetric_difference_update",
+        "move_to_end",
+        "appendleft",
+        "popleft",
+        "rotate",
+    ]
+)
+PLAIN = (tuple, list, dict, set, frozenset, int, bool, Log, Map)
+
+
+class Attributes:
+    """Reads attributes for the rules of one compilation. `call` calls what a rule calls: properties are methods."""
+
+    def __init__(self, execution: Callable[[], Execution], call: Callable[..., Any]) -> None:
+        self._execution, self._call = execution, call
+        self._readers: dict[type, Callable[[Any, str], Any]] = {}
+
+    def read(self, owner: Any, name: str) -> Any:
+        """The attribute of this name, as Python finds it. Raises LanguageError if a rule cannot have it."""
+        kind = type(owner)
+        reader = self._readers.get(kind)
+        if reader is None:
+            reader = self._readers[kind] = self._reader(kind)
+        return reader(owner, name)
+
+    def _reader(self, kind: Any) -> Callable[[Any, str], Any]:
+        """What reads the attributes of objects of a class."""
+        if issubclass(kind, StateProxy):
+            found = kind.read
+        elif issubclass(kind, Symbolic):
+            found = kind.field if kind.has_fields else self._of_symbolic
+        else:
+            found = self._of_known
+        return cast(Callable[[Any, str], Any], found)
+
+    def _of_known(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Struct) and name in type(owner).fields:
+            return owner.__dict__[name]
+        if isinstance(owner, PLAIN):
+            return self._of_plain(owner, name)
+        if isinstance(owner, str | bytes):
+            raise self._execution().error("rules compute states, not texts", "Compare whole texts with ==.")
+        if isinstance(owner, Identifier):
+            if name not in ("prefix", "index", "first"):
+                raise self._unknown(owner, name)
+            return getattr(owner, name)
+        found = self._found(owner, name)
+        if why := unfit(found):
+            raise self._execution().error(f"{name} cannot be used in a rule: {why}", "Keep it in a state variable.")
+        return found
+
+    def _of_symbolic(self, owner: Symbolic, name: str) -> Any:
+        if name not in owner.words:
+            execution = self._execution()
+            raise execution.error(
+                f"{owner.described} has no attribute {name!r}",
+                instead(owner.words, name, execution.where)
+                or "Use what the language has: fields of records, and the methods that the documentation lists.",
+            )
+        return getattr(owner, name)
+
+    def _of_plain(self, owner: Any, name: str) -> Any:
+        if name in CHANGING and hasattr(owner, name):
+            raise self._execution().error(
+                f"a {type(owner).__name__} cannot be changed in place in a rule", "Assign a new one: x = x + [...]."
+            )
+        if name in READING or name in getattr(type(owner), "_fields", ()):
+            return getattr(owner, name)
+        raise self._unknown(owner, name)
+
+    def _found(self, owner: Any, name: str) -> Any:
+        """What Python finds as an attribute of a module, a class or an object; methods and properties as rules."""
+        if isinstance(owner, ModuleType) and name not in vars(owner):
+            raise self._unknown(owner, name)
+        if isinstance(owner, ModuleType) or owner is None:
+            return getattr(owner, name)
+        if isinstance(owner, type):
+            return self._of_class(owner, name)
+        if callable(owner) and isinstance(owner, FunctionType | MethodType):
+            raise self._unknown(owner, name)
+        found = inspect.getattr_static(type(owner), name, None)
+        if isinstance(owner, enum.Enum) and name in ("name", "value"):
+            return getattr(owner, name)
+        own = getattr(owner, "__dict__", {})
+        if name in own and isinstance(found, FunctionType | functools.cached_property):
+            return own[name]
+        if isinstance(found, property) and isinstance(found.fget, FunctionType):
+            return self._call(MethodType(found.fget, owner))
+        if isinstance(found, functools.cached_property):
+            return self._call(MethodType(found.func, owner))
+        if isinstance(found, FunctionType):
+            return MethodType(found, owner)
+        known = found is None or not hasattr(type(found), "__get__") or isinstance(found, staticmethod | classmethod)
+        if known or isinstance(owner, Bounds) or inspect.ismemberdescriptor(found) or isinstance(owner, tuple):
+            return getattr(owner, name)
+        raise self._unknown(owner, name)
+
+    def _of_class(self, owner: type, name: str) -> Any:
+        if issubclass(owner, Protocol) and name in vars(Protocol) and name not in ("name", "each", "member"):
+            raise self._unknown(owner, name)
+        found = inspect.getattr_static(owner, name, None)
+        if found is None or isinstance(found, property) or issubclass(owner, set | list | dict):
+            raise self._unknown(owner, name)
+        return getattr(owner, name)
+
+    def _unknown(self, owner: Any, name: str) -> Exception:
+        of = owner.__name__ if isinstance(owner, type) else type(owner).__name__
+        return self._execution().error(
+            f"{of} has no attribute {name!r} that a rule can use",
+            "Keep what a rule needs in state variables, bounds or constants.",
+        )
+
+
+# -- built in ---------------------------------------------------------------------------------------------------------
+# The built-in functions of the language, on values that depend on the state.
+
+
+class BuiltIns:
+    """The functions by the objects that rules call. `Struct` stands for every record class."""
+
+    def __init__(self, operations: Operations) -> None:
+        self.operations = operations
+        self.table: dict[Any, Callable[..., Any]] = {
+            require: self._require,
+            bounded: self._bounded,
+            all: self._all,
+            any: self._any,
+            min: lambda *a, **n: self._extreme(False, *a, **n),
+            max: lambda *a, **n: self._extreme(True, *a, **n),
+            abs: lambda value: value.__abs__(),
+            sum: self._sum,
+            len: operations.count,
+            range: self._range,
+            next: self._next,
+            set: lambda items=(): self._set(set, items),
+            frozenset: lambda items=(): self._set(frozenset, items),
+            Set: lambda items=(): self._set(Set, items),
+            list: self._list,
+            tuple: lambda items=(): tuple(self._all_present(items, "a tuple")),
+            enumerate: self._enumerate,
+            zip: self._zip,
+            reversed: self._reversed,
+            bool: lambda value=False: truth_value(operations.execution, operations.condition(value)),
+            int: self._int,
+            Struct: self._struct,
+        }
+
+    def _require(self, condition: Any) -> None:
+        self.operations.execution.require(self.operations.condition(condition))
+
+    def _bounded(self, condition: Any) -> None:
+        self.operations.execution.require(self.operations.condition(condition), "bounded")
+
+    def _all(self, items: Any) -> Any:
+        graph, parts = self.operations.execution.graph, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            parts.append(graph.implies(present, self.operations.condition(value)))
+            return parts[-1]
+
+        self.operations.consume(items, consume, ordered=False)
+        return truth_value(self.operations.execution, graph.all_of(parts))
+
+    def _any(self, items: Any) -> Any:
+        graph, parts = self.operations.execution.graph, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            parts.append(graph.and_(present, self.operations.condition(value)))
+            return graph.not_(parts[-1])
+
+        self.operations.consume(items, consume, ordered=False)
+        return truth_value(self.operations.execution, graph.any_of(parts))
+
+    def _number(self, value: Any) -> Expression:
+        number = as_int(self.operations.execution, value)
+        if number is None:
+            raise self.operations.execution.error(
+                f"{shown_value(value)} is not a number", "Use integers here: 1 if ... else 0, or the len of something."
+            )
+        return number
+
+    def _numbers(self, items: Any) -> list[tuple[Expression, Any, Expression]]:
+        """The elements that may be there, with their conditions; each also as a number, if it is there."""
+        execution, found = self.operations.execution, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            with execution.under(present):
+                found.append((present, value, self._number(value)))
+            return execution.graph.true
+
+        self.operations.consume(items, consume, ordered=False)
+        return [one for one in found if one[0] is not execution.graph.false]
+
+    def _sum(self, items: Any, start: Any = 0) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        if is_truth(start):
+            raise execution.error("sum begins with a number here", "Write 1 if ... else 0.")
+        total = self._number(start)
+        for present, _, number in self._numbers(items):
+            total = graph.add(total, graph.ite(present, number, graph.integer(0)))
+        return int_value(execution, total)
+
+    def _extreme(self, greatest: bool, /, *arguments: Any, **named: Any) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        pick, name = (graph.max, "max") if greatest else (graph.min, "min")
+        unknown = set(named) - ({"default"} if len(arguments) == 1 else set())
+        if unknown:
+            raise execution.error(
+                f"min and max take no {unknown.pop()} here", "Write a comprehension of the numbers to compare."
+            )
+        found = self._compared(name, arguments[0] if len(arguments) == 1 else list(arguments))
+        default = self._extreme_default(named["default"]) if "default" in named else None
+        anything = graph.any_of([p for p, _ in found])
+        if default is None:
+            execution.fail_if(graph.not_(anything), f"{name} of nothing")
+        if all(v.is_const for _, v in found):
+            ordered = sorted(found, key=lambda pv: pv[1].value, reverse=greatest)
+            result = default if default is not None else ordered[-1][1]
+            for present, value in reversed(ordered if default is not None else ordered[:-1]):
+                result = graph.ite(present, value, result)
+            return int_value(execution, result)
+        best, have = found[0][1], found[0][0]
+        for present, value in found[1:]:
+            better = graph.ite(have, pick(best, value), value)
+            best = graph.ite(present, better, best)
+            have = graph.or_(have, present)
+        return int_value(execution, best if default is None else graph.ite(have, best, default))
+
+    def _compared(self, name: str, source: Any) -> list[tuple[Expression, Expression]]:
+        """The numbers among which min and max choose. A truth value would stay one, and a none that is alone a none."""
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        found = self._numbers(source)
+        if any(is_truth(value) for _, value, _ in found):
+            raise execution.error(f"{name} chooses among numbers, and this is a truth value", "Write 1 if ... else 0.")
+        certain = sum(present is graph.true for present, _, _ in found)
+        if certain < 2 and any(isinstance(value, SymOptional) for _, value, _ in found):
+            raise execution.error(
+                f"{name} of one none would be none, and of several it fails", "Leave out what is none by an if."
+            )
+        return [(present, number) for present, _, number in found]
+
+    def _extreme_default(self, value: Any) -> Expression:
+        if is_truth(value) or value is None or isinstance(value, SymOptional):
+            raise self.operations.execution.error("the default of min and max is a number here", "Use an if.")
+        return self._number(value)
+
+    def _range(self, *limits: Any) -> Any:
+        if not any(is_symbolic(limit) for limit in limits):
+            return range(*limits)
+        if len(limits) > 2:
+            raise self.operations.execution.error(
+                "a range that depends on the state takes no step", "Multiply the number in the body, or filter by %."
+            )
+        low, high = limits if len(limits) == 2 else (0, limits[0])
+        return SymRange(self.operations.execution, self._number(low), self._number(high))
+
+    def _next(self, items: Any, *default: Any) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        if not isinstance(items, Comprehension | GuardedIterator):
+            raise execution.error("next takes a generator", "Write next(x for x in ...).")
+        found: list[Guarded] = []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            found.append((present, value))
+            return graph.not_(present)
+
+        self.operations.consume(items, consume)
+        if default:
+            result = default[0]
+        else:
+            execution.fail_if(graph.not_(graph.any_of([p for p, _ in found])), "next of nothing")
+            result = found.pop()[1]
+        for present, value in reversed(found):
+            condition = truth_value(execution, present)
+            result = self._either(condition, value, result)
+        return result
+
+    def _either(self, condition: Any, value: Any, other: Any) -> Any:
+        """One of two values that are there already."""
+        return self.operations.choose(condition, lambda: value, lambda: other)
+
+    def _set(self, kind: type, items: Any = ()) -> Any:
+        if isinstance(items, SymbolicSet):
+            return items.of_kind(kind)
+        return self.operations.set_of(items, kind)
+
+    def _list(self, items: Any = ()) -> Any:
+        found = list(self.operations.iterate(items))
+        if all(p is self.operations.execution.graph.true for p, _ in found):
+            return [value for _, value in found]
+        return GuardedList(self.operations.execution, found)
+
+    def _all_present(self, items: Any, what: str) -> list[Any]:
+        """The elements of something whose length is known."""
+        found = list(self.operations.iterate(items))
+        if any(present is not self.operations.execution.graph.true for present, _ in found):
+            raise self.operations.execution.error(f"the length of {what} cannot depend on the state", "Use a list.")
+        return [value for _, value in found]
+
+    def _enumerate(self, items: Any, start: Any = 0) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        number, found = self._number(start), []
+        self._refuse_lazy(items, "enumerate")
+        for present, value in self.operations.iterate(items):
+            found.append((present, (int_value(execution, number), value)))
+            number = graph.add(number, graph.integer(1) if _is_prefix(items) else graph.as_integer(present))
+        return GuardedIterator(execution, found)
+
+    def _zip(self, *sources: Any, strict: bool = False) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        if strict:
+            raise execution.error("zip cannot be strict here", "Compare the lengths before.")
+        for source in sources:
+            self._refuse_lazy(source, "zip")
+            if not _is_prefix(source):
+                self._all_present(source, "what zip takes")
+        rows = zip(*(list(self.operations.iterate(source)) for source in sources), strict=False)
+        return GuardedIterator(
+            execution, [(graph.all_of([p for p, _ in row]), tuple(v for _, v in row)) for row in rows]
+        )
+
+    def _refuse_lazy(self, items: Any, name: str) -> None:
+        """A generator is evaluated when its elements are asked for, which is later than it would be here."""
+        if isinstance(items, Comprehension):
+            raise self.operations.execution.error(
+                f"the elements of a generator are not known yet where {name} is called",
+                "Make it a list: [... for ...].",
+            )
+
+    def _reversed(self, items: Any) -> Any:
+        if isinstance(items, Comprehension | GuardedIterator):
+            raise self.operations.execution.error("a generator cannot be reversed", "Make it a list: [... for ...].")
+        if family_of(items) is Family.SET:
+            raise self.operations.execution.error("a set has no order and cannot be reversed", "Make it a list first.")
+        return GuardedIterator(self.operations.execution, list(self.operations.iterate(items))[::-1])
+
+    def _int(self, value: Any = 0) -> Any:
+        return int_value(self.operations.execution, self._number(value))
+
+    def _struct(self, type: type[Struct], /, *arguments: Any, **named: Any) -> Any:
+        made = type(*arguments, **named)
+        values = dict(zip(made.fields, made.field_values(), strict=True))
+        if any(is_symbolic(v) for v in values.values()):
+            return SymStruct(self.operations.execution, type, values)
+        return made
+
+
+def _is_prefix(source: Any) -> bool:
+    """Whether an element that is present has all those before it present too."""
+    return not isinstance(source, Symbolic) or isinstance(source, LogReference | MapReference)
+
 
 CALL_DEPTH = 100
 UNSUITABLE = (TypeError, AttributeError)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from epochal.spec.language import LanguageError, Member, SourceLine
-from epochal.spec.language.class_lines import class_line
 from epochal.spec.language.configurable import remarks_on
+from epochal.spec.language.functions import class_line
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.members import title
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
-from ..properties import all_properties, judged_if_asked, no_actions, no_properties
-from .evaluated_under import rule_of
-from .source.reached import names_reached
+from ..semantics.properties import all_properties, judged_if_asked, no_actions, no_properties
+from .compiler import rule_of
+from .source.sources import names_reached
 
 HERE = "at these bounds"
 """What a diagnostic says of which another choice of the bounds may be free."""

@@ -13,17 +13,16 @@ from typing import Any
 
 from epochal.spec.language import Protocol
 
+from ..base.machine import Stopwatch, without_collection
 from ..compile.compiler import compile_protocol
-from ..host.measure import Stopwatch, without_collection
 from ..ir.shape import refuse_other_shape
-from ..properties import KINDS
-from ..search.patience import COMPILING, Patience
+from ..search.budget import COMPILING, Deadline
 from ..search.result import Options, Progress
-from .between import SAME, OneWay, initial_only
+from ..semantics.properties import KINDS
 from .difference import ActionDifference, Answer, Difference, Scope
-from .reached import Reached, reached
+from .reached import SAME, OneWay, Reached, initial_only, reached
 from .rules import rules_of
-from .typed import TypedStates
+from .unreached import TypedStates
 
 RLIMIT = 100_000_000
 MAX_STATES = 2_000_000
@@ -84,7 +83,7 @@ def compare(
     begun = time.monotonic() if begun is None else begun
     refuse_other_shape(first, second, second.name)
     lemmas = tuple(m.name for m in first.members("lemma") if m.name in {o.name for o in second.members("lemma")})
-    with Patience(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
+    with Deadline(budget, progress=progress, begun=begun).watching(COMPILING), without_collection():
         models = [compile_protocol(_without_properties(one, lemmas), bool(lemmas)) for one in (first, second)]
         left, right = (rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True))
         forth = OneWay(left, right, renames or {})

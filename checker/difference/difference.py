@@ -2,13 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..ir.evaluate import evaluate
+from ..ir.expression import Expression
+from ..ir.graph import Graph
+from ..ir.layout import leaf_expressions
+from ..ir.model import CompiledInstance, Failure
+from ..ir.shape import Rebase
 from ..search.stop import INTERRUPTED
+from ..trace.explain import Refusal
+from ..trace.run import Codes
 from ..trace.trace import Trace
-from .refusal import Refused
+from .rules import Rules, StepRule
+
+# -- refusal ----------------------------------------------------------------------------------------------------------
+# Why a specification does not take a step that another one takes: the guard that refuses it, or where it leads.
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a step is not taken, by the first of the `choices` that it is compared with, which is called `label`.
+
+    There is no choice: no such action. Else it cannot be evaluated (`failure`), or its first false `guard` refuses it,
+    or it leads to the state `after`.
+    """
+
+    choices: int = 0
+    label: str = ""
+    failure: Failure | None = None
+    guard: Refusal | None = None
+    after: Codes | None = None
+
+    @property
+    def others(self) -> str:
+        """That the other choices do not take the step either, as the end of a sentence."""
+        return f", nor any other choice of {self.choices}" if self.choices > 1 else ""
+
+    def sentence(self, name: str) -> str:
+        """The reason in one sentence, without the guard. `name` is whose reason it is."""
+        if not self.choices:
+            return f"{name} has no such action"
+        if self.failure is not None:
+            where = f"{self.failure.where}: " if self.failure.where else ""
+            return f"{name} cannot evaluate {self.label} there: {where}{self.failure.message}{self.others}"
+        if self.guard is not None:
+            return f"{name} refuses {self.label} there{self.others}"
+        return f"{name} leads to another state by {self.label}{self.others}"
+
+
+def state_after(rule: CompiledInstance, before: Codes) -> Codes:
+    """The state that a step leads to from a state in which it is enabled."""
+    after = list(before)
+    for leaf, code in zip(rule.updates, evaluate(list(rule.updates.values()), before), strict=True):
+        after[leaf] = code
+    return tuple(after)
+
+
+def first_failure(failures: Sequence[Failure], codes: Codes) -> Failure | None:
+    """The first way in which a rule cannot be evaluated in a state."""
+    conditions = evaluate([failure.condition for failure in failures], codes)
+    return next((one for one, fails in zip(failures, conditions, strict=True) if fails), None)
+
+
+def why_refused(rules: Rules, choices: Sequence[StepRule], before: Codes) -> Refused:
+    """Why none of the `choices` of these rules is the step of the other specification from a state.
+
+    A failure comes first: it is one only where every guard before it holds. Of guards the first false one refuses.
+    """
+    if not choices:
+        return Refused()
+    rule = choices[0].rule
+    count, label = len(choices), rule.instance.label
+    failure = first_failure(rule.failures, before)
+    if failure is not None:
+        return Refused(count, label, failure=failure)
+    truths = evaluate([guard.condition for guard in rule.guards], before)
+    for guard, holds in zip(rule.guards, truths, strict=True):
+        if not holds:
+            where = guard.where or rule.instance.action.where
+            return Refused(count, label, guard=Refusal(where, rules.texts.get(where, "")))
+    return Refused(count, label, after=state_after(rule, before))
+
 
 Scope = Literal["typed", "lemmas", "reachable"]
 SCOPES: tuple[Scope, ...] = ("typed", "lemmas", "reachable")
@@ -122,3 +199,70 @@ class Unreached:
     gained: bool = False
     shown_at: Mapping[str, int] | None = None
     tried: int = 0
+
+
+# -- own steps --------------------------------------------------------------------------------------------------------
+# The one condition: a step of the left specification that the right one does not take, in the graph of the left.
+#
+# The right one does not take a step if it does not enable the action there, or if it leads to another state. Steps are
+# compared rule against rule, state by state, so a state that only one of the two reaches adds nothing by itself: what
+# is shown is where the rules differ, not what follows from it. The right one's expressions are copied into the graph.
+# Most conditions are false at once, because both specifications have the same node there.
+
+OwnSteps = Mapping[str, tuple[StepRule, ...]]
+"""For each action, the steps that may be its own, each enabled only where the other specification does not take it."""
+
+
+def counterparts(left: Rules, right: Rules, renamed: Mapping[str, str]) -> dict[str, str | None]:
+    """For each action of the left the right's action that it is compared with: of its name, unless it is renamed."""
+    taken = set(renamed.values())
+    found: dict[str, str | None] = {}
+    for action in left.actions:
+        name = renamed.get(action, action)
+        found[action] = name if name in right.actions and (action in renamed or name not in taken) else None
+    return found
+
+
+def own_steps(left: Rules, right: Rules, matched: Mapping[str, str | None]) -> OwnSteps:
+    """The steps of the left that the right does not take; `matched` are the `counterparts`."""
+    graph, copy = left.graph, Rebase(left.graph)
+    fields = leaf_expressions(graph, left.protocol)
+    found = {}
+    for action, steps in left.actions.items():
+        own = []
+        for step in steps:
+            condition = _only_left(graph, copy, fields, step, right.partners(step, matched[action]))
+            if condition is not graph.false:
+                own.append(replace(step, rule=replace(step.rule, enabled=condition, failures=())))
+        found[action] = tuple(own)
+    return found
+
+
+def own_failures(left: Rules, right: Rules, matched: Mapping[str, str | None]) -> Mapping[str, Expression]:
+    """For each action, that a step of it cannot be evaluated, and none that it is compared with fails there.
+
+    A rule that fails is no step: two rules may take the same ones and fail in other states.
+    """
+    graph, copy = left.graph, Rebase(left.graph)
+    found = {}
+    for action, steps in left.actions.items():
+        own = []
+        for step in steps:
+            theirs = [one.condition for two in right.partners(step, matched[action]) for one in two.rule.failures]
+            ours = graph.any_of([one.condition for one in step.rule.failures])
+            own.append(graph.and_(ours, graph.all_of([graph.not_(copy(condition)) for condition in theirs])))
+        found[action] = graph.any_of(own)
+    return found
+
+
+def _only_left(
+    graph: Graph, copy: Rebase, fields: Sequence[Expression], step: StepRule, partners: Sequence[StepRule]
+) -> Expression:
+    ours, refusals = step.rule, []
+    for theirs in (partner.rule for partner in partners):
+        other = {leaf: copy(value) for leaf, value in sorted(theirs.updates.items())}
+        written = sorted(ours.updates.keys() | other.keys())
+        enabled = copy(theirs.enabled)
+        same = (graph.eq(ours.updates.get(i, fields[i]), other.get(i, fields[i])) for i in written)
+        refusals.append(graph.not_(graph.all_of([enabled, *same])))
+    return graph.and_(ours.enabled, graph.all_of(refusals))

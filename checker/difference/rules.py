@@ -21,9 +21,8 @@ from epochal.spec.language.source_text import present_text
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.graph import Graph
 from ..ir.model import CompiledInstance, Failure, Guard, Model
-from ..ir.rebase import COPY
-from ..ir.shape import StateShape, shape_of
-from ..search.initial import initial_states
+from ..ir.shape import COPY, StateShape, shape_of
+from ..search.findings import initial_states
 from ..trace.explain import sentence
 from ..trace.messages import lanes
 from ..trace.trace import Codes

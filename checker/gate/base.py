@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Mapping
@@ -18,16 +20,91 @@ from types import TracebackType
 from typing import Any, Self
 
 import epochal
-from epochal.errors import ConfigurationError, EngineError
+from epochal.errors import ConfigurationError, EngineError, UsageError
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Given
 from epochal.spec.language import SettingValue
 
-from ..host.cache import warn
-from ..host.files import held
-from .configuration import read_configuration
+from ..base.cache import warn
+from ..base.files import held
+from .configuration import ModelSettings, read_configuration
 from .record import Record, decode_record
-from .repository import Commit
-from .settings import ModelSettings
+
+# -- repository -------------------------------------------------------------------------------------------------------
+# What the gate asks of git: a commit's files without touching the work tree, and which files a change touches.
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit of the repository at `root`: as it was named, its id and the id of its tree."""
+
+    root: Path
+    name: str
+    id: str
+    tree: str
+
+    def unpack(self, into: Path) -> None:
+        """Write the files of the commit below a folder. The work tree and the index stay as they are."""
+        packed = _git(self.root, "archive", "--format=tar", self.id)
+        try:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(into, filter="data")
+        except tarfile.TarError as error:
+            raise UsageError(
+                (
+                    Given("base", self.name),
+                    ": this commit has no files, or git packs them in a way that cannot be read.",
+                ),
+                "Name a commit that holds the specification; git log -- FILE lists those that changed it.",
+            ) from error
+
+
+def repository_root(folder: Path) -> Path | None:
+    """The top folder of the repository that a folder is in; None if it is in none, or git is missing."""
+    try:
+        found = _git(folder, "rev-parse", "--show-toplevel")
+    except EngineError:
+        return None
+    return Path(found.decode("utf-8", "surrogateescape").strip())
+
+
+def commit(folder: Path, name: str) -> Commit:
+    """The commit that `name` means in the repository of a folder. Fails with exit code 2 if there is none."""
+    root = repository_root(folder)
+    if root is None:
+        raise UsageError(
+            (Given("base", name), f": {folder} is not in a git repository, or git is not installed."),
+            ("Without ", Given("base"), " the gate compares with the lock file."),
+        )
+    try:
+        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        tree = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
+    except EngineError as error:
+        raise UsageError(
+            (Given("base", name), ": this repository has no such commit."),
+            "In a shallow clone fetch it first: git fetch origin, or fetch-depth: 0 in a workflow.",
+        ) from error
+    return Commit(root, name, found.decode().strip(), tree.decode().strip())
+
+
+def changed_files(base: Commit) -> list[str]:
+    """The files that differ between a commit and the work tree, relative to the root."""
+    tracked = _git(base.root, "diff", "--name-only", "-z", base.id)
+    untracked = _git(base.root, "ls-files", "--others", "--exclude-standard", "-z")
+    names = (tracked + untracked).decode("utf-8", "surrogateescape").split("\0")
+    return sorted({name for name in names if name})
+
+
+def _git(folder: Path, *arguments: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
+    except OSError as error:
+        raise EngineError(f"git cannot be run: {error.strerror or error}.") from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()
+        raise EngineError(f"git {' '.join(arguments)}: {said or 'failed'}")
+    return done.stdout
+
 
 PREFIX = "epochal-base-"
 FRESH = 60.0

@@ -25,7 +25,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     from epochal.exit_codes import ExitCode
 
     from ..described import described
-    from ..search.patience import OutOfPatience, Patience
+    from ..search.budget import BudgetExceeded, Deadline
 
     try:
         if request["packages"]:
@@ -36,7 +36,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
         from .model_search import ModelSearch
 
-        with Patience(request["budget"]).watching("loading and compiling the baseline"), former_names():
+        with Deadline(request["budget"]).watching("loading and compiling the baseline"), former_names():
             kind = taken_apart_by(load_protocol(request["reference"]), request["apart"])
             question = ModelSearch(instantiate(kind, request["bounds"]), request["reference"])
         digests = question.digests
@@ -52,7 +52,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         question.keep_rules()
         record = question.kept() or question.searched(request["engine"], request["budget"], None)
         return {**found, "record": encode_record(record, runs=True), "rules": encode_rules(question.rules)}
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return {"code": ExitCode.INCONCLUSIVE, "message": str(spent)}
     except Exception as error:  # told to the process that asked
         code, message = described(error)
@@ -84,7 +84,7 @@ def main() -> None:
     """Answer one request."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from ..host.cache import collected_warnings
+    from ..base.cache import collected_warnings
 
     warnings = collected_warnings()
     found = answer(json.load(sys.stdin))

@@ -13,19 +13,17 @@ from epochal.errors import ConfigurationError, EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
+from ..base.files import one_after_the_other, write_together, writing
+from ..base.numbers import counted
 from ..difference.unreached import MOST_STATES
-from ..host.files import one_after_the_other, write_together, writing
-from ..host.numbers import counted
 from ..search.result import Options
 from ..trace.output_folder import slug
 from . import cache, lock_file
 from .bounds import Reaching, bounds_that_reach
-from .configuration import Configuration, configuration_in, read_configuration
+from .configuration import Configuration, ModelSettings, chosen_models, configuration_in, loaded, read_configuration
 from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
-from .models import chosen_models, loaded
 from .record import Record
-from .settings import ModelSettings
 from .unreached import unreached_rules
 from .verdict import Expectations, GateFinding, judge
 

@@ -44,7 +44,7 @@ def bounds_that_reach(
     They are such that a model is recorded there, which `refused` judges; else the first that reach it, with what else
     is wrong there. `budget` is in seconds since `begun`, for the whole command.
     """
-    from ..search.breadth_first import check
+    from ..search.native import check
 
     kind, own = type(protocol), time.monotonic()
     first, tried = None, 0

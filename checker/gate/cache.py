@@ -3,7 +3,7 @@
 A question is the specification digest, which covers the rules, the properties and the bounds, or plain data that names
 its whole content; every key holds the engine, too (`checker.identity.engine`), so an engine that was repaired is asked
 again. The number of workers changes no answer. Only exhaustive results are kept. Entries are those of
-`checker.host.cache`, so only who made one believes it, and only as the answer to its own question.
+`checker.base.cache`, so only who made one believes it, and only as the answer to its own question.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..host.cache import Cache, Key
+from ..base.cache import Cache, Key
 from ..identity.engine import Part, key
 from .record import Record, RecordError, decode_record, encode_record
 

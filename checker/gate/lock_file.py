@@ -15,7 +15,7 @@ from typing import Any
 
 from epochal.errors import ConfigurationError
 
-from ..host.files import write_atomically
+from ..base.files import write_atomically
 from .record import Record, RecordError, decode_record, encode_record
 
 NAME = "epochal.lock.json"

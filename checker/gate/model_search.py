@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import Protocol
 
-from ..identity.written import written
-from ..properties import judged_if_asked, no_properties
+from ..identity.specification import written
+from ..semantics.properties import judged_if_asked, no_properties
 from . import cache
 from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
@@ -61,8 +61,8 @@ class ModelSearch:
     @cached_property
     def model(self) -> Model:
         """The compiled protocol."""
+        from ..base.machine import without_collection
         from ..compile.compiler import compile_protocol
-        from ..host.measure import without_collection
 
         with without_collection():
             return compile_protocol(self.protocol)
@@ -94,7 +94,7 @@ class ModelSearch:
         max_states: int | None = None,
     ) -> Record:
         """The record of a search within `budget` seconds since `begun`, kept in the cache if it is exhaustive."""
-        from ..engines import search_of
+        from ..search.engines import search_of
         from ..search.result import Options
 
         options = Options(
@@ -127,7 +127,7 @@ class ModelSearch:
 
     def _confirm(self, result: CheckResult) -> None:
         """Replay every trace before anybody sees it. Raises EpochalError if one does not replay."""
-        from ..confirm import found_traces, replay_all
+        from ..search.confirm import found_traces, replay_all
 
         replay_all(self.protocol, found_traces(result), result.model or self.model)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from epochal.errors import EngineError, UsageError
 from epochal.spec.language import Protocol
 
-from ..host.numbers import counted
+from ..base.numbers import counted
 from ..solver.prove import ProofOptions, proof
 from . import cache
 from .verdict import GateFinding
@@ -15,8 +15,8 @@ def proof_digest(protocol: Protocol) -> str:
     """The digest of everything that a proof depends on: the rules, the properties and the lemmas; "" without lemmas."""
     if not protocol.members("lemma"):
         return ""
+    from ..base.machine import without_collection
     from ..compile.compiler import compile_protocol
-    from ..host.measure import without_collection
     from ..identity.meaning import specification_digest
 
     with without_collection():

@@ -10,11 +10,11 @@ from epochal.errors import ConfigurationError
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
+from ..base.version import tool_version
 from ..trace.trace import Step, Trace
-from ..version import tool_version
 
 if TYPE_CHECKING:
-    from ..liveness.result import PromiseResult
+    from ..liveness.result import LivenessResult
     from ..search.result import CheckResult
 
 Codes = tuple[int, ...]
@@ -82,7 +82,7 @@ class Record:
     engine: str
     cut: str
     distinct_states: int
-    generated_states: int
+    transitions: int
     depth: int
     state_digest: str
     step_digest: str
@@ -160,7 +160,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
         engine=result.engine,
         cut=result.cut,
         distinct_states=result.distinct_states,
-        generated_states=result.generated_states,
+        transitions=result.transitions,
         depth=result.depth,
         state_digest=result.state_digest,
         step_digest=result.step_digest,
@@ -179,7 +179,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
     )
 
 
-def _promise(found: PromiseResult, digest: str) -> PropertyRecord:
+def _promise(found: LivenessResult, digest: str) -> PropertyRecord:
     """What is known of a promise."""
     stopped = None if found.verdict == "not judged" else found.stopped
     return PropertyRecord("leads_to", found.verdict, found.length, digest, found.round, stopped)
@@ -267,7 +267,7 @@ def encode_record(record: Record, runs: bool) -> dict[str, Any]:
         "exhaustive": record.exhaustive,
         "cut": record.cut,
         "distinct_states": record.distinct_states,
-        "generated_states": record.generated_states,
+        "generated_states": record.transitions,
         "depth": record.depth,
         "state_digest": record.state_digest,
         "step_digest": record.step_digest,
@@ -306,7 +306,7 @@ def decode_record(data: Any) -> Record:
         engine=_field(data, "engine", str),
         cut=_field(data, "cut", str),
         distinct_states=_field(data, "distinct_states", int),
-        generated_states=_field(data, "generated_states", int),
+        transitions=_field(data, "generated_states", int),
         depth=_field(data, "depth", int),
         state_digest=_field(data, "state_digest", str),
         step_digest=_field(data, "step_digest", str),

@@ -2,36 +2,107 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.errors import ConfigurationError, EngineError, EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.sentences import Given
 from epochal.spec.language.configurable import remarks_on, taken_apart
 
+from ..base.machine import memory_limit
+from ..base.processes import stopping
+from ..crosscheck.disagreement import SemanticsDisagree
 from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
-from ..disagreement import ReadingsDisagree
-from ..disagreement_report import disagreement_finding
-from ..search.patience import OutOfPatience, Patience
-from . import cache
-from .apart import searched_apart
-from .base import BaseAnswer, BaseCommit, PendingAnswer
-from .changes import told
-from .configuration import Configuration
+from ..search.budget import BudgetExceeded, Deadline
+from ..workers.chosen_engine import Where, apart
+from ..workers.pool import usable_processors
+from . import cache, lock_file
+from .base import BaseAnswer, BaseCommit, PendingAnswer, changed_files, commit, repository_root
+from .configuration import Configuration, ModelSettings, chosen_models, loaded, read_configuration
+from .disagreement_report import disagreement_finding
 from .lock_file import NAME, Lock, Locked
 from .model_search import ModelSearch
-from .models import loaded
-from .outcome import GateResult, ModelOutcome
+from .outcome import GateResult, ModelOutcome, link_warnings
 from .proof import proof_finding
 from .record import Record
-from .settings import ModelSettings
-from .verdict import Baseline, Expectations, GateFinding, judge, relation_of
+from .verdict import Baseline, Expectations, GateFinding, change_in_words, judge, relation_of
 
 if TYPE_CHECKING:
     from ..search.result import Progress
+
+
+# -- apart ------------------------------------------------------------------------------------------------------------
+# Models that nothing is known of, searched side by side before they are judged: each in a process of its own.
+#
+# A process loads the model as the gate does and keeps its record in the cache, by the digest of the specification. What
+# it could not search completely is not kept: the gate then searches it itself, with all that there is, and tells why.
+
+FEWEST = 3
+"""How many models are worth other processes, each of which compiles its model again."""
+
+
+@dataclass(frozen=True)
+class Premises:
+    """What a process needs to search models: the name of their file, the engine, and what each may take."""
+
+    file: str
+    engine: str
+    budget: float | None
+    max_memory: int
+
+
+class ModelAnswering:
+    """Searches models, and keeps what it finds in the cache."""
+
+    def __init__(self, premises: Premises) -> None:
+        self._premises = premises
+
+    def answer(self, settings: ModelSettings, /) -> bool:
+        """Whether a model was searched completely. What goes wrong is told by whoever searches it next."""
+        premises = self._premises
+        try:
+            model = loaded(settings, premises.file)
+            question = ModelSearch(model.protocol, settings.reference)
+            record = question.searched(premises.engine, premises.budget, None, max_memory=premises.max_memory)
+        except EpochalError:
+            return False
+        return record.exhaustive
+
+    def interrupt(self) -> None:
+        """Nothing: a process of its own is ended."""
+
+
+def searched_in_workers(
+    models: Sequence[ModelSettings], file: str, engine: str, seconds: float | None, told: Callable[[str], None]
+) -> Iterator[str]:
+    """The names of the models that were searched, as they come; none where processes are not worth it.
+
+    `seconds` is the time for all of them.
+    """
+    count = usable_processors()
+    if count < 2 or len(models) < FEWEST or engine not in ("auto", "native"):
+        return
+    rounds = -(-len(models) // count)
+    budget = None if seconds is None else max(seconds / rounds, 0.1)
+    premises = Premises(file, engine, budget, memory_limit() // count)
+    told(f"checking {len(models)} models, {count} at a time")
+    try:
+        with apart(Where("local", count), ModelAnswering, len(models), lambda _: False) as answering:
+            for number, complete in answering(premises, list(enumerate(models))):
+                if complete:
+                    told(f"checked {models[number].name}")
+                    yield models[number].name
+    except EngineError:  # no process could be started, or all were lost: the gate searches by itself
+        return
+
 
 COMPARED_STATES = 2_000_000
 """How many states of each specification are visited at most to compare their steps."""
@@ -141,12 +212,12 @@ class Session:
         try:
             if not self.stopped:
                 return work()
-        except OutOfPatience as spent:
+        except BudgetExceeded as spent:
             problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
-        except ReadingsDisagree as error:
+        except SemanticsDisagree as error:
             problem = disagreement_finding(error, settings.reference)
             return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
         problem = GateFinding(
@@ -159,7 +230,7 @@ class Session:
     def _ask(self, settings: ModelSettings) -> _Prepared | ModelOutcome:
         start = time.monotonic()
         left = None if self._deadline is None else self._deadline - start
-        patience = Patience(left, progress=self.wanted.progress)
+        patience = Deadline(left, progress=self.wanted.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
                 model = loaded(settings, self.configuration.file)
@@ -181,7 +252,9 @@ class Session:
         begun = time.monotonic()
         try:
             settings = [one.settings for one in todo.values()]
-            for name in searched_apart(settings, self.configuration.file, self.wanted.engine, left, self.wanted.told):
+            for name in searched_in_workers(
+                settings, self.configuration.file, self.wanted.engine, left, self.wanted.told
+            ):
                 done.add(name)
         except KeyboardInterrupt:
             self.stopped = self.stopped or "interrupted"
@@ -241,7 +314,7 @@ class Session:
             judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
         if answer.code == ExitCode.READINGS_DISAGREE:
             message = f"in {self._base_name}, {answer.problem}"
-            found = GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message)
+            found = GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message)
             judgement = replace(judgement, findings=(*judgement.findings, found))
         if answer.problem:
             note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
@@ -341,7 +414,7 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
-        from ..difference.between import difference
+        from ..difference.reached import difference
         from ..difference.rules import decode_rules
         from ..search.result import Options
 
@@ -357,4 +430,90 @@ class Session:
             self.stopped = self.stopped or "interrupted"
             cut = Explored(cut=f"the run was stopped ({self.stopped})")
             return Difference(explored=(cut, cut))
-        return told(found, question.reference)
+        return change_in_words(found, question.reference)
+
+
+# -- run --------------------------------------------------------------------------------------------------------------
+# From the options of `epochal gate` to its result: configuration, lock file, base commit, session.
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """What `epochal gate` was asked for."""
+
+    models: tuple[str, ...] = ()
+    base: str | None = None
+    baseline: Path | None = None
+    profile: str = "pr"
+    budget: float | None = None
+    only_changed: bool = False
+    fail_on: tuple[str, ...] = ()
+    engine: str = "auto"
+
+
+@dataclass(frozen=True)
+class GateRun:
+    """A result, and what its reports need beside it.
+
+    `prefix` is the working folder below the top of its repository; `fallback` the file that findings without a line
+    are shown in; `started` the time of the beginning, ISO 8601.
+    """
+
+    result: GateResult
+    prefix: str
+    fallback: str
+    started: str
+
+
+def run_gate(
+    request: GateRequest,
+    report: Callable[[Progress], None] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> GateRun:
+    """Run the gate in the working folder. `report` hears the progress of searches, `tell` what is done, a line each.
+
+    Raises EpochalError for a configuration, a lock file or a commit that cannot be used.
+    """
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    folder = Path.cwd()
+    configuration = read_configuration(folder)
+    chosen = chosen_models(configuration, request.models, request.profile)
+    path = request.baseline or Path(lock_file.NAME)
+    lock = lock_file.read(path)
+    if lock is None and (request.base is None or request.baseline is not None):
+        raise ConfigurationError(
+            f"there is no {path}, so there is nothing to compare with.",
+            (
+                "Record the present behaviour: epochal gate approve. Or name a commit to compare with: ",
+                Given("base", "REF"),
+            ),
+        )
+    root = repository_root(folder)
+    with contextlib.ExitStack() as stack:
+        base = None
+        if request.base is not None:
+            base = stack.enter_context(BaseCommit(commit(folder, request.base), folder))
+        wanted = SessionOptions(
+            chosen,
+            request.profile,
+            request.engine,
+            request.budget,
+            request.only_changed,
+            request.fail_on if base is not None else (*request.fail_on, "new"),
+            report,
+            tell,
+            not request.models,
+        )
+        session = Session(configuration, wanted, base, lock, str(path))
+
+        def stop(why: str) -> None:
+            session.stopped = why
+
+        with stopping(stop):
+            result = session.run()
+        if base is not None and configuration.code_links:
+            warnings = link_warnings(configuration.code_links, result, changed_files(base.commit))
+            result = replace(result, link_warnings=warnings)
+    prefix = "" if root is None else folder.resolve().relative_to(root.resolve()).as_posix()
+    fallback = configuration.file.split(",")[0]
+    return GateRun(result, "" if prefix == "." else prefix, fallback, started)

@@ -12,7 +12,7 @@ from ..difference.rules import Rules, decode_rules, rules_of
 from ..difference.unreached import shown_at_larger_bounds, unreached
 from ..search.result import Options
 from .record import Record
-from .unseen import NOT_AT_HAND
+from .verdict import NOT_AT_HAND
 
 RulesOfBase = Callable[[dict[str, int]], dict[str, Any] | None]
 """The rules of the baseline within other bounds, as plain data; None if they cannot be had."""

@@ -5,22 +5,181 @@ One object drives the text, the JSON, the exit code and every report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
+from epochal.spec.language.reference import as_options
 
-from ..difference.difference import Difference, Unreached
+from ..base.numbers import counted
+from ..difference.difference import ActionDifference, Difference, Example, ScopeAnswer, Unreached
 from ..trace.trace import Trace
-from .changes import BASELINE, changes, reason
 from .record import Record, members_by_name, trace_of
-from .same_question import differing_figures, told
-from .unseen import ADVICE, told_unseen
+
+# -- changes ----------------------------------------------------------------------------------------------------------
+# What the gate tells of a difference: the new rules are on its right, those of the baseline on its left.
+
+BASELINE, CHANGE = "the baseline", "the change"
+NOTHING = ScopeAnswer("same")
+
+
+@dataclass(frozen=True)
+class ActionChange:
+    """An action whose rules differ: the steps that only the new rules have, and those that only the baseline has."""
+
+    action: str
+    gained: ScopeAnswer = NOTHING
+    lost: ScopeAnswer = NOTHING
+
+    @property
+    def kind(self) -> str:
+        """`narrowed`, `widened` or `changed`."""
+        if self.gained.steps and self.lost.steps:
+            return "changed"
+        return "widened" if self.gained.steps else "narrowed"
+
+
+def changes(difference: Difference | None) -> tuple[ActionChange, ...]:
+    """The actions whose steps came or went, those of the new rules first; none where nothing was compared."""
+    if difference is None:
+        return ()
+    gained, lost = ({one.action: one.reachable for one in own} for own in (difference.gained, difference.lost))
+    found = (ActionChange(name, gained.get(name, NOTHING), lost.get(name, NOTHING)) for name in {**gained, **lost})
+    return tuple(one for one in found if one.gained.steps or one.lost.steps)
+
+
+def change_in_words(difference: Difference, reference: str) -> Difference:
+    """The difference with examples that say why they are some. `reference` is how the protocol is called."""
+    facts: dict[str, str | int | bool] = {"protocol": reference, "shortest": True}
+
+    def one(found: ActionDifference, whose: str) -> ActionDifference:
+        example = found.reachable.example
+        if example is None:
+            return found
+        trace = replace(example.trace, note=f"{reason(example, whose)}.", facts=facts)
+        return replace(found, answers={"reachable": replace(found.reachable, example=replace(example, trace=trace))})
+
+    lost = tuple(one(found, CHANGE) for found in difference.lost)
+    return replace(difference, lost=lost, gained=tuple(one(found, BASELINE) for found in difference.gained))
+
+
+def reason(example: Example, whose: str) -> str:
+    """Why the other specification does not take the last step of an example, in words; `whose` is what it is called."""
+    why, trace = example.refused, example.trace
+    if not why.choices:
+        return f"{whose} cannot take such a step in any state"
+    if why.guard is not None:
+        return f"{whose} refuses it: {why.guard.text or 'a guard is false'} ({why.guard.where}){why.others}"
+    if why.after is None:
+        return f"{whose} cannot evaluate it there{why.others}"
+    moved = [
+        f"{leaf.path} = {leaf.domain.show(leaf.domain.value(code))}"
+        for leaf, before, code in zip(trace.protocol.leaves, trace.states[-2], why.after, strict=True)
+        if code != before
+    ]
+    return f"{whose} takes it to another state: {', '.join(moved) or 'nothing changes'}{why.others}"
+
+
+# -- same question ----------------------------------------------------------------------------------------------------
+# The same question, answered twice: two exhaustive searches of rules that mean the same must agree in every figure.
+#
+# Where they do not, one of the two engines is wrong: this one, or that of the version that wrote the baseline. It is
+# the one place where whoever uses an engine can notice that it miscounts, so it is never told as a change of the rules.
+
+Figure = tuple[str, object, object]
+"""What it is of, in words; in the one record, and in the other."""
+
+
+def differing_figures(record: Record, other: Record) -> list[Figure]:
+    """The figures in which two exhaustive records of the same rules differ; none where the question is not the same.
+
+    A violation that only `record` has is none of them: its run was replayed, and it fails by itself.
+
+    How many new states an action found, and how long a run goes round for ever, are no such figures: the order in which
+    actions stand in a file may decide them.
+    """
+    if record.specification != other.specification or not (record.exhaustive and other.exhaustive):
+        return []
+    return [(name, one, another) for name, one, another in _figures(record, other) if one != another]
+
+
+def _figures(record: Record, other: Record) -> Iterator[Figure]:
+    yield "distinct states", record.distinct_states, other.distinct_states
+    yield "transitions", record.transitions, other.transitions
+    yield "depth", record.depth, other.depth
+    yield "the digest of the states", record.state_digest, other.state_digest
+    yield "the digest of the steps", record.step_digest, other.step_digest
+    for name in sorted(record.actions.keys() & other.actions.keys()):
+        yield f"steps of {name}", record.actions[name][0], other.actions[name][0]
+    for name in sorted(record.properties.keys() & other.properties.keys()):
+        one, another = record.properties[name], other.properties[name]
+        replayed = name in record.violated() and another.verdict != one.verdict
+        if one.digest == another.digest and not replayed and "not judged" not in (one.verdict, another.verdict):
+            yield f"the verdict on {name}", one.verdict, another.verdict
+            yield f"the shortest run of {name}", one.length, another.length
+
+
+def figures_in_words(figures: list[Figure], record: Record, name: str, other: Record) -> str:
+    """The sentence about figures that differ. `name` is that of the baseline."""
+    listed = "; ".join(
+        f"{what}: {_shown_figure(here)} here, {_shown_figure(there)} there" for what, here, there in figures[:3]
+    )
+    more = f"; and {len(figures) - 3} more" if len(figures) > 3 else ""
+    return (
+        f"the rules mean the same as in {name}, and the figures differ. {listed}{more}. "
+        f"One of the two is wrong: this version ({record.tool}), or the one that wrote {name} ({other.tool}), unless "
+        "somebody has edited that file. This is a bug in Epochal: report it with both files. "
+        "'epochal gate approve' writes the present figures"
+    )
+
+
+def _shown_figure(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "none" if value is None else str(value)
+
+
+# -- unseen -----------------------------------------------------------------------------------------------------------
+# What the gate says of rules that mean something else where no search of a model has come.
+
+NOT_AT_HAND = "what those of the baseline say elsewhere is not known here (--base REF compares with those of a commit)"
+ADVICE = (
+    "Take larger bounds into the model, at which a search sees what it does; or approve the rules as they are: "
+    "epochal gate approve --reason '...'"
+)
+
+
+def told_unseen(record: Record, found: Unreached) -> Iterator[tuple[str, str]]:
+    """What there is to say, and of which action: each rule that differs, or that may; or the model as a whole."""
+    where = f"no state within these bounds shows it, {record.distinct_states:,} states compared{_shown(record, found)}"
+    differ = "allow steps that the baseline's do not" if found.gained else "differ from the baseline's"
+    for name in found.actions:
+        yield f"the rules of {title(name)} {differ}; {where}", name
+    for name in found.open:
+        yield f"the rules of {title(name)} may {differ}, which Z3 could not tell; {where}", name
+    for name in found.failing:
+        fail = "fail where the baseline's do not" if found.gained else "fail in other states than the baseline's"
+        yield f"the rules of {title(name)} {fail}; {where}", name
+    if found.other:
+        yield (
+            f"{found.other} may differ from the baseline's; {where}"
+            if found.other != NOT_AT_HAND
+            else (f"the rules are written otherwise, and {found.other}; {where}"),
+            "",
+        )
+
+
+def _shown(record: Record, found: Unreached) -> str:
+    """At which larger bounds it shows, as far as that was asked."""
+    if found.shown_at is not None:
+        raised = {name: value for name, value in found.shown_at.items() if value != record.bounds.get(name)}
+        return f"; it shows with {' '.join(as_options(raised))}"
+    return f", nor do short searches within {counted(found.tried, 'larger set')} of bounds" if found.tried else ""
+
 
 Kind = Literal[
-    "readings disagree",
+    "semantics disagree",
     "not loaded",
     "violated",
     "rule failed",
@@ -37,7 +196,7 @@ Kind = Literal[
     "unchanged",
 ]
 KINDS: Final[tuple[Kind, ...]] = (
-    "readings disagree",
+    "semantics disagree",
     "violated",
     "rule failed",
     "not loaded",
@@ -58,7 +217,7 @@ KINDS: Final[tuple[Kind, ...]] = (
 
 OTHER_BOUNDED = (
     "other steps are stopped by a bound alone than in the baseline (bounded, require): the steps are the same, and "
-    "what must happen in the end is judged otherwise"
+    "liveness properties may get another result"
 )
 
 
@@ -175,8 +334,8 @@ def judge(
         findings.append(GateFinding("rule failed", ExitCode.EVALUATION_FAILED, record.failed.message, "", where, trace))
     figures = [] if baseline is None else differing_figures(record, baseline.record)
     if baseline is not None and figures:
-        message = told(figures, record, baseline.name, baseline.record)
-        findings.append(GateFinding("readings disagree", ExitCode.READINGS_DISAGREE, message))
+        message = figures_in_words(figures, record, baseline.name, baseline.record)
+        findings.append(GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message))
     findings += _violations(record, protocol, expected)
     approved = _approved(record, approval, unreached)
     findings += _drift(record, protocol, relation, baseline, difference, expected, approved, unreached)
@@ -200,7 +359,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
         if name not in expected.violated:
             trace = trace_of(record, protocol, name)
             if record.properties[name].kind == "leads_to":
-                message = members[name].said(f"{name} is broken by a fair run that goes on for ever")
+                message = members[name].said(f"{name} is violated by a fair run that goes on for ever")
                 code, where = ExitCode.LIVENESS_VIOLATED, members[name].where
                 found.append(GateFinding("violated", code, message, name, where, trace))
                 continue
@@ -209,7 +368,7 @@ def _violations(record: Record, protocol: Protocol, expected: Expectations) -> l
             found.append(GateFinding("violated", ExitCode.VIOLATED, message, name, where, trace))
     if record.exhaustive and record.failed is None:
         for name in record.not_judged():
-            message = f"{name} was not judged, though every state was seen"
+            message = f"{name} was not checked, though every state was seen"
             finding = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, message, name, members[name].where)
             found.append(finding)
     return found

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from ..host.cache import Key, warn
-from ..host.file_digest import file_digest
+from ..base.cache import Key, warn
+from ..base.files import file_digest
 
 Part = Literal[
     "answers", "answers by text", "programs", "symmetric programs", "machine code", "proofs", "unbounded proofs"
@@ -37,9 +37,10 @@ COMPILER: Final = (
     "checker/compile",
     "checker/ir",
     "checker/native",
-    "checker/properties.py",
-    "checker/symmetry/canonical.py",
-    "checker/symmetry/names.py",
+    "checker/semantics",
+    "checker/symmetry",
+    "checker/trace",
+    "checker/crosscheck",
     "spec",
 )
 PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
@@ -49,15 +50,25 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
     "symmetric programs": ("checker", "spec"),
     "machine code": (),
     "proofs": (
-        *(f"checker/solver/{name}.py" for name in ("answer", "interruptible", "portable", "queries", "terms")),
+        "checker/smt",
+        "checker/solver/answer.py",
+        "checker/solver/queries.py",
         "checker/ir",
-        "checker/properties.py",
+        "checker/semantics",
+        "checker/trace/run.py",
+        "checker/workers",
         "spec/language",
     ),
     "unbounded proofs": (
-        *(f"checker/unbounded/{name}.py" for name in ("ladder", "pools", "sizes", "split", "z3_terms")),
-        *(f"checker/parametric/{name}.py" for name in ("canonical", "domains", "leaves", "refused", "terms")),
-        "checker/solver/interruptible.py",
+        *(f"checker/unbounded/{name}.py" for name in ("ladder", "pools")),
+        *(f"checker/parametric/{name}.py" for name in ("domains", "leaves", "terms")),
+        "checker/ir",
+        "checker/semantics",
+        "checker/smt",
+        "checker/solver/answer.py",
+        "checker/solver/queries.py",
+        "checker/trace/run.py",
+        "checker/workers",
         "spec/language",
     ),
 }

@@ -24,9 +24,9 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 from epochal.spec.language.source_text import source_text
 
-from ..fairness import needed, units_of
 from ..ir.expression import Expression, Op, reachable_nodes
-from ..ir.model import CompiledInstance, CompiledPromise, CompiledProperty, Failure, Model
+from ..ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
+from ..semantics.fairness import needed, units_of
 
 FORMAT: Final = 1
 """Changes when the definition of the digests does, so that digests of different definitions are never equal."""
@@ -163,18 +163,18 @@ def _property_line(model: Model, property: CompiledProperty, digests: dict[int, 
     return f"{kind} {member.name} {digests[property.holds.id]} [{_conditions(failures, digests)}]"
 
 
-def _promised(model: Model) -> list[tuple[str, list[CompiledPromise]]]:
+def _promised(model: Model) -> list[tuple[str, list[CompiledLiveness]]]:
     """The cases of each promise, by its name, in order."""
-    cases: dict[str, list[CompiledPromise]] = {}
+    cases: dict[str, list[CompiledLiveness]] = {}
     for one in model.promised:
         cases.setdefault(one.member.name, []).append(one)
     return sorted(cases.items())
 
 
-def _promise_lines(model: Model, cases: list[CompiledPromise], digests: dict[int, str]) -> Iterator[str]:
+def _promise_lines(model: Model, cases: list[CompiledLiveness], digests: dict[int, str]) -> Iterator[str]:
     """What a promise says in each case, and each unit of fairness that it takes."""
     member = cases[0].member
-    yield f"leads_to {member.name} {member.mark.wish}{' once' if member.mark.once else ''}"
+    yield f"leads_to {member.name} {member.mark.optional}{' once' if member.mark.once else ''}"
     for one in cases:
         yield f"{digests[one.premise.id]} {digests[one.goal.id]} [{_conditions(one.failures, digests)}]"
     for unit in sorted(units_of(model.protocol, needed(member)), key=lambda unit: unit.label):

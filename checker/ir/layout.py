@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from epochal.spec.language import LanguageError
-from epochal.spec.language.domains import Leaf
+from epochal.spec.language import LanguageError, Protocol
+from epochal.spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    Leaf,
+    LogDomain,
+    MapDomain,
+    OptionalStruct,
+    SetDomain,
+    StructDomain,
+)
+
+from .expression import Expression
+from .graph import Graph
 
 WORD_BITS = 64
 WORD_LIMIT = 32
@@ -74,3 +86,64 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
             advice="Use smaller bounds.",
         )
     return Layout(tuple(fields))
+
+
+# -- leaves -----------------------------------------------------------------------------------------------------------
+# The leaves of an arbitrary typed state as expressions: what every rule and every condition on states is built of.
+
+
+def leaf_expressions(graph: Graph, protocol: Protocol, first: int = 0) -> list[Expression]:
+    """A field for each leaf of a state of the protocol, in the order of the leaves, numbered from `first`.
+
+    Conditions on several states number the leaves of the second after those of the first, and so on.
+    """
+    leaves = []
+    for at, leaf in enumerate(protocol.leaves, first):
+        domain = leaf.domain
+        if isinstance(domain, SetDomain):
+            leaves.append(graph.field(at, "set", domain.size - 1))
+        elif isinstance(domain, BooleanDomain):
+            leaves.append(graph.field(at, "bool", 1))
+        else:
+            leaves.append(graph.field(at, "int", domain.size - 1))
+    return leaves
+
+
+# -- canonical --------------------------------------------------------------------------------------------------------
+# What the codes of a state's leaves say of each other: each state of a protocol has one canonical form.
+
+
+def canonical(graph: Graph, protocol: Protocol, leaves: Sequence[Expression]) -> list[Expression]:
+    """That a state has its one canonical form: slots beyond the end of a log, and absent records, are 0 throughout.
+
+    `leaves` are the expressions of the state's leaves.
+    """
+    found: list[Expression] = []
+    for variable in protocol.variables.values():
+        found += _canonical(graph, variable.domain, variable.first_leaf, leaves)
+    return found
+
+
+def _canonical(graph: Graph, domain: Domain, at: int, leaves: Sequence[Expression]) -> Iterator[Expression]:
+    if isinstance(domain, MapDomain):
+        for i in range(len(domain.keys)):
+            yield from _canonical(graph, domain.value, at + i * domain.value.leaf_count, leaves)
+    elif isinstance(domain, StructDomain):
+        for name, field in domain.field_domains.items():
+            yield from _canonical(graph, field, at + domain.offsets[name], leaves)
+    elif isinstance(domain, OptionalStruct):
+        yield from (graph.or_(leaves[at], _zero(graph, leaf)) for leaf in leaves[at + 1 : at + domain.leaf_count])
+        yield from _canonical(graph, domain.element, at + 1, leaves)
+    elif isinstance(domain, LogDomain):
+        step = domain.entry.leaf_count
+        for i in range(domain.capacity):
+            first = at + 1 + i * step
+            used = graph.lt(graph.integer(i), leaves[at])
+            yield from (graph.or_(used, _zero(graph, leaf)) for leaf in leaves[first : first + step])
+            yield from _canonical(graph, domain.entry, first, leaves)
+
+
+def _zero(graph: Graph, leaf: Expression) -> Expression:
+    if leaf.sort == "bool":
+        return graph.not_(leaf)
+    return graph.eq(leaf, graph.integer(0) if leaf.sort == "int" else graph.mask(0))

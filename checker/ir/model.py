@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
 
-from ..properties import is_step_property
-from .expression import Expression
+from ..semantics.properties import all_properties, is_step_property
+from .expression import Expression, Op, Sort
 from .graph import Graph
-from .layout import Layout
+from .layout import Layout, lay_out
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class CompiledInstance:
 
 
 @dataclass(frozen=True)
-class CompiledPromise:
+class CompiledLiveness:
     """A liveness property with one choice of its parameters: its premise, its goal, and where these cannot be told."""
 
     member: Member
@@ -97,14 +99,181 @@ class Model:
     constraint: Expression
     constraint_failures: tuple[Failure, ...]
     impossible: tuple[CompiledInstance, ...] = ()
-    promises: tuple[CompiledPromise, ...] = ()
-    ends: tuple[CompiledPromise, ...] = ()
+    promises: tuple[CompiledLiveness, ...] = ()
+    ends: tuple[CompiledLiveness, ...] = ()
 
     def without_lemmas(self) -> Model:
         """The same without its lemmas, of which a proof may have more than machine code evaluates together."""
         return replace(self, properties=tuple(one for one in self.properties if one.member.mark.kind != "lemma"))
 
     @property
-    def promised(self) -> tuple[CompiledPromise, ...]:
-        """The promises that are no wishes."""
-        return tuple(one for one in self.promises if not one.member.mark.wish)
+    def promised(self) -> tuple[CompiledLiveness, ...]:
+        """The liveness properties that are not optional."""
+        return tuple(one for one in self.promises if not one.member.mark.optional)
+
+
+# -- stored model -----------------------------------------------------------------------------------------------------
+# A model as plain data, so that a protocol that was compiled before need not be compiled again.
+#
+# The whole graph is kept, node by node in the order in which they were made: what is made of it later gets the same
+# numbers as if the protocol had just been compiled, and so becomes the same text to the byte. Of the protocol nothing
+# is kept but names and numbers. The data is nested lists of numbers and texts.
+
+OPERATORS = tuple(Op)
+SORTS: tuple[Sort, ...] = ("bool", "int", "set")
+
+
+@dataclass(frozen=True)
+class GraphSize:
+    """How much of a graph there was at a time: its nodes, and the negations that were known. Both only grow."""
+
+    nodes: int
+    negations: int
+
+    @classmethod
+    def of(cls, graph: Graph) -> GraphSize:
+        """How much there is now."""
+        return cls(len(graph.table), len(graph.negations))
+
+
+def stored_model(model: Model, size: GraphSize) -> dict[str, Any]:
+    """A model as plain data, with its graph as it was when it had this size."""
+    writer = _Writer()
+    nodes = model.graph.table.nodes()[: size.nodes]
+    return {
+        "nodes": [writer.node(node) for node in nodes],
+        "negations": [[number, one.id] for number, one in islice(model.graph.negations.items(), size.negations)],
+        "instances": [writer.instance(one) for one in model.instances],
+        "impossible": [writer.instance(one) for one in model.impossible],
+        "properties": [writer.property(one) for one in model.properties],
+        "constraint": [model.constraint.id, writer.failures(model.constraint_failures)],
+        "promises": [writer.promise(model.protocol, one) for one in model.promises],
+        "ends": [writer.promise(model.protocol, one) for one in model.ends],
+        "line": writer.line(model.graph.table.where),
+        "lines": writer.told(),
+    }
+
+
+def restored_model(data: dict[str, Any], protocol: Protocol) -> Model:
+    """The model that was kept of this very protocol within these bounds."""
+    reader = _Reader(data, protocol)
+    constraint, failures = data["constraint"]
+    return Model(
+        protocol=protocol,
+        graph=reader.graph,
+        layout=lay_out(protocol.leaves),
+        instances=tuple(map(reader.instance, data["instances"])),
+        properties=tuple(map(reader.property, data["properties"])),
+        constraint=reader.nodes[constraint],
+        constraint_failures=reader.failures(failures),
+        impossible=tuple(map(reader.instance, data["impossible"])),
+        promises=tuple(map(reader.promise, data["promises"])),
+        ends=tuple(map(reader.promise, data["ends"])),
+    )
+
+
+class _Writer:
+    """Makes plain data of the parts of a model; each line of the specification is told once."""
+
+    def __init__(self) -> None:
+        self._lines: dict[SourceLine, int] = {}
+
+    def told(self) -> list[list[Any]]:
+        """The lines, by their numbers."""
+        return [[line.file, line.line, line.function] for line in self._lines]
+
+    def line(self, where: SourceLine | None) -> int:
+        """The number of a line; -1 for none."""
+        return -1 if where is None else self._lines.setdefault(where, len(self._lines))
+
+    def node(self, node: Expression) -> list[int]:
+        """A node, its arguments by number."""
+        fixed = [OPERATORS.index(node.op), SORTS.index(node.sort), node.value, node.low, node.high]
+        return [*fixed, self.line(node.where), *(arg.id for arg in node.args)]
+
+    def failures(self, failures: Sequence[Failure]) -> list[list[Any]]:
+        """Ways to fail."""
+        return [[one.condition.id, one.message, self.line(one.where)] for one in failures]
+
+    def instance(self, one: CompiledInstance) -> list[Any]:
+        """An action instance, by its number."""
+        return [
+            one.instance.number,
+            [[guard.condition.id, self.line(guard.where)] for guard in one.guards],
+            [[leaf, value.id] for leaf, value in one.updates.items()],
+            self.failures(one.failures),
+            one.enabled.id,
+            -1 if one.stopped is None else one.stopped.id,
+        ]
+
+    def property(self, one: CompiledProperty) -> list[Any]:
+        """A property, by its name."""
+        return [
+            one.member.name,
+            one.holds.id,
+            [[number, value.id] for number, value in one.on_step.items()],
+            self.failures(one.failures),
+            [[number, self.failures(failures)] for number, failures in one.step_failures.items()],
+        ]
+
+    def promise(self, protocol: Protocol, one: CompiledLiveness) -> list[Any]:
+        """A promise by its name, with the places of its arguments in their domains."""
+        parameters = protocol.parameters(one.member.function)
+        places = [p.domain.index(value) for p, value in zip(parameters, one.arguments, strict=True)]
+        return [one.member.name, places, one.premise.id, one.goal.id, self.failures(one.failures)]
+
+
+class _Reader:
+    """Makes the parts of a model of plain data."""
+
+    def __init__(self, data: dict[str, Any], protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.graph = Graph()
+        self.lines = [*(SourceLine(*line) for line in data["lines"]), None]  # -1 is none
+        self.nodes: list[Expression] = []
+        nodes, put = self.nodes, self.graph.table.put
+        for op, sort, value, low, high, line, *args in data["nodes"]:
+            operands = tuple([nodes[arg] for arg in args])
+            nodes.append(put(OPERATORS[op], operands, SORTS[sort], low, high, value, self.lines[line]))
+        self.graph.negations.update((number, nodes[of]) for number, of in data["negations"])
+        self.graph.table.where = self.lines[data["line"]]
+        found = [*all_properties(protocol, lemmas=True), *protocol.members("leads_to"), *protocol.members("ends")]
+        self._members: dict[str, Member] = {member.name: member for member in found}
+        self._domains: dict[str, list[list[Any]]] = {}
+
+    def failures(self, failures: Iterable[Sequence[Any]]) -> tuple[Failure, ...]:
+        """Ways to fail."""
+        return tuple(Failure(self.nodes[at], message, self.lines[line]) for at, message, line in failures)
+
+    def instance(self, data: Sequence[Any]) -> CompiledInstance:
+        """An action instance."""
+        number, guards, updates, failures, enabled, stopped = data
+        return CompiledInstance(
+            self.protocol.instances[number],
+            tuple(Guard(self.nodes[at], self.lines[line]) for at, line in guards),
+            {leaf: self.nodes[at] for leaf, at in updates},
+            self.failures(failures),
+            self.nodes[enabled],
+            None if stopped < 0 else self.nodes[stopped],
+        )
+
+    def property(self, data: Sequence[Any]) -> CompiledProperty:
+        """A property."""
+        name, holds, on_step, failures, step_failures = data
+        return CompiledProperty(
+            self._members[name],
+            self.nodes[holds],
+            {number: self.nodes[at] for number, at in on_step},
+            self.failures(failures),
+            {number: self.failures(ones) for number, ones in step_failures},
+        )
+
+    def promise(self, data: Sequence[Any]) -> CompiledLiveness:
+        """A promise with one choice of its parameters."""
+        name, places, premise, goal, failures = data
+        member = self._members[name]
+        if name not in self._domains:
+            parameters = self.protocol.parameters(member.function)
+            self._domains[name] = [list(parameter.domain.values()) for parameter in parameters]
+        arguments = tuple(values[at] for values, at in zip(self._domains[name], places, strict=True))
+        return CompiledLiveness(member, arguments, self.nodes[premise], self.nodes[goal], self.failures(failures))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..ir.model import CompiledPromise
+from ..ir.model import CompiledLiveness
 from ..trace.trace import DEADLOCK, Codes, Step, Trace
 from .lasso import OUTSIDE
 from .reference import ReferenceGraph, waiting_in
@@ -26,12 +26,16 @@ def deadlock(
     if declared:
         note = f"A run may end in other states: {', '.join(member.name for member in declared)}."
     else:
-        note = "A promise waits for its goal here." if promised else "Nothing says that a run may end here (@ends)."
+        note = (
+            "A liveness property waits for its goal here."
+            if promised
+            else "Nothing says that a run may end here (@ends)."
+        )
     initial, steps = run
     return Trace(protocol, initial, steps, "", DEADLOCK, note)
 
 
-def by_python(graph: ReferenceGraph, promises: Iterable[CompiledPromise]) -> Ends:
+def by_python(graph: ReferenceGraph, promises: Iterable[CompiledLiveness]) -> Ends:
     """The ends of a state space in the Python reading. Raises EvaluationError where a predicate cannot be evaluated."""
     protocol, declared = graph.protocol, graph.protocol.members("ends")
     promises = () if declared else tuple(promises)

@@ -19,8 +19,8 @@ from itertools import pairwise
 
 from epochal.spec.language import Protocol
 
-from ..fairness import Unit
-from ..ir.model import CompiledPromise
+from ..ir.model import CompiledLiveness
+from ..semantics.fairness import Unit
 from ..trace.trace import Codes, Step, Trace
 
 OUTSIDE = -1
@@ -74,7 +74,7 @@ class Doom:
     from which a step leads to another; `component` says whether a state can be in one round with the doomed one.
     """
 
-    promise: CompiledPromise
+    promise: CompiledLiveness
     units: tuple[Unit, ...]
     cost: Callable[[int], int]
     before: Callable[[int, int], int]

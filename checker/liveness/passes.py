@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..native.llvm.jit import MachineCode
-from ..native.program.promise_program import PROMISES_AT_ONCE
-from ..native.runtime.context import Words
-from .edges import Edges
-from .native_arrays import Context, place
+from ..native.program.liveness_program import PROPERTIES_AT_ONCE
+from ..native.runtime.memory import Words
+from .edges import Context, Edges, place
 
 ALL = (1 << 64) - 1
 
@@ -46,7 +45,7 @@ class Passes:
 
     def __init__(self, graph: Edges, check: Callable[[], None]) -> None:
         self.graph, self.arrays, self.kernel, self.check = graph, graph.arrays, graph.kernel, check
-        self._counts = Words(PROMISES_AT_ONCE)
+        self._counts = Words(PROPERTIES_AT_ONCE)
         self.arrays["counts"] = self._counts.address
         self.cyclic, self.pending = 0, False
         self._program: MachineCode | None = None  # as long as it is called

@@ -18,14 +18,13 @@ from epochal.spec.language import EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
 
-from ..fairness import Assumed, Unit, needed, units_of
 from ..ir.digest import state_hash
 from ..ir.layout import lay_out
-from ..ir.model import CompiledPromise
+from ..ir.model import CompiledLiveness
+from ..semantics.fairness import Assumed, Unit, needed, units_of
 from ..trace.trace import Codes, Step
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
-from .needs import Without, left_out
-from .result import CaseResult, Liveness, Need, PromiseResult
+from .result import CaseResult, Liveness, LivenessResult, Need, Without, left_out
 
 Run = tuple[Codes, tuple[Step, ...]]
 
@@ -110,7 +109,7 @@ class ReferenceGraph:
 
 
 def judge(
-    graph: ReferenceGraph, promises: Sequence[CompiledPromise], assumed: Assumed = needed, needs: bool = False
+    graph: ReferenceGraph, promises: Sequence[CompiledLiveness], assumed: Assumed = needed, needs: bool = False
 ) -> Liveness:
     """Judge promises over a whole state space; `assumed` are the actions of which each assumes fairness.
 
@@ -125,7 +124,7 @@ def judge(
         cases[promise.member.name].append(_judge(graph, promise, units[promise.member.name]))
     others = left_out(graph.protocol, list(members.values()), assumed) if needs else ()
     return Liveness(
-        tuple(PromiseResult(member, tuple(cases[name])) for name, member in members.items()),
+        tuple(LivenessResult(member, tuple(cases[name])) for name, member in members.items()),
         cpu_seconds=time.process_time() - started,
         needs=tuple(
             _need(graph, promises, one, other) for one in members.values() for other in others if other.concerns(one)
@@ -133,14 +132,14 @@ def judge(
     )
 
 
-def _need(graph: ReferenceGraph, promises: Sequence[CompiledPromise], member: Member, other: Without) -> Need:
+def _need(graph: ReferenceGraph, promises: Sequence[CompiledLiveness], member: Member, other: Without) -> Need:
     """What becomes of a promise without one of its assumptions."""
     units = units_of(graph.protocol, other(member))
     cases = [_judge(graph, promise, units, told=False) for promise in promises if promise.member.name == member.name]
     return Need(member, other.action, sum(case.doomed for case in cases))
 
 
-def waiting_in(graph: ReferenceGraph, promise: CompiledPromise) -> tuple[set[int], set[int]]:
+def waiting_in(graph: ReferenceGraph, promise: CompiledLiveness) -> tuple[set[int], set[int]]:
     """Where the premise of a promise holds without its goal, and where the goal is still to come after that."""
     function = promise.member.function
     answers = [evaluated(function, graph.protocol.at(codes), *promise.arguments) for codes in graph.states]
@@ -155,7 +154,7 @@ def waiting_in(graph: ReferenceGraph, promise: CompiledPromise) -> tuple[set[int
     return begin, waiting
 
 
-def _judge(graph: ReferenceGraph, promise: CompiledPromise, units: Sequence[Unit], told: bool = True) -> CaseResult:
+def _judge(graph: ReferenceGraph, promise: CompiledLiveness, units: Sequence[Unit], told: bool = True) -> CaseResult:
     begin, waiting = waiting_in(graph, promise)
     fair = frozenset[int]().union(*(unit.instances for unit in units))
     ends = {s for s in waiting if not any(number in fair for number, _ in graph.explored(s).steps)}
@@ -218,7 +217,7 @@ def _fair(graph: ReferenceGraph, inside: set[int], units: Sequence[Unit]) -> Ite
             yield component
 
 
-def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledPromise]) -> int | None:
+def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledLiveness]) -> int | None:
     """The least state, by its level and hash, in which a promise cannot be evaluated."""
     for state in sorted(range(len(graph.states)), key=lambda s: (graph.level(s), graph.hash(s))):
         for promise in promises:

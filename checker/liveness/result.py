@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from epochal.spec.language import Member
+from epochal.spec.language import Member, Protocol
 
-from ..fairness import AS_NAMED, Assumptions
+from ..semantics.fairness import AS_NAMED, Assumed, Assumptions, Strength
 from ..trace.for_ever import steps_around
 from ..trace.trace import Trace
 
-PromiseVerdict = Literal["holds", "violated", "not judged"]
+LivenessVerdict = Literal["holds", "violated", "not judged"]
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class CaseResult:
 
 
 @dataclass(frozen=True)
-class PromiseResult:
+class LivenessResult:
     """A promise, with all choices of its parameters; no cases where it was not judged."""
 
     member: Member
     cases: tuple[CaseResult, ...] = ()
 
     @property
-    def verdict(self) -> PromiseVerdict:
+    def verdict(self) -> LivenessVerdict:
         """Whether it is kept in every case."""
         if not self.cases:
             return "not judged"
@@ -119,7 +119,7 @@ class Liveness:
     then without what they took, and `memory_bytes` what the largest part needed.
     """
 
-    promises: tuple[PromiseResult, ...] = ()
+    promises: tuple[LivenessResult, ...] = ()
     reason: str = ""
     by_machine: bool = False
     cpu_seconds: float = 0.0
@@ -134,7 +134,7 @@ class Liveness:
     @classmethod
     def not_judged(cls, members: Sequence[Member], reason: str, by_machine: bool = False) -> Liveness:
         """Nothing is known, and why."""
-        return cls(tuple(map(PromiseResult, members)), reason, by_machine)
+        return cls(tuple(map(LivenessResult, members)), reason, by_machine)
 
     def telling(self, told: Callable[[Trace], Trace]) -> Liveness:
         """The same, with other traces."""
@@ -154,17 +154,17 @@ class Liveness:
         return bool(self.promises or self.ends) and not self.reason
 
     @property
-    def broken(self) -> tuple[PromiseResult, ...]:
+    def broken(self) -> tuple[LivenessResult, ...]:
         """The promises that some fair run breaks."""
         return tuple(one for one in self.promises if one.verdict == "violated")
 
     @property
-    def stopped(self) -> tuple[PromiseResult, ...]:
+    def stopped(self) -> tuple[LivenessResult, ...]:
         """The promises that a bound alone keeps in some states."""
         return tuple(one for one in self.promises if one.stopped)
 
     @property
-    def never_due(self) -> tuple[PromiseResult, ...]:
+    def never_due(self) -> tuple[LivenessResult, ...]:
         """The promises that were judged and never put to the test: no state has the premise without the goal."""
         return tuple(one for one in self.promises if one.verdict == "holds" and not one.waiting)
 
@@ -174,5 +174,37 @@ class Liveness:
         return sum(len(one.cases) for one in self.promises)
 
 
-NO_PROMISES = Liveness()
+NO_LIVENESS = Liveness()
 """Nothing was asked."""
+
+
+# -- needs ------------------------------------------------------------------------------------------------------------
+# Which of its assumptions a promise takes: each action that it assumes to be fair left out in turn, and all.
+
+ANY = ""
+"""What is left out where nothing at all is assumed."""
+
+
+@dataclass(frozen=True)
+class Without:
+    """What a promise assumes, but for one action, or for ANY."""
+
+    assumed: Assumed
+    action: str
+
+    def __call__(self, promise: Member) -> Mapping[str, Strength]:
+        """The actions that are left."""
+        found = self.assumed(promise)
+        said: Mapping[str, Strength] = found if isinstance(found, Mapping) else dict.fromkeys(found, "")
+        return {} if self.action == ANY else {name: how for name, how in said.items() if name != self.action}
+
+    def concerns(self, promise: Member) -> bool:
+        """Whether the promise assumes that the action is fair."""
+        return self.action == ANY or self.action in self.assumed(promise)
+
+
+def left_out(protocol: Protocol, promises: Collection[Member], assumed: Assumed) -> tuple[Without, ...]:
+    """What is assumed without each action, in the order of the protocol, and in the end without any."""
+    named = {name for promise in promises for name in assumed(promise)}
+    actions: Iterable[str] = (action.name for action in protocol.members("action") if action.name in named)
+    return tuple(Without(assumed, action) for action in (*actions, ANY))

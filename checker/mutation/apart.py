@@ -15,17 +15,17 @@ from typing import Any
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.spec.door import load
 from epochal.spec.language import Protocol
+from epochal.spec.loading import load
 
-from ..host.measure import memory_limit
-from ..search import breadth_first
-from ..search.properties import compiled_for
+from ..base.machine import memory_limit
+from ..search import native as breadth_first
+from ..search.findings import compiled_for
 from ..search.result import CheckResult, Options
-from ..tasks.chosen_engine import Where, apart
-from ..tasks.worker_processes import WorkerLost, usable_processes
+from ..workers.chosen_engine import Where, apart
+from ..workers.pool import WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of
-from .outcomes import Judge, Original, Outcome, program_of
+from .result import Judge, Original, Outcome, program_of
 
 FEWEST = 8
 """How many mutants are worth other processes, each of which compiles the protocol itself."""
@@ -56,7 +56,7 @@ class MutantAnswering:
         original = Original(protocol, **premises.facts)
         asked = replace(premises.options, all_violations=True)
         if program_of(compiled_for(protocol, asked, lambda _: None)) != original.program:
-            raise EpochalError(f"{premises.reference} has changed while its mutants were judged", "Try them again.")
+            raise EpochalError(f"{premises.reference} has changed while its mutants were checked", "Try them again.")
         self._judge = Judge(original, self._searched, premises.options)
         self._shares, self._short = premises.shares, False
         self._mutants = {mutant.id: mutant for mutant in mutants_of(protocol)}
@@ -80,7 +80,7 @@ class MutantAnswering:
         """Nothing: a process of its own is ended."""
 
 
-def judged_apart(
+def checked_in_workers(
     judge: Judge, mutants: Sequence[Mutant], reference: str, workers: int | None
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the index and the outcome of each mutant that `Judge.outcomes` tries, in the order of the answers.

@@ -23,8 +23,7 @@ from epochal.spec.language.suggestions import advice
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
-    from .outcomes import Outcome
-    from .result import Accepted
+    from .result import Accepted, Outcome
 
 KEYS = ("protocol", "bounds", "survivor")
 FIELDS = ("mutant", "removed", "reason")

@@ -8,7 +8,7 @@ import threading
 from contextlib import ExitStack
 from typing import IO
 
-from ..host.processes import deaf_to_interrupts, python_running
+from ..base.processes import deaf_to_interrupts, python_running
 from .llvm.jit import Compiler, MachineCode
 
 APART = "epochal.checker.native.llvm.apart"

@@ -11,8 +11,7 @@ from ..symmetry.canonical import CanonicalForm
 from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode, recipe_of
-from .program.eight import eight_text
-from .program.eight_steps import eight_steps_text
+from .program.eight import eight_steps_text, eight_text
 from .program.program import program_text
 
 OPTIMISED_INSTANCES = 1_000

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from epochal.spec.language import Member
 
 from ..ir.model import Model
-from ..reading import Answers, Codes, Taken, Truth
+from ..semantics.semantics import Answers, Codes, Taken, Truth
 from ..symmetry.canonical import CanonicalForm
 from .engine import out_degree
 from .llvm.jit import MachineCode
 from .program.program import EXTRA_WORDS, FAILED, INSTANCE_BITS, RULE_FAILED
-from .runtime.context import WORD, SuccessorBuffer
+from .runtime.memory import WORD, SuccessorBuffer
 
 INSIDE, FAILS = 1, 2
 """What `within` returns for a state within the constraint, and where that cannot be evaluated."""

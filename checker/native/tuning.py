@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..cross_check import LONGEST, SHARE
+from ..crosscheck.cross_check import LONGEST, SHARE
 
 
 @dataclass(frozen=True)

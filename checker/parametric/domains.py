@@ -8,13 +8,30 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Annotated, Any, Union, cast, get_args, get_origin
 
-from epochal.spec.language import Bounds, Map, Set, Struct
+from epochal.spec.language import Bounds, LanguageError, Map, Set, SourceLine, Struct
 from epochal.spec.language.annotations import Capacity, Identifiers, Integers, hints
 from epochal.spec.language.bounds import Size
-from epochal.spec.language.class_lines import annotation_line
+from epochal.spec.language.functions import annotation_line
 
-from .refused import NoReading, TwoSets
 from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
+
+# -- refused ----------------------------------------------------------------------------------------------------------
+# What the parametric reading has no place for.
+
+
+class Untranslatable(LanguageError):
+    """A construct has no first-order reading. The message names it, the advice says what to write instead."""
+
+    def __init__(self, what: str, advice: str, where: SourceLine | None = None) -> None:
+        super().__init__(f"{what} has no first-order semantics for every choice of the bounds", where, advice)
+
+
+class TwoSets(Untranslatable):
+    """Identifiers of one prefix are two sets, so that no rule has a reading."""
+
+
+class PathEnds(Exception):
+    """Evaluation certainly fails here, or a guard is certainly false: what follows is not run."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +130,10 @@ class AnyBounds:
         ]
 
     def __eq__(self, other: object) -> bool:
-        raise NoReading("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
+        raise Untranslatable("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
 
     def __hash__(self) -> int:
-        raise NoReading("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
+        raise Untranslatable("a comparison of the bounds", "Compare one of them: self.bounds.replicas == 3.")
 
     def size(self, size: int | Size) -> Term:
         """A size of the specification as a term."""
@@ -169,7 +186,7 @@ class _Number:
 
     def __mul__(self, other: int | _Number) -> _Number:
         if not isinstance(other, int):
-            raise NoReading("a product of two bounds", "Give the limit a bound of its own.")
+            raise Untranslatable("a product of two bounds", "Give the limit a bound of its own.")
         return _Number(scale(other, self.term))
 
     __radd__ = __add__
@@ -192,7 +209,7 @@ class Domains:
         """What is so of all bounds at which the domains have values, and does not follow from what each is at least."""
 
     def __call__(self, annotation: Any) -> Domain:
-        """The domain that an annotation stands for. Raises NoReading if it has no first-order reading."""
+        """The domain that an annotation stands for. Raises Untranslatable if it has no first-order reading."""
         origin = get_origin(annotation)
         if origin is Annotated:
             return self._annotated(annotation)
@@ -203,7 +220,7 @@ class Domains:
         if origin is Map:
             key, value = map(self, get_args(annotation))
             if not isinstance(key, Numbers | Names):
-                raise NoReading("a map whose keys are neither numbers nor identifiers", "Key it by one of these.")
+                raise Untranslatable("a map whose keys are neither numbers nor identifiers", "Key it by one of these.")
             return Maps(key, value)
         if annotation is bool:
             return Truths()
@@ -214,12 +231,12 @@ class Domains:
             return Records(
                 annotation, tuple((name, self._field(annotation, name, known)) for name in annotation.fields)
             )
-        raise NoReading(f"the domain {annotation!r}", "Use numbers, identifiers, records, sets, maps and logs.")
+        raise Untranslatable(f"the domain {annotation!r}", "Use numbers, identifiers, records, sets, maps and logs.")
 
     def _field(self, record: type[Struct], name: str, known: dict[str, Any]) -> Domain:
         try:
             return self(known[name])
-        except NoReading as error:
+        except Untranslatable as error:
             error.where = error.where or annotation_line(record, name)
             raise
 
@@ -240,7 +257,7 @@ class Domains:
             if isinstance(mark, Capacity):
                 entry = self(get_args(base)[0])
                 if isinstance(entry, Maps | Logs):
-                    raise NoReading("a log of maps or logs", "Use records as entries.")
+                    raise Untranslatable("a log of maps or logs", "Use records as entries.")
                 return Logs(entry, self._in_order(1, mark.entries)[1])
         return self(base)
 
@@ -253,17 +270,19 @@ class Domains:
 
     def _optional(self, kinds: list[Any]) -> Domain:
         if len(kinds) != 1:
-            raise NoReading("a choice of several kinds", "Write X | None, or a record with both.")
+            raise Untranslatable("a choice of several kinds", "Write X | None, or a record with both.")
         element = self(kinds[0])
         if isinstance(element, Optional | Maps | Logs | Sets):
-            raise NoReading("a set, map or log that may be none", "Make it empty instead.")
+            raise Untranslatable("a set, map or log that may be none", "Make it empty instead.")
         return Optional(element)
 
     def _set(self, element: Domain) -> Domain:
         if isinstance(element, Records):
-            raise NoReading("a set of records", "Keep them in a Log, with a field that says which of them still count.")
+            raise Untranslatable(
+                "a set of records", "Keep them in a Log, with a field that says which of them still count."
+            )
         if not isinstance(element, Names | Numbers) or (isinstance(element, Numbers) and element.members):
-            raise NoReading(
+            raise Untranslatable(
                 "a set of anything but identifiers and numbers",
                 "Use a Map[..., bool], which says of each whether it is in it.",
             )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
-from .refused import NoReading
+from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths, Untranslatable
 from .terms import (
     BOOL,
     INT,
@@ -245,4 +244,4 @@ def places(shape: LeafShape, view: View) -> list[Bound]:
 def refuse_empty(variables: Mapping[str, Domain]) -> None:
     """Refuse a protocol without state."""
     if not variables:
-        raise NoReading("a protocol without state variables", "Annotate one: count: bool")
+        raise Untranslatable("a protocol without state variables", "Annotate one: count: bool")

@@ -10,35 +10,18 @@ from typing import Any
 
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.annotations import hints, is_ghost
-from epochal.spec.language.class_lines import annotation_line
 from epochal.spec.language.errors import source_line
+from epochal.spec.language.functions import annotation_line
 
-from ..compile.evaluated_under import vocabulary_of
+from ..compile.compiler import vocabulary_of
 from ..compile.source.rewrite import rewritten
 from ..compile.source.sources import Sources
-from .calls import Calls, State
-from .domains import AnyBounds, Domain, Domains, names_of
+from .domains import AnyBounds, Domain, Domains, PathEnds, TwoSets, Untranslatable, names_of
 from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
-from .operations import Operations
-from .parameters import Parameter, parameter
-from .refused import NoReading, PathEnds, TwoSets
+from .operations import Calls, Operations, State
 from .run import Failure, Guard, Run
-from .terms import (
-    FALSE,
-    TRUE,
-    Bound,
-    Symbol,
-    Term,
-    apply,
-    constant,
-    eq,
-    exists,
-    forall,
-    implies,
-    le,
-    not_,
-    variable,
-)
+from .sources import Parameter, parameter
+from .terms import FALSE, TRUE, Bound, Symbol, Term, apply, constant, eq, exists, forall, implies, le, not_, variable
 
 
 @dataclass(frozen=True)
@@ -74,8 +57,8 @@ class Action:
         return [one.typed for one in self.given]
 
 
-class ParametricReading:
-    """The rules of a protocol as terms. Raises NoReading, with its line, for what has none."""
+class ParametricSemantics:
+    """The rules of a protocol as terms. Raises Untranslatable, with its line, for what has none."""
 
     def __init__(self, protocol: type[Protocol]) -> None:
         self.protocol = protocol
@@ -83,7 +66,7 @@ class ParametricReading:
         self.domains = Domains(self.bounds)
         if protocol.members("constraint"):
             member = protocol.members("constraint")[0]
-            raise NoReading("a constraint", "Say it as a guard of the actions.", member.where)
+            raise Untranslatable("a constraint", "Say it as a guard of the actions.", member.where)
         self.variables: dict[str, Domain] = {}
         for name, annotation in protocol._annotations().items():
             if name != "bounds" and "ClassVar" not in str(annotation):
@@ -112,7 +95,7 @@ class ParametricReading:
     def _variable(self, name: str, annotation: Any) -> Domain:
         try:
             return self.domains(annotation)
-        except NoReading as error:
+        except Untranslatable as error:
             error.where = error.where or annotation_line(self.protocol, name)
             raise
 
@@ -162,7 +145,7 @@ class ParametricReading:
         """What `initial` makes of the state in which every variable has the first value of its domain."""
         function = self.protocol.initial
         if not isinstance(function, FunctionType):
-            raise NoReading("an initial that is no plain method", "Write def initial(self).")
+            raise Untranslatable("an initial that is no plain method", "Write def initial(self).")
         return self._step("initial", function, first(self.leaves.values()))
 
     def _step(self, name: str, function: FunctionType, view: View) -> Action:
@@ -170,7 +153,7 @@ class ParametricReading:
         run = self._begin(f"action {name}", view, source_line(function))
         try:
             arguments, parameters = self._arguments(run, function)
-        except NoReading as error:
+        except Untranslatable as error:
             error.where = error.where or run.where
             raise
         result = self._run(function, [view], arguments)
@@ -203,13 +186,13 @@ class ParametricReading:
             except TwoSets as error:
                 error.where = error.where or source_line(function)
                 raise
-            except NoReading:
+            except Untranslatable:
                 continue  # this rule will be refused, and no other
 
     def predicate(self, member: Member, view: View | None = None) -> Predicate:
         """A lemma or invariant of a state; None: of an arbitrary one."""
         if vocabulary_of(member.function) is not None:
-            raise NoReading("a property that is told in another protocol's words", "Write it here.", member.where)
+            raise Untranslatable("a property that is told in another protocol's words", "Write it here.", member.where)
         now = View((view or self.state()).leaves, writable=False)
         run = self._begin(f"{member.name}", None, member.where)
         value = self._run(member.function, [now], [])
@@ -233,10 +216,35 @@ class ParametricReading:
                 return self.calls(self.calls.rule(function), *(State(self.calls, v) for v in views), *arguments)
         except PathEnds:
             return ENDED
-        except NoReading as error:
+        except Untranslatable as error:
             error.where = error.where or run.where
             raise
 
 
 ENDED = object()
 """What a rule gives that never comes to its end."""
+
+
+# -- obstacles --------------------------------------------------------------------------------------------------------
+# What keeps a whole protocol from having a parametric reading: all of it at once, not one line after the other.
+
+
+def obstacles(protocol: type[Protocol]) -> list[Untranslatable]:
+    """What no rule of the protocol can be read for; nothing if `ParametricSemantics` reads it."""
+    found = [
+        Untranslatable("a constraint", "Say it as a guard of the actions.", source_line(member.function))
+        for member in protocol.members("constraint")
+    ]
+    domains = Domains(AnyBounds(protocol.bounds_type()))
+    for name, annotation in protocol._annotations().items():
+        if name != "bounds" and "ClassVar" not in str(annotation):
+            try:
+                domains(annotation)
+            except Untranslatable as refused:
+                refused.where = refused.where or annotation_line(protocol, name)
+                found.append(refused)
+    try:
+        ParametricSemantics(protocol)
+    except Untranslatable as refused:
+        return found or [refused]
+    return []

@@ -9,9 +9,8 @@ from typing import NoReturn
 
 from epochal.spec.language import SourceLine
 
-from .domains import Domain, Names, Numbers
+from .domains import Domain, Names, Numbers, PathEnds, Untranslatable
 from .leaves import View
-from .refused import NoReading, PathEnds
 from .terms import FALSE, INT, TRUE, Bound, Term, add, and_, constant, exists, forall, implies, kind_of, variable
 
 
@@ -49,7 +48,7 @@ class Run:
 
     def refuse(self, what: str, advice: str) -> NoReturn:
         """Refuse a construct, at the line being run."""
-        raise NoReading(what, advice, self.where)
+        raise Untranslatable(what, advice, self.where)
 
     @property
     def rounds(self) -> tuple[Term, ...]:

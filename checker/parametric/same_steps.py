@@ -11,19 +11,19 @@ from collections.abc import Sequence
 
 from epochal.spec.language import Protocol
 
-from .canonical import renamed
 from .leaves import LeafShape, places
-from .rules import Action, ParametricReading
+from .rules import Action, ParametricSemantics
 from .run import Failure
+from .terms import renamed
 
 
 def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: Sequence[str]) -> str:
     """The first difference between the steps of the two, or between what the properties say; "" if there is none.
 
     Every failure of `plain` is one of `remembering`, of steps and of properties: where a proof shows that there is none
-    of those, there is none of these. Raises NoReading where a rule has no parametric reading.
+    of those, there is none of these. Raises Untranslatable where a rule has no parametric reading.
     """
-    one, other = ParametricReading(plain), ParametricReading(remembering)
+    one, other = ParametricSemantics(plain), ParametricSemantics(remembering)
     for path, shape in one.leaves.items():
         if other.leaves.get(path) != shape:
             return f"{path} is another variable"

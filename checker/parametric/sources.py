@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .domains import Domain, Names, Numbers
-from .pairs import arbitrary
+from .domains import Domain, Names, Numbers, Optional, Sets
 from .places import LogPlace, MapPlace, taken
 from .run import Run
-from .terms import FALSE, TRUE, Bound, Term, and_, constant
-from .values import Members, Named, Number, Unusable, Value, condition
+from .terms import BOOL, FALSE, TRUE, Bound, Symbol, Term, and_, apply, constant, implies
+from .values import Members, Named, Number, Perhaps, Unusable, Value, arbitrary, condition
 
 
 class Universe(Value):
@@ -162,3 +161,42 @@ def _generated(
                         yield (*each.bounds, *bounds), and_(each.present, kept, present), result
                 else:
                     yield each.bounds, and_(each.present, kept), consume(value)
+
+
+# -- parameters -------------------------------------------------------------------------------------------------------
+# The parameters of actions, for every choice of the bounds: arbitrary values, also none and sets.
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter is made of: variables, the first of them whether it is there if it may be none, or a function.
+
+    `symbol` is the function of a set, which says of each value whether it is a member.
+    """
+
+    domain: Domain
+    bounds: tuple[Bound, ...]
+    symbol: Symbol | None = None
+
+    @property
+    def typed(self) -> Term:
+        """That its number lies in its domain, if there is one: where it is none, the domain may be empty."""
+        inside = and_(*(bound.inside for bound in self.bounds))
+        return implies(self.bounds[0].variable, inside) if isinstance(self.domain, Optional) else inside
+
+
+def parameter(run: Run, domain: Domain, name: str) -> tuple[Any, Parameter]:
+    """An arbitrary value of a domain. Raises Untranslatable for a record."""
+    if isinstance(domain, Sets):
+        symbol = Symbol(run.fresh(name, BOOL).value.name)
+
+        def has(member: Sequence[Term]) -> Term:
+            return apply(symbol, tuple(member), BOOL)
+
+        return Members(run, domain.element, has), Parameter(domain, (), symbol)
+    if isinstance(domain, Optional):
+        there = run.fresh(f"{name}?", BOOL)
+        element, bounds = arbitrary(run, domain.element, name)
+        return Perhaps(run, there, element), Parameter(domain, (Bound(there), *bounds))
+    value, bounds = arbitrary(run, domain, name)
+    return value, Parameter(domain, tuple(bounds))

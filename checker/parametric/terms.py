@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 BOOL, INT = "bool", "int"
@@ -398,3 +399,92 @@ def text(term: Term) -> str:
     if term.op in signs:
         return f"({signs[term.op].join(args)})"
     return f"{term.op}{'' if term.value is None else f' {term.value}'}({', '.join(args)})"
+
+
+# -- applied ----------------------------------------------------------------------------------------------------------
+# Which functions terms speak of: asked of the same terms for every question of a proof, so what is known is kept.
+
+_APPLIED: dict[Term, frozenset[str]] = {}
+
+
+def applied(terms: Iterable[Term]) -> frozenset[str]:
+    """The names of the functions in these terms, also of those under quantifiers."""
+    return frozenset().union(*map(_applied, terms))
+
+
+def _applied(term: Term) -> frozenset[str]:
+    found = _APPLIED.get(term)
+    if found is None:
+        found = applied(term.args)
+        if term.op == "app":
+            found |= {term.value.name}
+        _APPLIED[term] = found
+    return found
+
+
+# -- canonical --------------------------------------------------------------------------------------------------------
+# One name for one thing: terms that say the same but for the names of their variables become the same term.
+#
+# A minimum that a guard speaks of, and the same minimum in a lemma, are then values of one function.
+
+PLACE = "place "
+"""How variables are called in the place of what a term depends on."""
+
+
+def canonical(term: Term) -> tuple[Term, list[Term], list[Term]]:
+    """A term with names of its own for all variables; which are free in it, and what they stand for."""
+    plain = renamed(term)
+    here = _in_order(plain)
+    places = [variable(f"{PLACE}{n}", one.sort, one.value.kind) for n, one in enumerate(here)]
+    return substitute(plain, dict(zip(here, places, strict=True))), places, here
+
+
+def renamed(term: Term) -> Term:
+    """The term with names of its own for bound variables; what is free in it stays as it is."""
+    return _renamed(term, {})
+
+
+def _renamed(term: Term, known: dict[Term, Term]) -> Term:
+    """The term with bound variables that are called by how many others are bound in what they range over."""
+    found = known.get(term)
+    if found is None:
+        found = rebuilt(term, [_renamed(arg, known) for arg in term.args]) if term.args else term
+        if term.op in BINDING:
+            bound, low, high, body = found.args
+            name = variable(f"bound {_depth(body)}", bound.sort, bound.value.kind)
+            found = rebuilt(found, [name, low, high, substitute(body, {bound: name})])
+        known[term] = found
+    return found
+
+
+@cache
+def _depth(term: Term) -> int:
+    """How many variables are bound within each other in a term."""
+    return max(map(_depth, term.args), default=0) + (term.op in BINDING)
+
+
+def _in_order(term: Term) -> list[Term]:
+    """The free variables, always in the same order."""
+    return [one for one in subterms([term]) if one in term.free]
+
+
+# -- definition -------------------------------------------------------------------------------------------------------
+# Definitions: what is so of a function at all arguments, of use where the function comes up.
+
+
+def anything(variable: Term) -> Bound:
+    """A variable that is bound, for any value whatever."""
+    return Bound(variable, NO_LIMIT, UNLIMITED if variable.sort == INT else NO_LIMIT)
+
+
+def definition(bounds: Sequence[Bound], head: Term, body: Term) -> Term:
+    """That `body` holds for all values of variables; `head` is the function at these.
+
+    Without variables a quantifier at the top of the body is marked as one that stands within something else.
+    """
+    if not bounds:
+        return made("forall", body.args, "inner", BOOL) if body.op == "forall" and body.value is None else body
+    body = made("pair", (head, body), None, BOOL)
+    for bound in reversed(bounds):
+        body = made("forall", (bound.variable, bound.low, bound.high, body), "definition", BOOL)
+    return body

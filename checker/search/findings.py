@@ -5,18 +5,22 @@ All findings of a level count, and the least is reported, so it does not matter 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
+from epochal.spec.language.errors import source_line
 from epochal.spec.language.protocol import evaluated
 
-from ..disagreement import disagree_on_property, disagree_on_step, misfit
-from ..properties import is_step_property
-from ..reading import Codes, PythonReading
-from ..symmetry.reduction import Reduction
-from ..trace.trace import Step, Trace
-from .result import EvaluationFinding, PropertyResult
+from ..compile.compiler import compile_protocol
+from ..crosscheck.disagreement import disagree_on_property, disagree_on_step, misfit
+from ..ir.model import Model
+from ..semantics.properties import all_properties, chosen, is_step_property
+from ..semantics.semantics import Codes, PythonSemantics
+from ..symmetry.canonical import Reduction
+from ..trace.run import Step
+from ..trace.trace import Trace
+from .result import EvaluationFinding, Options, PropertyResult
 
 Key = tuple[int, int, int, int]
 Run = tuple[Codes, tuple[Step, ...]]
@@ -78,7 +82,7 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
         try:
             step = _step_from(protocol, finding.codes, finding.instance, engine)
         except EvaluationError as error:
-            answers = [(engine, "enabled"), (PythonReading.name, f"cannot be evaluated: {error}")]
+            answers = [(engine, "enabled"), (PythonSemantics.name, f"cannot be evaluated: {error}")]
             raise disagree_on_step(protocol, finding.codes, finding.instance, answers) from error
         steps = (*steps, step)
     return Trace(protocol, initial, steps, property_id, verdict)
@@ -87,20 +91,20 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
 def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
     """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails.
 
-    Raises ReadingsDisagree if it is not enabled there.
+    Raises SemanticsDisagree if it is not enabled there.
     """
     problem = misfit(protocol, codes)
     after = None if problem else protocol.step(protocol.at(codes), instance)
     if after is None:
         says = f"no state: {problem}" if problem else "not enabled"
-        raise disagree_on_step(protocol, codes, instance, [(engine, "enabled"), (PythonReading.name, says)])
+        raise disagree_on_step(protocol, codes, instance, [(engine, "enabled"), (PythonSemantics.name, says)])
     return Step(instance, after)
 
 
 def property_results(
     protocol: Protocol, members: Sequence[Member], findings: Findings, exhaustive: bool, engine: str
 ) -> tuple[PropertyResult, ...]:
-    """What is known of each property after a search. Raises ReadingsDisagree if Python does not take a step of it."""
+    """What is known of each property after a search. Raises SemanticsDisagree if Python does not take a step of it."""
     results = []
     for member in members:
         witness = member.mark.kind == "reachable"
@@ -123,7 +127,7 @@ def evaluation_finding(
 ) -> EvaluationFinding:
     """The rule that could not be evaluated, worded by the Python reading; `pending` are those looked for.
 
-    Raises ReadingsDisagree if Python can evaluate it.
+    Raises SemanticsDisagree if Python can evaluate it.
     """
     kind, (initial, steps) = finding.key[0], finding.run
     trace = Trace(protocol, initial, steps, "", "error")
@@ -138,7 +142,7 @@ def evaluation_finding(
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
-    answers = [(engine, "cannot be evaluated"), (PythonReading.name, "can be evaluated")]
+    answers = [(engine, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated")]
     if kind == FAILED_STEP and finding.instance is not None:
         raise disagree_on_step(protocol, finding.codes, finding.instance, answers)
     of_steps = kind == FAILED_ON_STEP
@@ -151,7 +155,7 @@ def _evaluate_on_step(protocol: Protocol, pending: Sequence[Member], before: Cod
     for member in pending:
         if is_step_property(member):
             evaluated(member.function, protocol.at(before), protocol.at(after))
-    PythonReading(protocol).within_constraint(after)
+    PythonSemantics(protocol).within_constraint(after)
 
 
 def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Codes) -> None:
@@ -159,3 +163,59 @@ def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Cod
     for member in pending:
         if not is_step_property(member):
             evaluated(member.function, protocol.at(codes))
+
+
+# -- initial ----------------------------------------------------------------------------------------------------------
+# Where a search begins.
+
+FIRST_STATES = "making the initial states"
+
+
+def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: None) -> list[Codes]:
+    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes.
+
+    `tell` hears now and then what is being done.
+    """
+    found = protocol.initial_states(lambda count: tell(f"{FIRST_STATES}, {count:,} so far"))
+    if not found:
+        raise LanguageError(
+            f"{protocol.name or type(protocol).__name__} has no initial state",
+            source_line(type(protocol).initial),
+            "Let some choice of initial's parameters pass all of its requires.",
+        )
+    reading = PythonSemantics(protocol)
+    for codes in found:
+        if not reading.within_constraint(codes):
+            raise LanguageError(
+                "an initial state lies outside the state constraint",
+                protocol.members("constraint")[0].where,
+                "Widen the constraint, or begin inside it.",
+            )
+    return found
+
+
+# -- properties -------------------------------------------------------------------------------------------------------
+# Which properties a search is asked to check.
+
+
+def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
+    """The properties that the options ask for. Raises UsageError for an id that the protocol does not have."""
+    if options.properties is None:
+        return all_properties(protocol, options.lemmas)
+    return chosen(protocol, options.properties, options.lemmas, options.liveness)
+
+
+def compiled_properties(protocol: Protocol, options: Options) -> list[Member]:
+    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for.
+
+    There may be more lemmas than can be checked together.
+    """
+    if options.lemmas and options.properties is not None:
+        return chosen_properties(protocol, options)
+    return all_properties(protocol, options.lemmas)
+
+
+def compiled_for(protocol: Protocol, options: Options, report: Callable[[str], None]) -> Model:
+    """The protocol with the properties and promises that a search needs."""
+    wanted = {member.name for member in compiled_properties(protocol, options)}
+    return compile_protocol(protocol, options.lemmas, report, only=wanted, promises=True)

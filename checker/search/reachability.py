@@ -15,8 +15,8 @@ from ..ir.layout import Layout
 from ..ir.model import Model
 from ..native.engine import NativeModel
 from ..native.stepper import FAILURES, INSIDE, Stepper
-from ..reading import Codes
-from .initial import initial_states
+from ..semantics.semantics import Codes
+from .findings import initial_states
 
 REPORT_EVERY = 4096
 

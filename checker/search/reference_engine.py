@@ -9,34 +9,35 @@ from dataclasses import dataclass, field, replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..base.machine import Stopwatch, peak_memory
 from ..compile.static import diagnose
-from ..host.measure import Stopwatch, peak_memory
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
 from ..ir.layout import Layout, lay_out
 from ..liveness.reference import ReferenceGraph
 from ..native.tuning import TUNING, Tuning
-from ..properties import is_step_property
-from ..reading import Codes, PythonReading
-from ..symmetry.reduction import Reduction
+from ..semantics.properties import is_step_property
+from ..semantics.semantics import Codes, PythonSemantics
+from ..symmetry.canonical import Reduction
 from ..trace.trace import Step
-from .budget import Budget
+from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
 from .findings import (
     FAILED_ON_STATE,
     FAILED_ON_STEP,
     FAILED_STEP,
+    FIRST_STATES,
     SHOWN,
     Finding,
     Findings,
     Key,
     Run,
+    chosen_properties,
+    compiled_for,
     concrete,
     evaluation_finding,
+    initial_states,
     property_results,
 )
-from .initial import FIRST_STATES, initial_states
-from .patience import COMPILING, OutOfPatience, Patience, why_stopped
-from .promises import judged_by_python, why_not
-from .properties import chosen_properties, compiled_for
+from .liveness import judged_by_python, why_not
 from .result import ActionResult, CheckResult, Counts, Options, Progress
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 from .symmetry import reduction_of
@@ -50,7 +51,7 @@ class _Search:
     protocol: Protocol
     options: Options
     tuning: Tuning
-    reading: PythonReading
+    reading: PythonSemantics
     layout: Layout
     properties: list[Member]
     pending: list[Member]
@@ -222,15 +223,15 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     """Explore every state within the bounds, or as far as the budgets allow."""
     wall, cpu = time.monotonic(), time.process_time()
     properties = chosen_properties(protocol, options)
-    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING):
             model = compiled_for(protocol, options, patience)
             diagnostics = diagnose(model)
             reduction = reduction_of(model, [m.name for m in properties]) if options.symmetry else None
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return unexplored(protocol, options, "python", spent, wall, cpu)
-    reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
+    reading, layout = PythonSemantics(protocol), lay_out(protocol.leaves)
     search = _Search(protocol, options, tuning, reading, layout, properties, list(properties), reduction)
     for action in protocol.members("action"):
         search.steps[action.name] = search.discovered[action.name] = 0
@@ -239,7 +240,7 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     try:
         stopped = search.explore(budget)
     except KeyboardInterrupt as interruption:
-        if not search.predecessors and not isinstance(interruption, OutOfPatience):  # there is nothing to report
+        if not search.predecessors and not isinstance(interruption, BudgetExceeded):  # there is nothing to report
             raise
         stopped = why_stopped(interruption)
     search.take_findings()

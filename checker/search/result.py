@@ -11,10 +11,10 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.static import Diagnostic
-from ..cross_check import INTERRUPTED, Amount, CrossCheck
+from ..crosscheck.cross_check import INTERRUPTED, Amount, CrossCheck
 from ..ir.digest import Digest
 from ..ir.model import CompiledInstance, Model
-from ..liveness.result import NO_PROMISES, Liveness
+from ..liveness.result import NO_LIVENESS, Liveness
 from ..trace.trace import Trace
 from .stop import Limit, StopReason
 
@@ -131,7 +131,7 @@ class CheckResult:
     engine: str
     cut: str
     distinct_states: int
-    generated_states: int
+    transitions: int
     depth: int
     state_digest: str
     step_digest: str
@@ -142,7 +142,7 @@ class CheckResult:
     state_memory_bytes: int
     properties: tuple[PropertyResult, ...]
     actions: tuple[ActionResult, ...]
-    dead_ends: int
+    terminal_states: int
     left_constraint: int
     warnings: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class CheckResult:
     search_wall_seconds: float = 0.0
     cluster: OnCluster | None = None
     cross_check: CrossCheck | None = None
-    liveness: Liveness = NO_PROMISES
+    liveness: Liveness = NO_LIVENESS
     promises_asked_for: bool = False
     deadlock_asked_for: bool = False
 
@@ -185,7 +185,7 @@ class CheckResult:
             limit=stopped.limit if stopped else None,
             engine_failed=stopped is not None and stopped.engine_failed,
             distinct_states=counts.states,
-            generated_states=counts.transitions,
+            transitions=counts.transitions,
             depth=counts.depth,
             state_digest=str(counts.state_digest),
             step_digest=str(counts.step_digest),
@@ -196,7 +196,7 @@ class CheckResult:
             state_memory_bytes=0,
             properties=properties,
             actions=counts.actions,
-            dead_ends=counts.terminal_states,
+            terminal_states=counts.terminal_states,
             left_constraint=counts.left_constraint,
             warnings=tuple(str(d) for d in diagnostics if not d.vacuous),
             vacuous=tuple(str(d) for d in diagnostics if d.vacuous),
@@ -302,7 +302,7 @@ class Options:
     unless it is told otherwise. `fair` are actions of which every promise assumes fairness besides those that it names
     ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is told of each promise which
     of its assumptions it takes; with `deadlock`, in which states nothing more happens, and whether that is all right.
-    `wishes` are judged besides promises if they are wanted.
+    With `optional`, optional liveness properties are checked, too.
     """
 
     properties: tuple[str, ...] | None = None
@@ -324,6 +324,6 @@ class Options:
     fair: tuple[str, ...] = ()
     unfair: tuple[str, ...] = ()
     needs: bool = False
-    wishes: bool = False
+    optional: bool = False
     deadlock: bool = False
     begun: float | None = None

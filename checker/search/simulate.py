@@ -22,21 +22,15 @@ from typing import Any
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import EvaluationError, Member, Protocol
 
-from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ..host.measure import resident_memory
-from ..properties import liveness, nothing_declared
-from ..reading import Codes, Move, Reading
-from ..trace.shortened import shortened
+from ..base.machine import resident_memory
+from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ..semantics.properties import liveness, nothing_declared
+from ..semantics.semantics import Codes, Move, Semantics
+from ..trace.replay import shortened
 from ..trace.trace import Step, Trace
-from .initial import FIRST_STATES, initial_states
-from .patience import Patience, why_stopped
-from .properties import chosen_properties
-from .result import (
-    EvaluationFinding,
-    Options,
-    Progress,
-    PropertyResult,
-)
+from .budget import Deadline, why_stopped
+from .findings import FIRST_STATES, chosen_properties, initial_states
+from .result import EvaluationFinding, Options, Progress, PropertyResult
 from .stop import INTERRUPTED, RULE_FAILED, StopReason
 
 PROGRESS_EVERY = 0.2
@@ -71,7 +65,7 @@ class SimulationResult:
     depth: int
     steps: int
     distinct_states: int
-    dead_ends: int
+    terminal_states: int
     left_constraint: int
     longest: int
     all_seen: bool
@@ -97,7 +91,7 @@ class SimulationResult:
 
     @property
     def not_judged(self) -> tuple[str, ...]:
-        """The promises and wishes of the protocol, which no run of finite length breaks."""
+        """Return the liveness properties of the protocol, which no finite run violates."""
         return tuple(member.name for member in liveness(self.protocol))
 
     @property
@@ -127,7 +121,7 @@ class _Simulation:
     are evaluated in every state, although no run can break them.
     """
 
-    reading: Reading
+    reading: Semantics
     members: list[Member]
     seed: int
     depth: int
@@ -136,7 +130,7 @@ class _Simulation:
     outside: dict[Hashable, tuple[Hashable, int] | None] = field(default_factory=dict)
     found: dict[str, Trace] = field(default_factory=dict)
     steps: int = 0
-    dead_ends: int = 0
+    terminal_states: int = 0
     longest: int = 0
     violated_at: int = 0
     stopped_at_depth: bool = False
@@ -222,7 +216,7 @@ class _Simulation:
         """The moves to states that were not seen; all that are possible are judged."""
         self.judged = state, self.came_from[state]
         moves = self.walker.moves(state)
-        self.dead_ends += not moves
+        self.terminal_states += not moves
         if self.walker.judges_steps:
             for move in moves:
                 self.judged = move[1], (state, move[0])
@@ -271,7 +265,7 @@ class _Simulation:
 
 def simulate(
     protocol: Protocol,
-    reading: Reading,
+    reading: Semantics,
     *,
     runs: int | None = None,
     depth: int,
@@ -292,12 +286,12 @@ def simulate(
     Of the runs the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
     Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
-    ReadingsDisagree.
+    SemanticsDisagree.
     """
     started = time.monotonic()
     members = chosen_properties(protocol, Options(properties=properties))
     simulation = _Simulation(reading, members, seed, depth, promises=properties is None)
-    patience = Patience(budget, progress=progress, begun=begun)
+    patience = Deadline(budget, progress=progress, begun=begun)
     with patience.watching(FIRST_STATES):
         simulation.begin(initial_states(protocol, patience))
     made, next_report = 0, 0.0
@@ -331,7 +325,7 @@ def simulate(
         depth=depth,
         steps=simulation.steps,
         distinct_states=len(simulation.came_from),
-        dead_ends=simulation.dead_ends,
+        terminal_states=simulation.terminal_states,
         left_constraint=len(simulation.outside),
         longest=simulation.longest,
         ended_after_violation=simulation.error is None and _enough(runs, simulation) and any(simulation.open),
@@ -364,7 +358,7 @@ def _enough(runs: int | None, simulation: _Simulation) -> bool:
 
 
 def _cross_checked(
-    simulation: _Simulation, amount: Amount, run_seconds: float, patience: Patience
+    simulation: _Simulation, amount: Amount, run_seconds: float, patience: Deadline
 ) -> CrossCheck | None:
     """Repeat some of the states that were seen."""
     answers = simulation.reading.answers(simulation.members)

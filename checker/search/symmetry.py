@@ -9,8 +9,8 @@ from epochal.spec.language import Protocol
 from ..ir.expression import Expression
 from ..ir.graph import Graph
 from ..ir.model import Model
+from ..symmetry.canonical import Reduction
 from ..symmetry.invariance import Decider
-from ..symmetry.reduction import Reduction
 
 
 def reduction_of(model: Model, properties: Collection[str], checked: bool = False) -> Reduction:
@@ -23,6 +23,6 @@ def reduction_of(model: Model, properties: Collection[str], checked: bool = Fals
 
 def _z3(graph: Graph, protocol: Protocol, leaves: Sequence[Expression]) -> Decider:
     """Z3, which is loaded only where it is needed."""
-    from ..solver.equivalence import Z3Decider
+    from ..smt.equivalence import Z3Decider
 
     return Z3Decider(graph, protocol, leaves)

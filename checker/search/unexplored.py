@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from epochal.spec.language import Protocol
 
-from ..host.measure import peak_memory
-from .patience import OutOfPatience
-from .properties import chosen_properties
+from ..base.machine import peak_memory
+from .budget import BudgetExceeded
+from .findings import chosen_properties
 from .result import ActionResult, CheckResult, Counts, Options, PropertyResult
 
 
 def unexplored(
-    protocol: Protocol, options: Options, engine: str, stopped: OutOfPatience, wall: float, cpu: float
+    protocol: Protocol, options: Options, engine: str, stopped: BudgetExceeded, wall: float, cpu: float
 ) -> CheckResult:
     """Nothing was explored, and nothing is known. `wall` and `cpu` are when the search was asked for."""
     actions = tuple(ActionResult(action.name, 0, 0) for action in protocol.members("action"))

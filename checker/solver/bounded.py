@@ -14,25 +14,24 @@ from typing import Literal, NoReturn
 
 from epochal.spec.language import EvaluationError, Member, Protocol
 
+from ..base.machine import Stopwatch, without_collection
+from ..base.numbers import counted
 from ..compile.compiler import compile_protocol
 from ..compile.static import diagnose, means_less
-from ..cross_check import Amount, CrossCheck
-from ..host.measure import Stopwatch, without_collection
-from ..host.numbers import counted
+from ..crosscheck.cross_check import Amount, CrossCheck
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty
-from ..properties import all_properties, chosen, judged_if_asked, no_properties
-from ..reading import evaluate_everything
-from ..search.patience import COMPILING, Patience, why_stopped
+from ..search.budget import COMPILING, Deadline, why_stopped
 from ..search.result import EvaluationFinding
 from ..search.result import Progress as SearchProgress
+from ..semantics.properties import all_properties, chosen, judged_if_asked, no_properties
+from ..semantics.semantics import evaluate_everything
 from ..trace.trace import Step, Trace
 from .bounded_result import BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
 from .cross_check import confirm_step, cross_checked, disagree_on_run
-from .start import Start, from_initial_states
 from .static_checks import Questions
-from .unrolling import Run, Unrolling
+from .unrolling import Run, Start, Unrolling, from_initial_states
 
 RLIMIT = 1_000_000_000
 """Z3's resource units for one question: some minutes, and the same effort on every machine."""
@@ -87,7 +86,7 @@ def bounded_search(protocol: Protocol, options: BoundedOptions, start: Start | N
     Raises LanguageError for what the static checks refuse, and for a start that no typed state satisfies; UsageError
     for a property that does not exist.
     """
-    with Patience(options.budget, progress=options.preparing, begun=options.begun).watching(COMPILING):
+    with Deadline(options.budget, progress=options.preparing, begun=options.begun).watching(COMPILING):
         search = _Search(protocol, options, start or from_initial_states(protocol))
     return search.result()
 
@@ -229,7 +228,7 @@ class _Search:
             if self.options.progress is not None:
                 self.options.progress(LengthResult(length, "running", tuple(shown), time.process_time() - cpu))
 
-        patience = Patience(self.options.budget, begun=self.options.begun)
+        patience = Deadline(self.options.budget, begun=self.options.begun)
         try:
             with patience.watching(f"asking Z3 about runs of {counted(length, 'step')}"):
                 self._ask(length, shown, waiting)
@@ -256,7 +255,7 @@ class _Search:
                 del self.open[goal.name]
 
     def _shows_nothing(self, run: Run) -> NoReturn:
-        """Z3 shows a run that shows nothing: say in which state it reads something else. Raises ReadingsDisagree."""
+        """Z3 shows a run that shows nothing: say in which state it reads something else. Raises SemanticsDisagree."""
         trace = self._trace(run, "", "run")
         self._cross_checked([trace], len(trace.states))
         raise disagree_on_run(trace, "what a run shows", "an open property", "evaluate", "none of the open properties")
@@ -278,7 +277,7 @@ class _Search:
             self.error = self._error(run)
 
     def _trace(self, run: Run, property_id: str, verdict: str) -> Trace:
-        """The run as a trace from the start. Raises ReadingsDisagree if the Python reading takes other steps."""
+        """The run as a trace from the start. Raises SemanticsDisagree if the Python reading takes other steps."""
         steps, state = list[Step](), run.first
         for place, codes in run.steps:
             instance = self.model.instances[place].instance

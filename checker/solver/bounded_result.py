@@ -8,11 +8,11 @@ from typing import Literal
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol
 
-from ..cross_check import NOTHING, CrossCheck
+from ..crosscheck.cross_check import NOTHING, CrossCheck
 from ..ir.model import Model
 from ..search.result import EvaluationFinding
 from ..trace.trace import Trace
-from .start import Start
+from .unrolling import Start
 
 INTERRUPTED = "interrupted"
 """The reason why there is no answer after Ctrl-C. What is known is told."""

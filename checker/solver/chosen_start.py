@@ -16,14 +16,14 @@ from ..trace.protocol_of import not_named
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
-    from .start import Start
+    from .unrolling import Start
 
 
 def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...]) -> Start:
     """The start that was asked for. Raises EpochalError with exit code 2 for one that does not exist."""
     from epochal.spec.language import LanguageError
 
-    from .start import from_conditions, from_initial_states
+    from .unrolling import from_conditions, from_initial_states
 
     if way is not None and conditions:
         raise UsageError(
@@ -43,7 +43,7 @@ def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...])
 
 def _after_trace(subject: Subject, way: str) -> Start:
     from ..trace.itf_reader import read_trace
-    from .start import from_trace
+    from .unrolling import from_trace
 
     name, separator, number = way.rpartition(":")
     if not (separator and number.isdecimal()):

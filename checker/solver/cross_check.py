@@ -19,15 +19,15 @@ import z3
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 
-from ..cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ..disagreement import Disagreement, ReadingsDisagree, disagree_on_step, result_in_words
+from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ..crosscheck.disagreement import Disagreement, SemanticsDisagree, disagree_on_step, result_in_words
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledProperty, Failure, Model
-from ..reading import Answers, Codes, PythonReading, Taken, Truth
+from ..semantics.semantics import Answers, Codes, PythonSemantics, Taken, Truth
+from ..smt.terms import Term, Terms
 from ..trace.trace import Trace
-from .portable import Writer, expressions
-from .terms import Term, Terms
+from .queries import Writer, expressions
 
 Copy = Callable[[Sequence[Expression]], list[Expression]]
 """How expressions come to the solver."""
@@ -203,7 +203,7 @@ def cross_checked(
 ) -> CrossCheck:
     """Repeat the states of some traces and others in the Python reading, and compare terms and values with it.
 
-    `terms` are those of the solver, if there are some already. Raises ReadingsDisagree.
+    `terms` are those of the solver, if there are some already. Raises SemanticsDisagree.
     """
     if amount == "off":
         return CrossCheck()
@@ -223,7 +223,7 @@ def cross_checked(
 def confirm_step(protocol: Protocol, before: Codes, instance: ActionInstance, after: Codes | None = None) -> Codes:
     """The state after a step that Z3 says is possible, and leads to `after` if that is given; as Python takes it.
 
-    Raises ReadingsDisagree if Python says otherwise.
+    Raises SemanticsDisagree if Python says otherwise.
     """
     says = "enabled" if after is None else result_in_words(protocol, before, after)
     try:
@@ -237,11 +237,11 @@ def confirm_step(protocol: Protocol, before: Codes, instance: ActionInstance, af
     return reached
 
 
-def disagree_on_run(trace: Trace, about: str, says: str, reading: str, other: str) -> ReadingsDisagree:
+def disagree_on_run(trace: Trace, about: str, says: str, reading: str, other: str) -> SemanticsDisagree:
     """Z3 says something of the end of a run that another reading denies, and no single state shows why."""
     last = trace.states[-1]
     found = Disagreement(about, None, trace.protocol, last, (("z3", says), (reading, other)))
-    return ReadingsDisagree(found).after(trace.steps, trace.initial)
+    return SemanticsDisagree(found).after(trace.steps, trace.initial)
 
 
 def _states(protocol: Protocol, traces: Sequence[Trace]) -> Iterator[Codes]:
@@ -268,7 +268,7 @@ ENOUGH = 1_000
 def _walked(protocol: Protocol) -> Iterator[Codes]:
     """States of random runs of the Python reading, within the constraint: those in which most actions are enabled that
     were enabled in few states before. A run goes on with the action that was taken least."""
-    chosen, reading = random.Random(SEED), PythonReading(protocol)
+    chosen, reading = random.Random(SEED), PythonSemantics(protocol)
     initial = protocol.initial_states()
     if not initial:  # a question may begin elsewhere
         yield from _typed(protocol)
@@ -291,7 +291,7 @@ def _walked(protocol: Protocol) -> Iterator[Codes]:
             yield best[0]
 
 
-def _inside(reading: PythonReading, codes: Codes) -> bool:
+def _inside(reading: PythonSemantics, codes: Codes) -> bool:
     try:
         return reading.within_constraint(codes)
     except EvaluationError:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..host.numbers import counted
-from ..reading import Codes
+from ..base.numbers import counted
 from ..search.reachability import Reach, reach
+from ..semantics.semantics import Codes
 from ..trace.explain import Change, differences
 from ..trace.trace import NOT_INDUCTIVE
-from .induction import ObligationResult, ProofResult
-from .matrix import FACT, REACHED, matrix
+from .induction import FACT, REACHED, ObligationResult, ProofResult, matrix
 
 NEAREST = "nearest_reached_state"
 """The fact that says where the nearest state that was reached differs from a first state that was not."""

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..host.cache import Cache
+from ..base.cache import Cache
 from ..identity.engine import key
-from ..tasks.answering import Engine as EngineOf
-from ..tasks.answering import one_by_one
-from .answer import Solver
-from .interruptible import EVERY, SPENT
+from ..workers.pool import Engine as EngineOf
+from ..workers.pool import one_by_one
+from .answer import EVERY, SPENT, Solver
 from .queries import Assumptions, Query, SolverResult
 
 Numbered = tuple[int, Query]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,21 +16,24 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..base.machine import children_cpu_seconds, without_collection
 from ..compile.compiler import compile_protocol
 from ..compile.static import means_less
-from ..cross_check import NOTHING, Amount, CrossCheck
-from ..host.measure import children_cpu_seconds, without_collection
+from ..crosscheck.cross_check import NOTHING, Amount, CrossCheck
 from ..ir.evaluate import evaluate
 from ..ir.expression import Expression
 from ..ir.model import CompiledInstance, Model
-from ..trace.trace import NOT_INDUCTIVE, Codes, Step, Trace
+from ..trace.run import NOT_INDUCTIVE, Codes, Step
+from ..trace.trace import Trace
 from .cross_check import as_rows, confirm_step, cross_checked
 from .dispatch import QueryRunner, Reply, in_this_process
-from .encoding import Questions
 from .obligations import (
+    IMPLICATION,
+    INITIALLY,
     Claim,
     Obligation,
     Plan,
+    Questions,
     never_taken,
     nothing_to_prove,
     plan,
@@ -169,7 +172,7 @@ class Stopwatch:
 
 
 def result_of(induction: Induction, answers: Sequence[ObligationResult], watch: Stopwatch) -> ProofResult:
-    """The result of a proof with these answers, cross-checked. Raises ReadingsDisagree."""
+    """The result of a proof with these answers, cross-checked. Raises SemanticsDisagree."""
     members = [claim.member for claim in (*induction.claims, *induction.plan.properties)]
     traces = [answer.trace for answer in answers if answer.trace is not None]
     repeated = cross_checked(induction.model, members, traces, induction.cross_check, watch.wall_seconds, copy=as_rows)
@@ -329,3 +332,92 @@ class Induction:
             steps = (Step(obligation.instance, confirm_step(self.protocol, codes, obligation.instance)),)
         subject = obligation.member.name if obligation.member is not None else ""
         return Trace(self.protocol, codes, steps, subject, NOT_INDUCTIVE, note)
+
+
+# -- matrix -----------------------------------------------------------------------------------------------------------
+# A proof as a matrix: for each action and each lemma one verdict, over all choices of the action's parameters.
+
+FACT = "first_state"
+"""The fact of a trace that says whether its first state can be reached."""
+
+REACHED = "reached"
+"""How it begins if it can."""
+
+CellVerdict = Literal["proved", "counterexample", "unknown", "untouched"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The obligations of one action and one lemma. `untouched` if the action writes nothing that the lemma reads.
+
+    `row` is the action's name, "initially" or "implication"; `column` the lemma or property, or "evaluation".
+    """
+
+    row: str
+    column: str
+    answers: tuple[ObligationResult, ...]
+
+    @property
+    def verdict(self) -> CellVerdict:
+        """The worst verdict of the instances."""
+        if not any(answer.asked for answer in self.answers):
+            return "untouched"
+        found: set[Verdict] = {answer.verdict for answer in self.answers}
+        return "counterexample" if "counterexample" in found else "unknown" if "unknown" in found else "proved"
+
+    @property
+    def seconds(self) -> float:
+        """Processor time inside Z3."""
+        return sum(answer.seconds for answer in self.answers)
+
+    @property
+    def shown(self) -> ObligationResult | None:
+        """An answer with a counterexample: the first whose first state is reached, else the first."""
+        found = [answer for answer in self.answers if answer.trace is not None]
+        return min(found, key=lambda answer: not first_state(answer).startswith(REACHED), default=None)
+
+    @property
+    def failed(self) -> tuple[ObligationResult, ...]:
+        """The answers with a counterexample, one an instance: where identifiers are alike, so are these."""
+        return tuple(answer for answer in self.answers if answer.verdict == "counterexample")
+
+
+def matrix(result: ProofResult) -> tuple[Cell, ...]:
+    """The cells, in the order of the rows and columns of the proof."""
+    found: dict[tuple[str, str], list[ObligationResult]] = {}
+    for answer in result.answers:
+        found.setdefault((_row(answer), answer.obligation.column), []).append(answer)
+    return tuple(Cell(row, column, tuple(answers)) for (row, column), answers in found.items())
+
+
+def told(cells: Iterable[Cell]) -> Cell | None:
+    """The cell whose counterexample a report tells."""
+    return next(iter(ranked(cells)), None)
+
+
+def ranked(cells: Iterable[Cell]) -> list[Cell]:
+    """The cells that have a counterexample, in the order in which they are worth reading.
+
+    In an initial state, then those whose first state is reached, which is a bug, then of steps, then of implications;
+    and of several first the one in which most is blank, so that least is left to be read.
+    """
+
+    def rank(cell: Cell) -> tuple[bool, bool, bool, int]:
+        assert cell.shown is not None
+        trace = cell.shown.trace
+        said = sum(map(bool, trace.initial)) if trace is not None else 0
+        reached = first_state(cell.shown).startswith(REACHED)
+        return cell.row != INITIALLY, not reached, cell.row == IMPLICATION, said
+
+    return sorted((cell for cell in cells if cell.shown is not None), key=rank)
+
+
+def first_state(answer: ObligationResult) -> str:
+    """Whether the first state of a counterexample can be reached, in words; "" if nobody has looked."""
+    return "" if answer.trace is None else str(answer.trace.facts.get(FACT, ""))
+
+
+def _row(answer: ObligationResult) -> str:
+    if answer.obligation.instance is not None:
+        return answer.obligation.instance.action.name
+    return INITIALLY if answer.obligation.kind == "initiation" else IMPLICATION

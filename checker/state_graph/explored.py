@@ -10,7 +10,7 @@ from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.views import told_lines
 
-from ..reading import Codes, PythonReading
+from ..semantics.semantics import Codes, PythonSemantics
 from ..trace.explain import told_between
 
 LIMIT: Final = 200
@@ -66,7 +66,7 @@ class StateGraph:
         return found
 
     @property
-    def dead_ends(self) -> frozenset[int]:
+    def terminal_states(self) -> frozenset[int]:
         """The numbers of the states from which nothing can happen."""
         return frozenset(range(len(self.states))) - {step.before for step in self.steps}
 
@@ -77,7 +77,7 @@ def explored(protocol: Protocol, limit: int = LIMIT, all_fields: bool = False) -
     Views tell what differs, or with `all_fields` every field does. Raises TooManyStates beyond `limit` states,
     EvaluationError for a rule or a property that fails, LanguageError for a view that does.
     """
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
     parents: dict[Codes, int | None] = {}
     for codes in protocol.initial_states():
         if reading.within_constraint(codes):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from . import tables
-from .run import KeptRun, Piece
+from .kept_run import KeptRun, Piece
 
 IN_PARTITION = 1 << 20
 """About how many states a partition of the DataFrame has."""

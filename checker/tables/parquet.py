@@ -18,7 +18,7 @@ from typing import Any
 from epochal.errors import EngineError, UsageError
 
 from . import tables
-from .run import KeptRun
+from .kept_run import KeptRun
 
 ROWS_IN_FILE = 4 << 20
 ROWS_IN_GROUP = 1 << 17

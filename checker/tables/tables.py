@@ -6,22 +6,304 @@ that was asked about; `trace_steps` the runs that show findings, state by state;
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterator
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from epochal.errors import UsageError
+from epochal.spec.language import Protocol
+from epochal.spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    EnumDomain,
+    IdentifierDomain,
+    IntegerDomain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    OptionalStruct,
+    SetDomain,
+    StructDomain,
+)
+
+from ..base.version import tool_version
 from ..ir.digest import state_hash
-from ..reading import Codes
+from ..semantics.semantics import Codes
 from ..trace.explain import sentence
-from ..version import tool_version
-from .columns import StateColumns
-from .ordered import ordered, signed
-from .packed import leaf_codes
-from .run import KeptRun, Rows
+from ..trace.itf import NameCodec
+from .kept_run import KeptRun, Rows, Words, leaf_codes
+
+# -- columns ----------------------------------------------------------------------------------------------------------
+# From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has.
+#
+# A record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the
+# column
+# `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names
+# are
+# written as in traces (`itf_values`). A column keeps nothing of the specification, so that it can be sent elsewhere.
+
+LeafCodes = NDArray[np.uint64]
+"""The codes of one leaf, a row each."""
+
+LARGEST = (1 << 63) - 1
+"""The largest integer of a column: SQL has no unsigned ones of 64 bits."""
+
+
+class Column(ABC):
+    """A field of a state: its Arrow type, and its values from the codes of its leaves."""
+
+    type: Any
+
+    @abstractmethod
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        """The Arrow array of the values whose codes these are, one array of codes for each leaf."""
+
+
+class IntegerColumn(Column):
+    """64-bit integers, whatever the bounds are: tables of different bounds have the same types."""
+
+    type = pa.int64()
+
+    def __init__(self, domain: IntegerDomain) -> None:
+        if not -LARGEST <= domain.low <= domain.high <= LARGEST:
+            raise UsageError(f"{domain} has integers that no column of 64 bits can hold", "Use a smaller domain.")
+        self._low = domain.low
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        return pa.array(leaves[0].astype(np.int64) + self._low, self.type)
+
+
+class BooleanColumn(Column):
+    """False and true."""
+
+    type = pa.bool_()
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        return pa.array(leaves[0] != 0, self.type)
+
+
+class NameColumn(Column):
+    """Identifiers and members of enumerations, as text."""
+
+    type = pa.string()
+
+    def __init__(self, domain: IdentifierDomain | EnumDomain) -> None:
+        self._names = pa.array(NameCodec(domain).names, self.type)
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        return self._names.take(pa.array(leaves[0].astype(np.int64)))
+
+
+class OptionalColumn(Column):
+    """A scalar or none: null for code 0."""
+
+    def __init__(self, domain: OptionalScalar) -> None:
+        self._element = column_of(domain.element)
+        self.type = self._element.type
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        there = leaves[0] != 0
+        places = np.where(there, np.cumsum(there) - 1, 0)
+        values = self._element.decoded([leaves[0][there] - np.uint64(1)])
+        return values.take(pa.array(places, mask=~there))
+
+
+class SetColumn(Column):
+    """A set: the list of its members. A code has a bit for each value that may be in it."""
+
+    def __init__(self, domain: SetDomain) -> None:
+        element = column_of(domain.element)
+        self.type = pa.list_(element.type)
+        self._members = pa.array([plain(domain.element, value) for value in domain.universe], element.type)
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        bits = np.arange(len(self._members), dtype=np.uint64)
+        there = (leaves[0][:, None] >> bits & np.uint64(1)) != 0
+        ends = np.concatenate([np.zeros(1, np.int32), np.cumsum(there.sum(axis=1), dtype=np.int32)])
+        return pa.ListArray.from_arrays(pa.array(ends), self._members.take(pa.array(np.nonzero(there)[1])))
+
+
+class StructColumn(Column):
+    """A record, or a map: columns by name. `present` says that the first leaf tells whether there is a record."""
+
+    def __init__(self, parts: Sequence[tuple[str, Domain]], present: bool = False) -> None:
+        self._parts = [(column_of(domain), domain.leaf_count) for _, domain in parts]
+        self._present = present
+        named = zip(parts, self._parts, strict=True)
+        self.type = pa.struct([pa.field(name, column.type) for (name, _), (column, _) in named])
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        at, arrays = int(self._present), []
+        for column, count in self._parts:
+            arrays.append(column.decoded(leaves[at : at + count]))
+            at += count
+        absent = pa.array(leaves[0] == 0) if self._present else None
+        return pa.StructArray.from_arrays(arrays, fields=list(self.type), mask=absent)
+
+
+class LogColumn(Column):
+    """A log: a list of as many entries as it has."""
+
+    def __init__(self, domain: LogDomain) -> None:
+        self._entry, self._each, self._capacity = column_of(domain.entry), domain.entry.leaf_count, domain.capacity
+        self.type = pa.list_(self._entry.type)
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        lengths = leaves[0].astype(np.int32)
+        ends = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+        used = np.arange(self._capacity, dtype=np.int32) < lengths[:, None]
+        slots = [np.stack(leaves[1 + leaf :: self._each], axis=1)[used] for leaf in range(self._each)]
+        return pa.ListArray.from_arrays(pa.array(ends), self._entry.decoded(slots))
+
+
+def column_of(domain: Domain) -> Column:
+    """The column of a domain."""
+    match domain:
+        case IntegerDomain():
+            return IntegerColumn(domain)
+        case BooleanDomain():
+            return BooleanColumn()
+        case IdentifierDomain() | EnumDomain():
+            return NameColumn(domain)
+        case OptionalScalar():
+            return OptionalColumn(domain)
+        case SetDomain():
+            return SetColumn(domain)
+        case OptionalStruct():
+            return StructColumn(list(domain.element.field_domains.items()), present=True)
+        case StructDomain():
+            return StructColumn(list(domain.field_domains.items()))
+        case MapDomain():
+            return StructColumn([(domain.key.show(key), domain.value) for key in domain.keys])
+        case LogDomain():
+            return LogColumn(domain)
+    raise TypeError(f"{domain} has no column")  # pragma: no cover  # there is no other domain
+
+
+def plain(domain: Domain, value: Any) -> Any:
+    """A value of the Python reading as Arrow takes it: text, numbers, lists, dictionaries, and None."""
+    match domain:
+        case OptionalScalar():
+            return None if value is None else plain(domain.element, value)
+        case SetDomain():
+            return [plain(domain.element, member) for member in sorted(value, key=domain.element.index)]
+        case IdentifierDomain() | EnumDomain():
+            return NameCodec(domain).names[cast(int, domain.code(value))]
+        case OptionalStruct():
+            return None if value is None else plain(domain.element, value)
+        case StructDomain():
+            return {name: plain(inner, getattr(value, name)) for name, inner in domain.field_domains.items()}
+        case MapDomain():
+            return {domain.key.show(key): plain(domain.value, value[key]) for key in domain.keys}
+        case LogDomain():
+            return [plain(domain.entry, entry) for entry in value]
+    return value
+
+
+class StateColumns:
+    """All fields of a state, variable by variable. `taken` are names that other columns have already."""
+
+    def __init__(self, protocol: Protocol, taken: Iterable[str] = ()) -> None:
+        used = {name.lower() for name in taken}
+        self._columns: list[tuple[Column, int, int]] = []
+        self.names: dict[str, str] = {}
+        fields = []
+        for name, variable in protocol.variables.items():
+            shown = name
+            while shown.lower() in used:  # SQL does not tell capitals from small letters
+                shown += "_"
+            used.add(shown.lower())
+            self.names[name] = shown
+            column = column_of(variable.domain)
+            self._columns.append((column, variable.first_leaf, variable.domain.leaf_count))
+            fields.append(pa.field(shown, column.type))
+        self.schema = pa.schema(fields)
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> list[Any]:
+        """The columns of states whose codes these are, one array of codes for each leaf of a state."""
+        return [column.decoded(leaves[first : first + count]) for column, first, count in self._columns]
+
+
+# -- ordered ----------------------------------------------------------------------------------------------------------
+# The states of a level in the order of their hashes, however they come, in bounded memory.
+#
+# A level of many states is parted by the upper bits of the hash into files of a scratch folder, each of which is sorted
+# alone. So the order, and with it every byte of a table, is that of the states and of nothing else.
+
+AT_ONCE = 1 << 18
+"""About how many states are sorted in memory together."""
+
+MOST_PARTS = 512
+"""How many scratch files are open at a time, at most."""
+
+SIGN = np.uint64(1 << 63)
+
+
+def signed(hashes: Words) -> NDArray[np.int64]:
+    """Hashes as the signed integers that tables have: SQL knows no others of 64 bits."""
+    return hashes.view(np.int64)
+
+
+def ordered(run: KeptRun, level: int, scratch: Path) -> Iterator[Rows]:
+    """The states of a level by their signed hash, some at a time. Raises OSError if the scratch folder is full."""
+    count = run.levels[level]
+    bits = (min(MOST_PARTS, -(-count // AT_ONCE)) - 1).bit_length()
+    if not bits:
+        yield _sorted(_joined(list(run.rows(level))))
+        return
+    with tempfile.TemporaryDirectory(prefix="level-", dir=scratch) as folder:
+        files = [Path(folder) / str(number) for number in range(1 << bits)]
+        with contextlib.ExitStack() as opened:
+            handles = [opened.enter_context(file.open("wb")) for file in files]
+            for rows in run.rows(level):
+                parts = (rows.hashes ^ SIGN) >> np.uint64(64 - bits)
+                order = np.argsort(parts, kind="stable")
+                packed = _packed(rows.taken(order))
+                ends = np.searchsorted(parts[order], np.arange(1, len(files) + 1, dtype=np.uint64))
+                first = 0
+                for handle, end in zip(handles, ends.tolist(), strict=True):
+                    packed[first:end].tofile(handle)
+                    first = end
+        for file in files:
+            part = _unpacked(np.fromfile(file, np.uint64), run.model.layout.words)
+            file.unlink()
+            yield _sorted(part)
+
+
+def _sorted(rows: Rows) -> Rows:
+    """Rows by their signed hash; of states with the same one, by their words."""
+    keys = signed(rows.hashes)
+    order = np.argsort(keys, kind="stable")
+    ranked = keys[order]
+    if len(ranked) > 1 and (ranked[1:] == ranked[:-1]).any():
+        order = np.lexsort((*reversed(list(rows.words.T)), keys))
+    return rows.taken(order)
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    return Rows(
+        np.concatenate([one.words for one in parts]),
+        np.concatenate([one.parents for one in parts]),
+        np.concatenate([one.instances for one in parts]),
+    )
+
+
+def _packed(rows: Rows) -> Words:
+    return np.column_stack([rows.words, rows.parents, rows.instances.view(np.uint64)])
+
+
+def _unpacked(flat: Words, words: int) -> Rows:
+    table = flat.reshape(-1, words + 2)
+    return Rows(table[:, :words], table[:, words], table[:, words + 1].astype(np.int64))
+
 
 STATES, LEVELS, FINDINGS, STEPS, RUNS = "states", "levels", "findings", "trace_steps", "runs"
 

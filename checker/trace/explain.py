@@ -5,18 +5,20 @@ from __future__ import annotations
 import shlex
 import string
 from dataclasses import dataclass
+from types import FrameType, TracebackType
 
-from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
+from epochal.spec.language import ActionInstance, Disabled, Member, Protocol, SourceLine
 from epochal.spec.language.display import HasVariables, shown_leaves
 from epochal.spec.language.domains import Leaf
-from epochal.spec.language.errors import printable
-from epochal.spec.language.marks import Kind
+from epochal.spec.language.errors import printable, shown_path
+from epochal.spec.language.marks import Kind, bounded, require
+from epochal.spec.language.protocol import evaluated
 from epochal.spec.language.reference import split_reference
+from epochal.spec.language.source_text import shown_line
 from epochal.spec.language.views import NOTHING, kept_in_stories, untold, words_of
 
 from .messages import Message, lanes, messages_of, shown_arguments
-from .run import Run, Step
-from .verdicts import DEADLOCK, NOT_INDUCTIVE, Codes
+from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def property_of(trace: Run) -> Member | None:
     return next((member for member in members if member.name == trace.property_id), None)
 
 
-def promise_label(trace: Run) -> str:
+def liveness_label(trace: Run) -> str:
     """A promise with its parameters, `follower_joins_isr(b2)`; "" if the trace is about something else."""
     member = property_of(trace)
     if member is None or member.mark.kind != "leads_to":
@@ -185,9 +187,9 @@ def protocol_option(reference: str) -> str:
 
 def claim(trace: Run) -> str:
     """What the trace shows, in a few words: `strong_isr is violated`."""
-    subject = promise_label(trace) or trace.property_id or "a rule"
+    subject = liveness_label(trace) or trace.property_id or "a rule"
     if trace.loop is not None:
-        return f"{subject} is broken"
+        return f"{subject} is violated"
     words = {
         "violated": f"{subject} is violated",
         "reached": f"{subject} is reached",
@@ -196,3 +198,53 @@ def claim(trace: Run) -> str:
         DEADLOCK: "nothing more can happen",
     }
     return words.get(trace.verdict, "a run")
+
+
+# -- refusal ----------------------------------------------------------------------------------------------------------
+# Which guard refuses a step in a state, and where it stands.
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The guard that is false: where it stands, and its text."""
+
+    where: SourceLine
+    text: str
+
+
+def refusal(protocol: Protocol, codes: Codes, instance: ActionInstance) -> Refusal | None:
+    """The guard that keeps an action from being taken in a state; None if it is enabled.
+
+    Raises EvaluationError if the action cannot be evaluated.
+    """
+    try:
+        evaluated(instance.action.function, protocol.at(codes), *instance.arguments)
+    except Disabled as disabled:
+        return _guard(disabled.__traceback__, instance)
+    return None
+
+
+def caller_of_guard(traceback: TracebackType | None) -> tuple[FrameType, int, int] | None:
+    """The frame that called `require` or `bounded`, with the instruction and the line, from the traceback of the
+    exception that this raised."""
+    found, guard, bound = None, require.__code__, bounded.__code__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code is guard or code is bound:  # to ask whether they are equal compares all of them
+            break
+        found = traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno
+        traceback = traceback.tb_next
+    return found
+
+
+def _guard(traceback: TracebackType | None, instance: ActionInstance) -> Refusal:
+    """The lines of the guard that was called last."""
+    called = caller_of_guard(traceback)
+    if called is None:
+        return Refusal(instance.action.where, instance.action.name)
+    frame, instruction, first = called
+    code = frame.f_code
+    last = list(code.co_positions())[instruction // 2][1] or first
+    lines = (shown_line(code, line).strip() for line in range(first, max(first, last) + 1))
+    where = SourceLine(shown_path(code.co_filename), first, code.co_name)
+    return Refusal(where, " ".join(line for line in lines if line))

@@ -18,14 +18,12 @@ from epochal.spec.language import ActionInstance, Bounds, Protocol, Specificatio
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
-from ..fairness import AS_NAMED, Assumptions, assumptions
-from ..version import TOOL
-from .errors import TraceError
+from ..base.version import TOOL
+from ..semantics.fairness import AS_NAMED, Assumptions, assumptions
 from .explain import property_of
-from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, choice
-from .itf_values import said
+from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, TraceError, choice, said
+from .run import DEADLOCK
 from .trace import NOT_INDUCTIVE, Codes, Step, Trace
-from .verdicts import DEADLOCK
 
 Load = Callable[[str], type[Protocol]]
 SIZE_LIMIT = 256 << 20
@@ -232,7 +230,7 @@ def _check_claim(trace: Trace) -> None:
     if kind not in KINDS[trace.verdict]:
         raise TraceError(f"#meta.verdict: {trace.verdict} says nothing about {trace.property_id or 'no property'}")
     if (kind == "leads_to") != (trace.loop is not None):
-        raise TraceError("loop: only of a promise, and always of one, it is said what happens for ever")
+        raise TraceError("loop: a run has one exactly if it violates a liveness property")
     if kind == "action_property" and not trace.steps:
         raise TraceError(f"states: {trace.property_id} is about a step, and the trace has none")
 
@@ -305,7 +303,7 @@ def _for_ever(loop: Any, meta: dict[str, Any], trace: Trace) -> dict[str, Any]:
         raise TraceError(f"loop: {said(loop)} instead of the number of a state, 0 to {trace.length - 1}")
     member = property_of(trace)
     if member is None or member.mark.kind != "leads_to":
-        raise TraceError("loop: only a run that breaks a promise goes on for ever")
+        raise TraceError("loop: only a run that violates a liveness property has one")
     written = _part(meta, "arguments", list)
     domains = [parameter.domain for parameter in trace.protocol.parameters(member.function)]
     chosen = next(

@@ -8,7 +8,7 @@ from epochal.spec.language.errors import printable
 from epochal.spec.language.reference import as_options, quoted
 from epochal.spec.language.views import told_lines
 
-from ..host.numbers import counted
+from ..base.numbers import counted
 from .explain import ExplainedStep, claim, explain, property_of, protocol_name, protocol_option, shown_bounds
 from .mermaid import mermaid
 from .run import NOT_INDUCTIVE, Codes, Run

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..host.files import writing
-from .verdicts import DEADLOCK
+from ..base.files import writing
+from .run import DEADLOCK
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -56,7 +56,7 @@ class OutputFolder:
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a file; its path."""
-        from ..host.files import write_atomically
+        from ..base.files import write_atomically
 
         path = self.path / name
         with writing(path):
@@ -69,7 +69,7 @@ class OutputFolder:
 
     def write_trace(self, protocol: str, name: str, trace: Trace, report: bool = True) -> Path:
         """Write a trace as ITF, named after what it is about, and its report beside; the path of the trace."""
-        from ..host.files import write_atomically
+        from ..base.files import write_atomically
         from .itf import write_trace
 
         path = self.path / trace_name(protocol, name)

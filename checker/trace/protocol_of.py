@@ -14,15 +14,12 @@ from epochal.sentences import Given, Sentence, naming_protocol
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import SEPARATOR, reference_to, split_reference
-from epochal.spec.loading import load_protocol
-from epochal.spec.questions import with_questions
+from epochal.spec.loading import load_protocol, with_questions
 from epochal.spec.registry import is_registered, registered
 
-from .errors import TraceError
 from .explain import protocol_option
-from .itf import dumps
+from .itf import TraceError, dumps, said
 from .itf_reader import decode, read_trace
-from .itf_values import said
 from .trace import Trace
 
 LONGEST = 200

@@ -7,17 +7,59 @@ may be wrong. Where a step is refused, the replay names the `require` that refus
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..reading import Reading
-from .explain import Change, differences, property_of
-from .refusal import Refusal, refusal
-from .replay_for_ever import why_kept, why_no_deadlock
-from .trace import DEADLOCK, NOT_INDUCTIVE, Codes, Trace
+from ..semantics.fairness import Unit
+from ..semantics.semantics import Semantics
+from .explain import Change, Refusal, differences, property_of, refusal
+from .for_ever import begins, fairness
+from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
+from .trace import Trace
+
+# -- replay for ever --------------------------------------------------------------------------------------------------
+# Replaying what follows the last step of a run that breaks a promise: the round, and that it is fair.
+
+
+def why_no_deadlock(run: Run, reading: Semantics) -> str:
+    """Why a run does not end where nothing more happens and should; "" if it does. Raises EvaluationError.
+
+    Whether a promise waits is for a search to say: a run that ends may wait since before its beginning.
+    """
+    last = run.states[-1]
+    going_on = [one.label for one, after in reading.successors(last) if after != last]
+    if going_on:
+        return f"something more can happen: {going_on[0]}"
+    if reading.stopped(last, range(len(run.protocol.instances))):
+        return "only a bound of the model stops what could happen"
+    state = run.protocol.at(last)
+    declared = [member.name for member in run.protocol.members("ends") if evaluated(member.function, state)]
+    return f"here a run may end, as {declared[0]} says" if declared else ""
+
+
+def why_kept(run: Run, member: Member, reading: Semantics) -> str:
+    """Why a run does not break a promise, in a reading; "" if it does. Raises EvaluationError."""
+    if run.loop is None or not 0 <= run.loop < run.length:
+        return f"{member.name} is about what happens for ever, and the trace does not say what does"
+    last, back = run.states[-1], run.states[run.loop]
+    if run.closing is None and run.loop != run.length - 1:
+        return f"the trace does not say by which step it comes back to state {run.loop}"
+    if run.closing is not None and (not reading.within_constraint(last) or reading.taken(last, run.closing) != back):
+        return f"{run.closing.label} does not lead back from the last state to state {run.loop}"
+    if begins(run, lambda codes: reading.promised(member, run.arguments, codes), member.mark.once) is None:
+        return f"{member.name} is kept: its goal holds again, or its premise never does"
+
+    def possible(codes: Codes, unit: Unit) -> bool:
+        taken = any(one.number in unit.instances and after != codes for one, after in reading.successors(codes))
+        return taken or reading.stopped(codes, unit.instances)
+
+    for fair in fairness(run, member, possible):
+        if not fair.excused:
+            return f"it is not fair: {fair.unit.label} could be taken, and never is"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -63,12 +105,12 @@ class Replay:
         return [line for outcome in self.outcomes for line in outcome.lines()]
 
 
-def replay(trace: Trace, readings: Sequence[Reading]) -> Replay:
+def replay(trace: Trace, readings: Sequence[Semantics]) -> Replay:
     """Re-run a trace in every reading. The readings must be of the trace's protocol and bounds."""
     return Replay(trace, tuple(_outcome(trace, reading) for reading in readings))
 
 
-def _outcome(trace: Trace, reading: Reading) -> Outcome:
+def _outcome(trace: Trace, reading: Semantics) -> Outcome:
     if trace.verdict == NOT_INDUCTIVE:
         found = _assumed_state(trace, reading)
     else:
@@ -85,7 +127,7 @@ def _outcome(trace: Trace, reading: Reading) -> Outcome:
     return Outcome(reading.name, not reason, reason=reason)
 
 
-def _initial_state(trace: Trace, reading: Reading) -> Outcome | None:
+def _initial_state(trace: Trace, reading: Semantics) -> Outcome | None:
     """Why a trace cannot begin as written; None if it can."""
     try:
         initial = trace.protocol.initial_states()
@@ -97,7 +139,7 @@ def _initial_state(trace: Trace, reading: Reading) -> Outcome | None:
     return Outcome(reading.name, False, 0, "state 0 is not an initial state", changes=nearest)
 
 
-def _assumed_state(trace: Trace, reading: Reading) -> Outcome | None:
+def _assumed_state(trace: Trace, reading: Semantics) -> Outcome | None:
     """Why the first state of a counterexample to induction is none that the lemmas allow; None if it is one."""
     for member in trace.protocol.members("lemma"):
         try:
@@ -110,7 +152,7 @@ def _assumed_state(trace: Trace, reading: Reading) -> Outcome | None:
 
 
 def _step(
-    protocol: Protocol, reading: Reading, number: int, before: Codes, instance: ActionInstance, after: Codes
+    protocol: Protocol, reading: Semantics, number: int, before: Codes, instance: ActionInstance, after: Codes
 ) -> Outcome | None:
     """Why a step is not possible as written; None if it is."""
     head = f"step {number}, {instance.label},"
@@ -135,11 +177,11 @@ def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tup
     try:
         guard = refusal(protocol, before, instance)
     except EvaluationError as error:
-        return None, f"; the specification read as Python cannot evaluate it ({error}), so the readings disagree"
-    return guard, "" if guard else "; the specification read as Python says that it is, so the readings disagree"
+        return None, f"; the Python semantics cannot evaluate it ({error}), so the semantics disagree"
+    return guard, "" if guard else "; in the Python semantics it is, so the semantics disagree"
 
 
-def not_shown(trace: Trace, reading: Reading) -> str:
+def not_shown(trace: Trace, reading: Semantics) -> str:
     """Why the trace does not show what it claims; "" if it does. A trace with verdict "run" claims nothing."""
     last = trace.states[-1]
     before = trace.states[-2] if trace.steps else None
@@ -169,7 +211,7 @@ def not_shown(trace: Trace, reading: Reading) -> str:
             broken = reading.violates(member, last)
     except EvaluationError as error:
         expected = trace.verdict in ("error", NOT_INDUCTIVE)
-        return "" if expected else f"the last state cannot be judged: {error}"
+        return "" if expected else f"the last state cannot be evaluated: {error}"
     return "" if broken else f"{member.name} holds at the end, although the trace says that it does not"
 
 
@@ -182,7 +224,7 @@ def _witnessed(trace: Trace, member: Member, before: Codes | None, last: Codes) 
     return bool(evaluated(member.function, trace.protocol.at(before), trace.protocol.at(last)))
 
 
-def evaluate_the_end(trace: Trace, reading: Reading) -> None:
+def evaluate_the_end(trace: Trace, reading: Semantics) -> None:
     """Evaluate every rule at the end of a trace. Raises EvaluationError if one fails."""
     protocol, last = trace.protocol, trace.states[-1]
     if reading.within_constraint(last):
@@ -197,3 +239,74 @@ def evaluate_the_end(trace: Trace, reading: Reading) -> None:
     for member in protocol.members("leads_to"):
         for arguments in itertools.product(*(p.domain.values() for p in protocol.parameters(member.function))):
             reading.promised(member, arguments, last)
+
+
+# -- shortened --------------------------------------------------------------------------------------------------------
+# A run made shorter: steps are left out for as long as what is left is a run and shows the same.
+#
+# This is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) over steps:
+# halves are left out, then quarters, down to single steps. At the end none can be left out alone. Another run, of other
+# steps, may be shorter still: only a search that goes through all states of a depth can say that none is.
+
+Shows = Callable[[Trace], bool]
+
+
+def shortened(trace: Trace, reading: Semantics) -> Trace:
+    """The trace without steps that it does not need; the fact `shortened_from` is how many states it had.
+
+    What is left begins in the same state, can be taken step by step, and shows at its end what the trace shows: the
+    same property violated or reached, or the same rule that fails for the same reason. A run of one state is the
+    shortest there is.
+    """
+    shows = _fails_alike(trace, reading) if trace.verdict == "error" else lambda found: not not_shown(found, reading)
+    steps = _fewest(trace, reading, shows) if shows(trace) else trace.steps
+    facts = {**trace.facts, "shortest": not steps}
+    if len(steps) < len(trace.steps):
+        facts["shortened_from"] = trace.length
+    return replace(trace, steps=steps, facts=facts)
+
+
+def _fewest(trace: Trace, reading: Semantics, shows: Shows) -> tuple[Step, ...]:
+    """The steps that are left when no part of any size can be left out."""
+    steps, size = trace.steps, max(len(trace.steps) // 2, 1)
+    while True:
+        before, at = len(steps), 0
+        while at < len(steps):
+            rest = _taken(trace, reading, (*steps[:at], *steps[at + size :]))
+            if rest is not None and shows(replace(trace, steps=rest)):
+                steps = rest
+            else:
+                at += size
+        if size == 1 and len(steps) == before:
+            return steps
+        size = max(size // 2, 1)
+
+
+def _taken(trace: Trace, reading: Semantics, steps: Sequence[Step]) -> tuple[Step, ...] | None:
+    """The run that the same steps make from the first state; None if one is impossible, or would be taken outside the
+    constraint."""
+    now, taken = trace.initial, []
+    try:
+        for step in steps:
+            after = reading.taken(now, step.instance) if reading.within_constraint(now) else None
+            if after is None:
+                return None
+            now = after
+            taken.append(Step(step.instance, now))
+    except EvaluationError:
+        return None
+    return tuple(taken)
+
+
+def _fails_alike(trace: Trace, reading: Semantics) -> Shows:
+    """Whether what fails first at the end of a run is what fails first at the end of the trace."""
+
+    def failure(found: Trace) -> tuple[str, str] | None:
+        try:
+            evaluate_the_end(found, reading)
+        except EvaluationError as error:
+            return error.message, str(error.where)
+        return None
+
+    wanted = failure(trace)
+    return lambda found: wanted is not None and failure(found) == wanted

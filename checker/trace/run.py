@@ -8,8 +8,19 @@ from typing import Any
 
 from epochal.spec.language import ActionInstance, Protocol
 
-from ..fairness import AS_NAMED, Assumptions
-from .verdicts import DEADLOCK, NOT_INDUCTIVE, Codes
+from ..semantics.fairness import AS_NAMED, Assumptions
+
+# -- verdicts ---------------------------------------------------------------------------------------------------------
+# What a run shows, and the codes of a state: what everything about traces has in common.
+
+Codes = tuple[int, ...]
+"""A state, as the codes of its leaves."""
+
+DEADLOCK = "deadlock"
+"""The verdict of a run to a state where nothing more happens and should."""
+
+NOT_INDUCTIVE = "not-inductive"
+"""The verdict of a counterexample to induction."""
 
 __all__ = ["DEADLOCK", "NOT_INDUCTIVE", "Codes", "Run", "Step"]
 

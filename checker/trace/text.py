@@ -6,7 +6,7 @@ from epochal.spec.language import ActionInstance, EvaluationError
 from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
-from ..host.numbers import counted
+from ..base.numbers import counted
 from .explain import (
     ExplainedStep,
     changed_fields,
@@ -18,9 +18,8 @@ from .explain import (
     shown_bounds,
     told_as,
 )
-from .for_ever_text import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from, why_it_waits
-from .run import Run
-from .verdicts import Codes
+from .for_ever import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from, why_it_waits
+from .run import Codes, Run
 from .why import why_false
 
 

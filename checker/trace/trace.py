@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..host.files import writing
+from ..base.files import writing
 from . import itf
 from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
 from .text import story

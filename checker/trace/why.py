@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
 
+from ..base.numbers import counted
 from ..compile.source.sources import Sources
-from ..host.numbers import counted
-from .verdicts import Codes
+from .run import Codes
 
 DEEPEST = 6
 """How many helper methods are followed, one within the other."""

@@ -8,27 +8,342 @@ bounds, one for each action instead of one for each choice of its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
-from ..parametric.definition import definition
 from ..parametric.domains import Numbers
-from ..parametric.leaves import LeafShape, View
-from ..parametric.rules import Action, ParametricReading, Predicate
+from ..parametric.leaves import Leaf, LeafShape, View
+from ..parametric.rules import Action, ParametricSemantics, Predicate
 from ..parametric.run import Failure
-from ..parametric.terms import Bound, Term, apply, bound_of, not_, subterms
+from ..parametric.terms import (
+    BOOL,
+    INT,
+    Bound,
+    Symbol,
+    Term,
+    and_,
+    anything,
+    applied,
+    apply,
+    bound_of,
+    candidates_of,
+    canonical,
+    definition,
+    eq,
+    exists,
+    forall,
+    implies,
+    kind_of,
+    le,
+    not_,
+    or_,
+    rebuilt,
+    substitute,
+    subterms,
+    variable,
+)
 from ..solver.obligations import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
-from .defined import Definitions
 from .ladder import Question
-from .named import Names
-from .narrowed import Narrowed
-from .pools import ground, of_constants
-from .relevant import Used, always, place
-from .sizes import About
-from .split import split
+from .pools import About, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
+
+# -- defined ----------------------------------------------------------------------------------------------------------
+# Minima, maxima and sizes of sets as functions of which only their definitions are known.
+#
+# A minimum of finitely many numbers exists, so a function with its value exists, and everything that is said of it here
+# is true of that function at all arguments. What is said of a number of members is in `sizes`.
+
+
+class Definitions:
+    """Puts functions in the place of minima and the like, one for each, and keeps what they are defined by.
+
+    `known` has how many identifiers of a sort there are. With `heads` a definition is of use where its function comes
+    up (`definition`), and not wherever something is tried.
+    """
+
+    def __init__(self, known: Mapping[str, Term] | None = None, heads: bool = False) -> None:
+        self._known, self._heads = known if known is not None else {}, heads
+        self._found: dict[Term, Term] = {}
+        self._facts: dict[str, tuple[Term, ...]] = {}
+        self._sets: dict[str, Sized] = {}
+        self._counted: dict[str, tuple[tuple[Term, ...], list[Term]]] = {}
+        """Of each minimum, the sizes that decide that it is one of the numbers."""
+
+    def __call__(self, term: Term) -> Term:
+        """The term without minima, maxima and counts."""
+        known = self._found.get(term)
+        if known is None:
+            known = term if not term.args else rebuilt(term, [self(arg) for arg in term.args])
+            if known.op in ("extreme", "count"):
+                known = self._defined(known)
+            self._found[term] = known
+        return known
+
+    def facts(self, terms: Iterable[Term]) -> list[Term]:
+        """What the functions in these terms are defined by, and those in that."""
+        return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
+
+    def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
+        """What sizes in these terms are to each other, for a question about such terms.
+
+        With `heads` those only that the question has outside of quantifiers: of many lemmas the others make thousands.
+        """
+        used = self._used(terms)
+        sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
+        if not sets:
+            return []
+        others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
+        spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
+        about = about.with_sizes(self._of_minima(about.leaves))
+        return compared(sets, about, () if self._heads else spread, self._known)
+
+    def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
+        """The sizes on which minima among these terms depend."""
+        found: dict[Term, None] = {}
+        for term in terms:
+            places, counted = self._counted.get(term.value.name, ((), [])) if term.op == "app" else ((), [])
+            found |= dict.fromkeys(substitute(one, dict(zip(places, term.args, strict=True))) for one in counted)
+        return [term for term in found if not any(arg.op == "var" and "bound " in arg.value.name for arg in term.args)]
+
+    def _used(self, terms: Iterable[Term]) -> dict[str, tuple[Term, ...]]:
+        """The functions in these terms, and those by which they are defined, with their definitions."""
+        found: dict[str, tuple[Term, ...]] = {}
+        todo = list(terms)
+        while todo:
+            names = applied(todo) & self._facts.keys() - found.keys()
+            todo = [fact for name in sorted(names) for fact in self._facts[name]]
+            found |= {name: self._facts[name] for name in names}
+        return found
+
+    def _defined(self, term: Term) -> Term:
+        if term.op == "count":
+            one, places = sized(term)
+            self._sets[one.symbol.name] = one
+            self._facts[one.symbol.name] = self._anywhere(one.places, one.size, alone(one, self._known))
+            return apply(one.symbol, places, INT)
+        plain, free, here = canonical(term)
+        symbol = Symbol(f"{term.op} {plain.digest.hex()}", kind_of(term))
+        value = apply(symbol, free, INT)
+        facts = _extreme(plain, value)
+        self._counted[symbol.name] = (tuple(free), [one for one in subterms(_reached(plain, value)) if is_size(one)])
+        self._facts[symbol.name] = self._anywhere(free, value, facts)
+        return apply(symbol, here, INT)
+
+    def _anywhere(self, free: Sequence[Term], value: Term, facts: Iterable[Term]) -> tuple[Term, ...]:
+        """What is so of a function at these variables, for all their values."""
+        bounds = [anything(one) for one in free]
+        return tuple(definition(bounds, value, fact) if self._heads else forall(bounds, fact) for fact in facts)
+
+
+def _extreme(term: Term, value: Term) -> list[Term]:
+    """It is one of the numbers and none is beyond it; where there is none, it is the default."""
+    candidates = candidates_of(term)
+    beyond = le if not term.value else lambda a, b: le(b, a)
+    some = or_(*(one.some for one in candidates))
+    reached = or_(*_reached(term, value))
+    first = [forall(one.bounds, implies(one.condition, beyond(value, one.number))) for one in candidates]
+    return [implies(some, reached), *first, implies(not_(some), eq(value, term.args[-1]))]
+
+
+def _reached(term: Term, value: Term) -> list[Term]:
+    """For each kind of candidates, that it is one of them; of numbers themselves, that it is such a number."""
+    found = []
+    for one in candidates_of(term):
+        if len(one.bounds) == 1 and one.bounds[0].variable is one.number:
+            itself = {one.number: value}
+            found.append(and_(substitute(one.bounds[0].inside, itself), substitute(one.condition, itself)))
+        else:
+            found.append(exists(one.bounds, and_(one.condition, eq(value, one.number))))
+    return found
+
+
+# -- named ------------------------------------------------------------------------------------------------------------
+# Names for what a step computes: the leaves after it, and the quantified conditions by which it decides.
+#
+# A goal that speaks of the state after a step has the same form as one of the state before, however much the step does.
+# What the names mean are facts of their own, which the solver unfolds where it comes to a name.
+
+CONDITION = "if "
+"""How the names of conditions begin."""
+
+KEPT = ("extreme", "count")
+"""What binds its variables in a way of its own. It gets a name from `defined`."""
+
+
+class Names:
+    """Gives names, one for each condition, and keeps what they mean."""
+
+    def __init__(self, narrow: Callable[[Term], Term], on: bool = True) -> None:
+        self._narrow, self._on = narrow, on
+        self._outside: dict[Term, Term] = {}
+        self._conditions: dict[Term, Term] = {}
+        self._meant: dict[str, tuple[Term, Term]] = {}
+        """By name, the function at variables, and what it is there."""
+
+    def __call__(self, term: Term) -> Term:
+        """The term with a name for each quantified condition by which a value in it is chosen."""
+        return self._named_in(self._narrow(term)) if self._on else term
+
+    def _named_in(self, term: Term) -> Term:
+        known = self._outside.get(term)
+        if known is None:
+            inside = self._named_in if term.op in ("and", "or", "not", "forall", "exists") else self._chosen
+            kept = not term.args or term.op in KEPT
+            known = self._outside[term] = term if kept else rebuilt(term, [*map(inside, term.args)])
+        return known
+
+    def _chosen(self, term: Term) -> Term:
+        known = self._conditions.get(term)
+        if known is None:
+            kept = not term.args or term.op in KEPT
+            known = term if kept else rebuilt(term, [*map(self._chosen, term.args)])
+            if known.op in ("forall", "exists"):
+                known = self._named(known)
+            self._conditions[term] = known
+        return known
+
+    def _named(self, condition: Term) -> Term:
+        free = sorted(condition.free, key=lambda one: one.value.name)
+        name = apply(Symbol(f"{CONDITION}{condition.digest.hex()}"), free, BOOL)
+        self._meant[name.value.name] = name, condition
+        return name
+
+    def after(self, action: str, view: View, changed: Iterable[str], shapes: Mapping[str, LeafShape]) -> View:
+        """A state after a step whose leaves have names."""
+        leaves = dict(view.leaves)
+        for path in sorted(changed):
+            shape = shapes[path]
+            symbol = Symbol(f"{path} after {action}", shape.symbol.kind)
+            names = [
+                variable(f"{path}:{number}'", argument.sort, kind(argument.domain))
+                for number, argument in enumerate(shape.arguments)
+            ]
+            head = apply(symbol, names, shape.sort)
+            self._meant[symbol.name] = head, self._chosen(self._narrow(view.leaves[path](names)))
+            leaves[path] = _called(symbol, shape.sort)
+        return View(leaves, writable=False)
+
+    def facts(self, terms: Iterable[Term]) -> list[Term]:
+        """What the names in these terms mean, and those in that."""
+        found: set[str] = set()
+        todo = list(terms)
+        while todo:
+            names = applied(todo) & self._meant.keys() - found
+            todo = [self._meant[name][1] for name in sorted(names)]
+            found |= names
+        return [fact for name in sorted(found) for fact in _said(*self._meant[name])]
+
+
+def _said(name: Term, value: Term) -> Iterator[Term]:
+    """That a name means something, for all values of the variables."""
+    bounds = [anything(one) for one in name.args]
+    if name.value.name.startswith(CONDITION):
+        yield definition(bounds, name, implies(name, value))
+        yield definition(bounds, name, implies(not_(name), not_(value)))
+    else:
+        yield definition(bounds, name, eq(name, value))
+
+
+def _called(symbol: Symbol, sort: str) -> Leaf:
+    return lambda arguments: apply(symbol, tuple(arguments), sort)
+
+
+# -- narrowed ---------------------------------------------------------------------------------------------------------
+# Quantifiers over what can be one thing only: `all r with r == leader` is about the leader, and needs no quantifier.
+#
+# forall x: x != t or P(x)        is        t is no value of x, or P(t) exists x: x == t and P(x)       is        t is a
+# value of x, and P(t)
+
+
+class Narrowed:
+    """Does away with such quantifiers, wherever they are in a term."""
+
+    def __init__(self, on: bool = True) -> None:
+        self._on = on
+        self._known: dict[Term, Term] = {}
+
+    def __call__(self, term: Term) -> Term:
+        """A term that means the same."""
+        found = self._known.get(term) if self._on else term
+        if found is None:
+            found = term if not term.args else rebuilt(term, [*map(self, term.args)])
+            if found.op in ("forall", "exists") and found.value is None:
+                found = _without(found)
+            self._known[term] = found
+        return found
+
+
+def _without(term: Term) -> Term:
+    """The term without those of its outermost quantifiers that can be done without."""
+    bounds, body = [bound_of(term)], term.args[3]
+    while body.op == term.op and body.value is None:
+        bounds.append(bound_of(body))
+        body = body.args[3]
+    universal, kept = term.op == "forall", list[Bound]()
+    while bounds:
+        bound, *later = bounds
+        value = _only(bound, [one.variable for one in later], not_(body) if universal else body)
+        if value is None:
+            kept.append(bound)
+            bounds = later
+            continue
+        put = {bound.variable: value}
+        inside = substitute(bound.inside, put)
+        body = substitute(body, put)
+        body = or_(not_(inside), body) if universal else and_(inside, body)
+        bounds = [Bound(one.variable, substitute(one.low, put), substitute(one.high, put)) for one in later]
+    return (forall if universal else exists)(kept, body)
+
+
+def _only(bound: Bound, later: Sequence[Term], condition: Term) -> Term | None:
+    """What a variable must be for a condition to be true, in terms of what is bound before it."""
+    for part in _parts(condition):
+        if part.op == "eq" and bound.variable in part.args:
+            a, b = part.args
+            other = b if a is bound.variable else a
+            if bound.variable not in other.free and other.free.isdisjoint(later):
+                return other
+    return None
+
+
+def _parts(condition: Term) -> Iterator[Term]:
+    """The parts that must all be true for it to be true."""
+    if condition.op == "and":
+        for one in condition.args:
+            yield from _parts(one)
+    elif condition.op == "not" and condition.args[0].op == "or":
+        for one in condition.args[0].args:
+            yield from _parts(not_(one))
+    else:
+        yield condition
+
+
+# -- relevant ---------------------------------------------------------------------------------------------------------
+# Of many lemmas the few that an obligation is likely to need.
+
+OFTEN, SMALL = 5, 4
+"""So many of the lemmas that most obligations use are always likely, and those that read no more leaves than this."""
+
+Used = Mapping[str, frozenset[str]]
+"""By row and column, the lemmas that were used (`likely`)."""
+
+
+def place(row: str, column: str) -> str:
+    """A cell."""
+    return f"{row} {column}"
+
+
+def always(used: Used, lemmas: Sequence[Predicate]) -> frozenset[str]:
+    """The lemmas that are likely everywhere; none if nothing is known."""
+    if not used:
+        return frozenset()
+    count = Counter(name for at, names in sorted(used.items()) for name in names if not at.endswith(" " + name))
+    often = sorted(count, key=lambda name: (-count[name], name))[:OFTEN]
+    return frozenset(often) | {one.member.name for one in lemmas if len(one.reads) <= SMALL}
+
 
 D = TypeVar("D")
 Kind = Literal["initiation", "evaluation", "preservation", "implication", "vacuity"]
@@ -69,11 +384,11 @@ class Obligation:
         return f"{self.row} preserves {self.column}"
 
 
-class Plan:
-    """The obligations of a proof of some invariants. Raises NoReading where the protocol has no parametric reading."""
+class UnboundedPlan:
+    """The obligations of a proof of some invariants. Raises Untranslatable for a protocol without them."""
 
     def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
-        self.reading = reading = ParametricReading(protocol)
+        self.reading = reading = ParametricSemantics(protocol)
         self._used = used or {}
         self._large = bool(self._used)
         self._define, self._narrow = Definitions(reading.domains.sizes, self._large), Narrowed(self._large)

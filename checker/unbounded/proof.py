@@ -3,31 +3,506 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field, replace
+import json
+import random
+import time
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import Literal
+
+import z3
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import Member, Protocol
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language.domains import IdentifierDomain
+from epochal.spec.language.protocol import evaluated
 
+from ..base.cache import Cache, Key
+from ..compile.static import HERE, Diagnostic, means_less, refuse_history
+from ..identity.engine import key
 from ..parametric.compared import Comparison, Disagreement
-from ..solver.dispatch import Progress
-from ..solver.induction import Stopwatch, prepared
-from ..tasks.chosen_engine import Where, chosen_engine
-from .asking import Asking
-from .cells import Cell, Verdict
-from .followed import FEW, MANY, Counterexample, followed
-from .implied import with_implied
-from .ladder import STEEPEST, Answer, Climber
-from .likely import used_within_bounds
-from .not_empty import Witnesses, witnesses
-from .obligations import Obligation, Place, Plan
-from .odd import refuse_history_in_rules, worth_less
+from ..parametric.leaves import places
+from ..parametric.terms import Term, applied
+from ..solver import obligations as within_bounds
+from ..solver.cti_reachability import with_reach
+from ..solver.dispatch import Progress, QueryRunner, in_this_process
+from ..solver.induction import RLIMIT, Induction, ObligationResult, Stopwatch, prepared, result_of
+from ..solver.obligations import EVALUATION, INITIALLY, Claim, Plan, Questions
+from ..trace.trace import Trace
+from ..workers.chosen_engine import Where, chosen_engine
+from ..workers.pool import Engine
+from .ladder import STEEPEST, Answer, Climber, Effort, Question
+from .obligations import Obligation, Place, UnboundedPlan, Used, place
 
-RLIMIT = 16_000_000
+# -- asking -----------------------------------------------------------------------------------------------------------
+# Asking many questions: from the cache where the same was asked before, else of an engine.
+
+ANSWERS = Cache("unbounded", "json", most=50_000)
+
+
+class Asking:
+    """Asks questions of an engine and keeps count for the progress. `unit` is in resource units."""
+
+    def __init__(
+        self,
+        engine: Engine[Effort, Question, Answer],
+        cached: bool,
+        unit: int,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self._engine, self.cached, self.unit, self.progress = engine, cached, unit, progress
+        self.from_cache = 0
+        self._started = time.monotonic()
+        self._done = self._asked = 0
+
+    def __call__(self, questions: Sequence[Question], steep: bool) -> list[Answer]:
+        """The answers, in the order of the questions."""
+        self._asked += len(questions)
+        keys = [self._key(question, steep) for question in questions]
+        found = self._remembered(keys)
+        for _ in found:
+            self.from_cache += 1
+            self._told()
+        left = [number for number in range(len(questions)) if number not in found]
+        asked = [(number, questions[number]) for number in left]
+        for number, answer in self._engine(Effort(self.unit, steep), asked) if asked else ():
+            found[number] = answer
+            self._told()
+            if self.cached:
+                ANSWERS.write(keys[number], json.dumps(asdict(answer)).encode())
+        if self.cached and left:
+            ANSWERS.forget_oldest()
+        return [found[number] for number in range(len(questions))]
+
+    def remembers(self, questions: Sequence[Question], steep: bool) -> bool:
+        """Whether all of these were answered with yes before."""
+        known = self._remembered([self._key(question, steep) for question in questions])
+        return len(known) == len(questions) and all(answer.proved for answer in known.values())
+
+    def _remembered(self, keys: Sequence[Key | None]) -> dict[int, Answer]:
+        """The answers that the cache has, by number."""
+        known = ((number, _decoded(ANSWERS.read(at))) for number, at in enumerate(keys if self.cached else ()))
+        return {number: replace(answer, seconds=0.0) for number, answer in known if answer is not None}
+
+    def tell(self, compiling: bool = False) -> None:
+        """Report the progress."""
+        if self.progress is not None:
+            seconds = time.monotonic() - self._started
+            self.progress(Progress(self._done, self._asked, self.from_cache, 0, seconds, compiling=compiling))
+
+    def _told(self) -> None:
+        self._done += 1
+        self.tell()
+
+    def _key(self, question: Question, steep: bool) -> Key | None:
+        return key("unbounded proofs", question.digest, self.unit, steep)
+
+
+def _decoded(content: bytes | None) -> Answer | None:
+    return None if content is None else Answer(**json.loads(content))
+
+
+# -- followed ---------------------------------------------------------------------------------------------------------
+# An open cell of a proof for all bounds, followed by the prover within bounds: it may have a counterexample there.
+
+FEW, MANY = (2, 3), (4,)
+"""How many identifiers there are in turn, as far as the protocol's bounds allow: before the solver tries hard, when the
+least number follows, and after."""
+
+FIRST_STATES = 20_000
+"""How many states are searched for the first state of a counterexample."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A step from a state that satisfies every lemma to one that breaks one: of which instance, and at which bounds."""
+
+    instance: ActionInstance | None
+    trace: Trace
+    bounds: dict[str, int]
+
+
+def followed(
+    protocol: Protocol,
+    cells: Sequence[Obligation],
+    properties: Sequence[str],
+    counting: Sequence[str],
+    sizes: Sequence[int],
+    cached: bool,
+    tell: Callable[[], None],
+) -> tuple[dict[Place, Counterexample], list[dict[str, int]]]:
+    """Counterexamples of open cells, and at which bounds they were looked for.
+
+    `counting` are the bounds that say how many identifiers there are. After a few, the least number that they allow is
+    asked about, too: what is so of two may be wrong of one alone, or where there is none.
+    """
+    left = {cell.place for cell in cells}
+    found: dict[Place, Counterexample] = {}
+    looked: list[dict[str, int]] = []
+    for one in (*sizes_of(protocol, counting, sizes), *(_least(protocol, counting) if sizes == FEW else ())):
+        if not left:
+            break
+        looked.append(one.bounds.as_dict())
+        for cell, example in _counterexamples_within(one, left, properties, cached, tell).items():
+            found[cell] = example
+            left.discard(cell)
+    return found, looked
+
+
+def sizes_of(protocol: Protocol, counting: Sequence[str], sizes: Sequence[int]) -> Iterator[Protocol]:
+    """The protocol with so many of what is numbered by identifiers; as it is if no bound says how many."""
+    kind = type(protocol)
+    if not counting and sizes == FEW:
+        yield protocol
+    for size in sizes if counting else ():
+        allowed = {name: kind.bounds_type().declared()[name] for name in counting}
+        if all(field.least <= size <= field.most for field in allowed.values()):
+            yield kind(protocol.bounds.with_values(dict.fromkeys(counting, size)))
+
+
+def _least(protocol: Protocol, counting: Sequence[str]) -> Iterator[Protocol]:
+    """The protocol with as few identifiers as each bound allows, unless that is one of the few numbers for all."""
+    kind = type(protocol)
+    least = {name: kind.bounds_type().declared()[name].least for name in counting}
+    if least and least not in [dict.fromkeys(counting, size) for size in FEW]:
+        yield kind(protocol.bounds.with_values(least))
+
+
+def declared_counting(protocol: Protocol) -> tuple[str, ...]:
+    """The bounds that say how many identifiers there are in variables and actions: with one more, there are more.
+
+    Of those that only rules name a reading of the rules knows, which takes longer.
+    """
+    kind, found = type(protocol), []
+    before = _identifiers(protocol)
+    for name, value in protocol.bounds.items():
+        field = kind.bounds_type().declared()[name]
+        other = value + 1 if value < field.most else value - 1
+        if other >= field.least and _identifiers(kind(protocol.bounds.with_values({name: other}))) != before:
+            found.append(name)
+    return tuple(found)
+
+
+def _identifiers(protocol: Protocol) -> dict[str, int]:
+    return {
+        leaf.domain.prefix: leaf.domain.size for leaf in protocol.leaves if isinstance(leaf.domain, IdentifierDomain)
+    } | {
+        parameter.domain.prefix: parameter.domain.size
+        for action in protocol.members("action")
+        for parameter in protocol.parameters(action.function)
+        if isinstance(parameter.domain, IdentifierDomain)
+    }
+
+
+def _counterexamples_within(
+    protocol: Protocol, left: set[Place], properties: Sequence[str], cached: bool, tell: Callable[[], None]
+) -> dict[Place, Counterexample]:
+    """Counterexamples of these cells within bounds."""
+    watch = Stopwatch()
+    induction = Induction(prepared(protocol, tuple(properties)), RLIMIT, QueryRunner(in_this_process, cached))
+    claims = {claim.member.name: claim for claim in induction.claims}
+    wanted: dict[int, list[Claim]] = {}
+    for compiled in induction.model.instances:
+        row = compiled.instance.action.name
+        columns = [column for at, column in left if at == row]
+        if columns:
+            affected = {claim.member.name for claim in induction.plan.affected(compiled)}
+            wanted[compiled.instance.number] = [
+                claims[column] for column in columns if column in claims and column in affected
+            ]
+    answers = list(induction.steps(wanted))
+    tell()
+    if any(row == INITIALLY for row, _ in left):
+        answers += induction.initiations()
+    if any(column in properties for _, column in left):
+        answers += induction.implications()
+    induction.cross_check = "off"
+    result = with_reach(result_of(induction, answers, watch), FIRST_STATES)
+    found: dict[Place, Counterexample] = {}
+    for answer in result.answers:
+        cell = (_row(answer), answer.obligation.column)
+        if cell in left and cell not in found and answer.trace is not None:
+            found[cell] = Counterexample(answer.obligation.instance, answer.trace, protocol.bounds.as_dict())
+    return found
+
+
+def _row(answer: ObligationResult) -> str:
+    if answer.obligation.instance is not None:
+        return answer.obligation.instance.action.name
+    return INITIALLY if answer.obligation.kind == "initiation" else "implication"
+
+
+# -- cells ------------------------------------------------------------------------------------------------------------
+# The cells of a proof: obligations, and what came of them.
+
+Verdict = Literal["proved", "untouched", "counterexample", "unknown"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An obligation and what came of it. `left` are those of its questions that have no answer, by their places.
+
+    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers.
+    """
+
+    obligation: Obligation
+    verdict: Verdict
+    left: tuple[int, ...] = ()
+    resources: int = 0
+    seconds: float = 0.0
+    ways: tuple[str, ...] = ()
+    counterexample: Counterexample | None = None
+
+    @property
+    def parts(self) -> int:
+        """How many questions it was split into."""
+        return len(self.obligation.questions)
+
+    @property
+    def open(self) -> int:
+        """How many of them have no answer."""
+        return len(self.left)
+
+
+# -- implied ----------------------------------------------------------------------------------------------------------
+# Lemmas that follow from other lemmas: they hold after every step that preserves the others.
+#
+# Such a lemma is a remark on what the others mean together. That a step preserves it is often hard to show, and that it
+# follows is often easy. Where a step is proved to lead to a typed state in which the others hold, both come to the
+# same.
+
+
+def with_implied(
+    cells: Sequence[Cell],
+    plan: UnboundedPlan,
+    asking: Asking,
+    steep: bool,
+    refuted: Collection[Place] = (),
+) -> list[Cell]:
+    """The cells, of which those are proved whose lemma follows from lemmas that the same action is proved to preserve.
+
+    What is proved so may serve to prove more: no lemma leans on itself, for each leans on what was proved before.
+    `refuted` are the rows and columns that have a counterexample.
+    """
+    found = list(cells)
+    tried: set[tuple[str, frozenset[str]]] = set()
+    while True:
+        before = list(found)
+        for lemma in (one.member.name for one in plan.lemmas):
+            rows = _open_rows(found, lemma) - {row for row, column in refuted if column == lemma}
+            kept = frozenset.intersection(*(_kept(found, row) for row in rows)) if rows else frozenset[str]()
+            if rows and (lemma, kept) not in tried:
+                tried.add((lemma, kept))
+                found = _asked_lemmas(found, lemma, rows, plan.implied(lemma, kept), asking, steep)
+        if found == before:
+            return found
+
+
+def _asked_lemmas(
+    cells: list[Cell], lemma: str, rows: Collection[str], obligation: Obligation, asking: Asking, steep: bool
+) -> list[Cell]:
+    """The cells after the question whether a lemma follows, in which case it is preserved in these rows."""
+    answers = asking(obligation.questions, steep)
+    follows = all(answer.proved for answer in answers)
+    resources, seconds = sum(answer.resources for answer in answers), sum(answer.seconds for answer in answers)
+    found = []
+    for cell in cells:
+        if cell.obligation.column == lemma and cell.obligation.row in rows:
+            cell = replace(cell, resources=cell.resources + resources, seconds=cell.seconds + seconds)
+            resources, seconds = 0, 0.0  # the question is asked once, for all of them
+            if follows:
+                cell = replace(cell, verdict="proved", left=(), ways=(*cell.ways, "implied"))
+        found.append(cell)
+    return found
+
+
+def _open_rows(cells: Sequence[Cell], lemma: str) -> set[str]:
+    """The actions that are proved to lead to typed states, and not yet to preserve a lemma."""
+    sound = {cell.obligation.row for cell in cells if cell.obligation.column == EVALUATION and not cell.open}
+    mine = [cell for cell in cells if cell.obligation.kind == "preservation" and cell.obligation.column == lemma]
+    return {cell.obligation.row for cell in mine if cell.open} & sound
+
+
+def _kept(cells: Sequence[Cell], row: str) -> frozenset[str]:
+    """The lemmas that an action is proved to preserve, or does not touch."""
+    mine = [cell for cell in cells if cell.obligation.row == row and cell.obligation.kind == "preservation"]
+    return frozenset(cell.obligation.column for cell in mine if not cell.open)
+
+
+# -- likely -----------------------------------------------------------------------------------------------------------
+# Which lemmas an obligation is likely to need: those that the prover within bounds has used for the same one.
+#
+# Of many lemmas most have nothing to do with a step, and a solver that instantiates them all finds no end. Within
+# bounds Z3 says which it needed. These are tried first, with what many obligations need and what is small. Nothing
+# rests on this: a lemma that was left out is only missing, and then all are tried.
+
+KNOWN = Cache("unbounded-likely", "json", most=200)
+MANY_LEMMAS = 30
+"""With fewer lemmas than these all are tried at once, and nothing that is here for many is done."""
+
+
+def used_within_bounds(protocol: Protocol, properties: Sequence[str], cached: bool, tell: Callable[[], None]) -> Used:
+    """The lemmas that proofs within bounds have used, at a few of the protocol's identifiers."""
+    if len(protocol.members("lemma")) < MANY_LEMMAS:
+        return {}
+    found: dict[str, set[str]] = {}
+    for one in sizes_of(protocol, declared_counting(protocol), FEW):
+        for cell, lemmas in _used_within(one, properties, cached).items():
+            found.setdefault(cell, set()).update(lemmas)
+        tell()
+    return {cell: frozenset(lemmas) for cell, lemmas in found.items()}
+
+
+def _used_within(protocol: Protocol, properties: Sequence[str], cached: bool) -> dict[str, list[str]]:
+    plan = prepared(protocol, tuple(properties))
+    at = _key(plan)
+    if cached and (content := KNOWN.read(at)) is not None:
+        known: dict[str, list[str]] = json.loads(content)
+        return known
+    induction = Induction(plan, RLIMIT, QueryRunner(in_this_process, cached=False), least=False)
+    found: dict[str, set[str]] = {}
+    with _least_cores():
+        for answer in induction.answers():
+            instance = answer.obligation.instance
+            row = answer.obligation.kind if instance is None else instance.action.name
+            found.setdefault(place(row, answer.obligation.column), set()).update(answer.core)
+    result = {at: sorted(lemmas) for at, lemmas in sorted(found.items())}
+    if cached:
+        KNOWN.write(at, json.dumps(result).encode())
+    return result
+
+
+def _key(plan: Plan) -> Key | None:
+    """A digest of everything that the proof within bounds depends on."""
+    questions = Questions(plan, RLIMIT)
+    asked = [questions.of_instance(one, plan.lemmas, plan.affected(one)) for one in plan.model.instances]
+    asked += [questions.of_property(claim.holds, plan.lemmas) for claim in plan.properties]
+    return key("proofs", "likely", [one.key(questions.premises) for one in asked])
+
+
+@contextmanager
+def _least_cores() -> Iterator[None]:
+    """Z3 takes the time to say which lemmas it can do without."""
+    z3.set_param("smt.core.minimize", True)
+    try:
+        yield
+    finally:
+        z3.set_param("smt.core.minimize", False)
+
+
+# -- not empty --------------------------------------------------------------------------------------------------------
+# Why a proof is about something: its hypotheses can be met, and every action can happen where they are.
+#
+# A run within bounds is the witness: a state that is reached, in which all lemmas hold and an action is taken,
+# satisfies every hypothesis of a proof of that action. Z3 is asked as well whether the hypotheses of an action
+# contradict each other: a reading of the rules that was wrong could make them.
+
+STEPS = 4_000
+"""How many steps of a run are looked at for actions that happen."""
+
+AGAIN = 0.03
+"""How often a run begins again, of one step."""
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """The actions that were seen to happen where all lemmas hold, and in how many steps of a run."""
+
+    seen: tuple[str, ...]
+    steps: int
+
+
+def witnesses(protocol: Protocol, lemmas: Sequence[Member]) -> Witnesses:
+    """Walk through states by chance, always the same way, until every action has been seen."""
+    wanted = {member.name for member in protocol.members("action")}
+    chance, seen = random.Random(0), dict[str, None]()
+    first = protocol.initial_states()
+    codes, steps = first[0], 0
+    while steps < STEPS and seen.keys() != wanted:
+        steps += 1
+        taken = [(i, after) for i, after in protocol.outcomes(codes) if not isinstance(after, EvaluationError)]
+        new = [instance.action.name for instance, _ in taken if instance.action.name not in seen]
+        if new and all(_holds(lemma, protocol, codes) for lemma in lemmas):
+            seen |= dict.fromkeys(new)
+        codes = chance.choice(taken)[1] if taken and chance.random() > AGAIN else chance.choice(first)
+    return Witnesses(tuple(sorted(seen)), steps)
+
+
+def _holds(lemma: Member, protocol: Protocol, codes: tuple[int, ...]) -> bool:
+    try:
+        return bool(evaluated(lemma.function, protocol.at(codes)))
+    except EvaluationError:
+        return False
+
+
+# -- odd --------------------------------------------------------------------------------------------------------------
+# What is odd about a specification that is proved for every choice of the bounds: refused, or told beside the proof.
+#
+# `compile.static` says it of the protocol within its bounds, for a proof as for a search. Two things are then still
+# open,
+# for a rule may be another one at other bounds: that no step reads history there either, and whether what is odd is
+# so
+# for every choice. What is odd at the protocol's own bounds alone takes nothing from a proof that does not rest on
+# them.
+
+
+def refuse_history_in_rules(plan: UnboundedPlan) -> None:
+    """Raise LanguageError for a guard or a new value that depends on history, at whatever bounds.
+
+    How a step can fail may depend on it: that it never does is a part of every proof.
+    """
+    reading = plan.reading
+    ghosts, written = reading.history(), {one.name: one.where for one in reading.protocol.members("action")}
+    for action in plan.actions:
+        for guard in action.guards:
+            refuse_history(_read(guard.condition, ghosts), "a guard", guard.where)
+        for path in sorted(action.changed - ghosts.keys()):
+            here = [bound.variable for bound in places(reading.leaves[path], reading.state())]
+            value = action.after.leaves[path](here)
+            refuse_history(_read(value, ghosts), f"the new value of {path}", written[action.name])
+
+
+def _read(term: Term, ghosts: dict[str, str]) -> set[str]:
+    return {ghosts[name] for name in applied([term]) & ghosts.keys()}
+
+
+def worth_less(plan: UnboundedPlan, within: within_bounds.Plan, asking: Asking) -> tuple[str, ...]:
+    """Why it would mean little that all is proved: nothing to prove, or no step that could break it."""
+    judged = [one.member for one in plan.properties]
+    never = set(_never_taken(plan, asking))
+    found = within_bounds.nothing_to_prove(plan.reading.protocol, judged)
+    odd = [one for one in means_less(within.odd, judged) if _everywhere(one, plan, asking)]
+    found += [str(one).replace(HERE, "for every choice of the bounds") for one in odd]
+    actions = plan.reading.protocol.members("action")
+    return (*found, *(within_bounds.never_taken(action) for action in actions if action.name in never))
+
+
+def _everywhere(odd: Diagnostic, plan: UnboundedPlan, asking: Asking) -> bool:
+    """Whether what is odd within the protocol's bounds is so for every choice of them.
+
+    That an action never happens is asked of all of them, with the lemmas.
+    """
+    if odd.dead_action:
+        return False
+    if odd.about is None:
+        return True
+    trivial = plan.trivial(odd.about.name)
+    return all(answer.proved for answer in asking(trivial.questions, steep=False))
+
+
+def _never_taken(plan: UnboundedPlan, asking: Asking) -> Iterator[str]:
+    """The actions whose hypotheses contradict each other."""
+    obligations = list(plan.vacuity())
+    answers = asking([one.questions[0] for one in obligations], steep=False)
+    yield from (one.row for one, answer in zip(obligations, answers, strict=True) if answer.proved)
+
+
+GROUND_RLIMIT = 16_000_000
 """Z3's resource units for the steepest way of the ladder; the others have a part of it."""
 
-HERE = Where(workers=1)
+THIS_MACHINE = Where(workers=1)
 """In this process alone."""
 
 COMPARED = 30
@@ -89,7 +564,7 @@ class UnboundedProof:
         return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS
 
 
-class ReadingsDiffer(EpochalError):
+class SemanticsDiffer(EpochalError):
     """The parametric reading of a rule is not what Python does: nothing may be proved with it."""
 
     exit_code = ExitCode.READINGS_DISAGREE
@@ -102,15 +577,15 @@ def unbounded_proof(
     protocol: Protocol,
     properties: Sequence[str],
     *,
-    where: Where = HERE,
+    where: Where = THIS_MACHINE,
     cached: bool = True,
-    rlimit: int = RLIMIT,
+    rlimit: int = GROUND_RLIMIT,
     progress: Callable[[Progress], None] | None = None,
 ) -> UnboundedProof:
     """Prove invariants for every choice of the bounds; those of `protocol` serve for comparisons and counterexamples.
 
-    Raises LanguageError for what a proof within bounds refuses, too, NoReading for a rule that has no first-order
-    reading, ReadingsDiffer if one is not what Python does.
+    Raises LanguageError for what a proof within bounds refuses, too, Untranslatable for a rule that has no first-order
+    reading, SemanticsDiffer if one is not what Python does.
     """
     watch = Stopwatch()
     with chosen_engine(where, Climber) as engine:
@@ -122,7 +597,9 @@ def unbounded_proof(
 def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int) -> UnboundedProof:
     asking.tell(compiling=True)
     within = prepared(protocol, tuple(properties))
-    plan = Plan(type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell))
+    plan = UnboundedPlan(
+        type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell)
+    )
     refuse_history_in_rules(plan)
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
@@ -205,16 +682,16 @@ def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
     return cell if example is None else replace(cell, verdict="counterexample", counterexample=example)
 
 
-def _compare(protocol: Protocol, plan: Plan, members: Sequence[Member]) -> int:
-    """Compare the two readings of every rule in some states. Raises ReadingsDiffer."""
+def _compare(protocol: Protocol, plan: UnboundedPlan, members: Sequence[Member]) -> int:
+    """Compare the two readings of every rule in some states. Raises SemanticsDiffer."""
     comparison = Comparison(protocol, 0, plan.reading)
     for codes in comparison.states(COMPARED):
         for member in protocol.members("action"):
             for found in comparison.action(member, codes):
-                raise ReadingsDiffer(found)
+                raise SemanticsDiffer(found)
         for member in members:
             for found in comparison.predicate(member, codes):
-                raise ReadingsDiffer(found)
+                raise SemanticsDiffer(found)
     for found in comparison.initial():
-        raise ReadingsDiffer(found)
+        raise SemanticsDiffer(found)
     return comparison.done.evaluations

@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from .help_examples import write_examples
-from .patience import PATIENCE, begun
-from .setting_options import BOUNDS, PROTOCOL, QUESTIONS, bound_option, chosen_protocol, options_of, setting_option
+from epochal.errors import EpochalError
+from epochal.exit_codes import ExitCode
+from epochal.former import present_options
+from epochal.report.shown import tell
+
+from .quantities import PATIENCE, begun
+from .setting_options import (
+    BOUNDS,
+    PROTOCOL,
+    QUESTIONS,
+    as_option,
+    bound_option,
+    chosen_protocol,
+    options_of,
+    setting_option,
+)
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
+
+
+# -- help examples ----------------------------------------------------------------------------------------------------
+# The examples at the end of every `--help`. The tests run them as they stand.
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> None:
+    """Write examples below the options, one a line and never wrapped."""
+    listed = list(examples)
+    if listed:
+        with formatter.section("Examples"):
+            for example in listed:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
 
 HELP_OPTIONS = ("-h", "--help")
 
@@ -42,8 +75,9 @@ class EpochalCommand(click.Command):
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
-            from epochal.render.shown import tell
+            from epochal.report.shown import tell
 
+            args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())
             for warning in misspelt_variables():
                 tell(f"epochal: {warning}")
@@ -178,8 +212,13 @@ class ProtocolCommand(EpochalCommand):
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
+        from epochal.spec.language.reference import option
+
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
-        if loaded is None or difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
+        if loaded is None:
+            return error
+        is_bound = error.option_name in map(option, loaded.bounds_type().declared())  # one that this command has not
+        if not is_bound and difflib.get_close_matches(error.option_name, error.possibilities or (), cutoff=SLIP):
             return error
         options = [name for param in self._bound_options(ctx) for name in param.opts]
         bounds = f"its bounds are {', '.join(options)}" if options else "it has no bounds"
@@ -212,8 +251,7 @@ class ProtocolCommand(EpochalCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         from epochal.spec.language.reference import reference_to, split_reference
-        from epochal.spec.loading import Subject, instantiate
-        from epochal.spec.questions import with_questions
+        from epochal.spec.loading import Subject, instantiate, with_questions
 
         kind = chosen_protocol(ctx)
         assert kind is not None, "a command is not invoked without its protocol"
@@ -262,3 +300,194 @@ def positional(args: Sequence[str], params: Sequence[click.Parameter]) -> str | 
         if takes_value.get(token) or (unknown and not rest[0].startswith("--") and not names_protocol(rest[0])):
             rest.pop(0)
     return None
+
+
+# -- boundary ---------------------------------------------------------------------------------------------------------
+# The error boundary: every exception becomes one clear message and a documented exit code, never a traceback.
+#
+# With EPOCHAL_DEBUG=1 the traceback is shown as well.
+
+
+class ReaderLeft(Exception):
+    """Nobody reads stdout any more: `epochal list | head -1`. Unlike BrokenPipeError, click leaves it alone."""
+
+
+def guarded(run: Callable[[], object]) -> int:
+    """Run a command; its exit code. Whatever goes wrong is told on stderr."""
+    try:
+        result = run()
+        sys.stdout.flush()
+    except (BrokenPipeError, ReaderLeft):
+        _discard_output()
+        return ExitCode.BROKEN_PIPE
+    except (click.Abort, KeyboardInterrupt) as stopped:
+        return _interrupted(stopped)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except SystemExit:
+        raise
+    except BaseException as error:  # the boundary: nothing may pass it
+        if os.environ.get("EPOCHAL_DEBUG"):
+            traceback.print_exc()
+        code, message = described(error)
+        _tell(message)
+        if isinstance(error, OSError):
+            _discard_output()
+        return code
+    return result if isinstance(result, int) else ExitCode.HOLDS
+
+
+def _interrupted(stopped: BaseException) -> int:
+    """Tell that Ctrl-C was pressed, or that a budget was spent before there was anything to report."""
+    from epochal.checker.search.budget import BudgetExceeded
+
+    spent = next((one for one in (stopped, stopped.__cause__) if isinstance(one, BudgetExceeded)), None)
+    if spent is None:
+        _tell("interrupted")
+        return ExitCode.INTERRUPTED
+    from epochal.checker.described import budget_exceeded
+
+    _tell(budget_exceeded(spent).told(as_option))
+    return ExitCode.INCONCLUSIVE
+
+
+def described(error: BaseException) -> tuple[ExitCode, str]:
+    """The exit code of an exception, and its message for people: also of a mistake on the command line."""
+    if isinstance(error, click.FileError):
+        return ExitCode.ENGINE_FAILURE, error.format_message()
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    from epochal.checker.described import described as described_of_the_library
+
+    return described_of_the_library(error, as_option)
+
+
+def _usage(error: click.ClickException) -> tuple[ExitCode, str]:
+    """A mistake on the command line; or in a variable or file, if that is where the value came from."""
+    context = getattr(error, "ctx", None)
+    hint = f"\n  Try '{context.command_path} --help'." if context is not None else ""
+    parameter = getattr(error, "param", None)
+    if isinstance(error, click.BadParameter) and context is not None and parameter is not None:
+        source = context.get_parameter_source(parameter.name)
+        if source is ParameterSource.ENVIRONMENT:
+            return ExitCode.BAD_CONFIGURATION, f"environment variable {parameter.envvar}: {error.message}"
+        if source is ParameterSource.DEFAULT_MAP:
+            key = parameter.opts[0].lstrip("-")
+            return ExitCode.BAD_CONFIGURATION, f"{context.meta.get('epochal.configuration')}: {key}: {error.message}"
+    if isinstance(error, click.NoSuchOption):
+        near = f" Did you mean {error.possibilities[0]}?" if error.possibilities else ""
+        return ExitCode.USAGE, f"no such option {error.option_name}.{near}{hint}"
+    message = error.format_message()
+    return ExitCode.USAGE, f"{message[:1].lower()}{message[1:]}{hint}"
+
+
+def _tell(message: str) -> None:
+    try:
+        tell(f"epochal: {message}")
+    except OSError:  # nobody listens on stderr either: the exit code is all that is left to say
+        _redirect(sys.stderr.fileno())
+
+
+def _discard_output() -> None:
+    """Let the interpreter's last flush of a stdout that cannot be written go nowhere."""
+    try:
+        _redirect(sys.stdout.fileno())
+    except (OSError, ValueError):  # a captured stdout has no descriptor and needs no redirection
+        return
+
+
+def _redirect(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+# -- group ------------------------------------------------------------------------------------------------------------
+# A group whose commands are imported only when they are called, so that `epochal --help` stays fast.
+
+
+@dataclass(frozen=True)
+class LazyCommand:
+    """A command by name: the module that defines it as `command`, and its line in the help of the group.
+
+    One that is `hidden` works and is not listed: a former name, or what only those need who maintain Epochal.
+    """
+
+    name: str
+    module: str
+    help: str
+    hidden: bool = False
+
+
+class LazyGroup(EpochalGroup):
+    """The top-level group. It is also where the error boundary stands."""
+
+    def __init__(self, *args: Any, lazy: Sequence[LazyCommand], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lazy = {command.name: command for command in lazy}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [command.name for command in self.lazy.values() if not command.hidden]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy:
+            return None
+        found: click.Command = importlib.import_module(self.lazy[cmd_name].module).command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(command.name, command.help) for command in self.lazy.values() if not command.hidden])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. What click would turn into an exit code of its own is told apart here."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise ReaderLeft from error
+        except SystemExit as error:  # no command leaves like this, so it was a rule of the specification
+            raise EpochalError(
+                "a rule of the specification ended the program (sys.exit).\n  A rule that forbids a step uses require.",
+                exit_code=ExitCode.EVALUATION_FAILED,
+            ) from error
+        return result
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line, and exit with the documented code unless `standalone_mode` is false."""
+        run: Callable[..., Any] = super().main
+        if not kwargs.pop("standalone_mode", True):
+            return run(*args, standalone_mode=False, **kwargs)
+        kwargs.setdefault("prog_name", "epochal")
+        sys.exit(guarded(lambda: run(*args, standalone_mode=False, **kwargs)))
+
+
+class CommandWithOthers(EpochalCommand):
+    """A command that others stand below, such as `epochal gate` and `epochal gate approve`.
+
+    `others` are their names, each with its line in the help; the module `others_from` has them as `COMMANDS`. An
+    argument of this command that is called like one of them stands after `--`.
+    """
+
+    def __init__(self, *args: Any, others: Sequence[tuple[str, str]], others_from: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.others = tuple(others)
+        self.others_from = others_from
+
+    @property
+    def commands(self) -> dict[str, click.Command]:
+        """The commands below this one, imported when somebody asks."""
+        found: dict[str, click.Command] = importlib.import_module(self.others_from).COMMANDS
+        return found
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in dict(self.others):
+            return self.commands[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl([(f"{self.name} {name}", text) for name, text in self.others])

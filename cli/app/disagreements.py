@@ -1,4 +1,4 @@
-"""What a command does where two readings disagree: it says so, keeps the run, and gives no verdict."""
+"""What a command does where two semantics disagree: it says so, keeps the run, and gives no verdict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epochal.checker.disagreement_report import disagreement_document, kept, message
+from epochal.checker.gate.disagreement_report import disagreement_document, kept, message
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -22,9 +22,9 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
 
     Anything else is left alone.
     """
-    from epochal.checker.disagreement import ReadingsDisagree
+    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 
-    if not isinstance(error, ReadingsDisagree):
+    if not isinstance(error, SemanticsDisagree):
         return
     found, reference = error.disagreement.alone, subject.reference
     out = params.get("out")

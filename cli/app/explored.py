@@ -15,8 +15,9 @@ from .command import EpochalCommand, ProtocolCommand, positional
 from .setting_options import chosen_protocol
 
 if TYPE_CHECKING:
-    from epochal.explorer.shelf import Shelf
     from epochal.spec.loading import Subject
+
+    from ..explorer.walk import Shelf
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,12 @@ def is_address(name: str) -> bool:
 
 def place_of(subject: Subject | None, said: str | None, protocols: tuple[str, ...], beside: str | None) -> Place:
     """Where to begin. Raises EpochalError for a trace or an address that is none."""
-    from epochal.explorer.address import Address, read_address
-    from epochal.explorer.shelf import Opened, Shelf
-    from epochal.explorer.walk import address_of
     from epochal.spec.language.configurable import without_settings
     from epochal.spec.language.reference import split_reference
     from epochal.spec.loading import load_protocol
     from epochal.spec.registry import is_registered
+
+    from ..explorer.walk import Address, Opened, Shelf, address_of, read_address
 
     others = [one for one in (*protocols, *([beside] if beside else [])) if not is_registered(split_reference(one)[0])]
     named = {split_reference(one)[0]: load_protocol(split_reference(one)[0]) for one in others}

@@ -8,8 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from .groups import packed
-from .options import complete_protocol
+from .options import complete_protocol, packed
 
 BOUNDS = {
     "replication_factor": 3,
@@ -49,8 +48,8 @@ class Faults:
 
     chosen: tuple[str, ...]
     stories: bool
-    beneath: bool
-    comes_back: bool
+    causes: bool
+    recovery: bool
 
 
 faults = packed(
@@ -67,12 +66,12 @@ faults = packed(
     ),
     click.option("--story", "stories", is_flag=True, help="Show the shortest run of every NO."),
     click.option(
-        "--beneath",
+        "--causes",
         is_flag=True,
         help="Find the causes of every NO: close the known bugs behind it one after the other, and decide it again.",
     ),
     click.option(
-        "--comes-back",
+        "--recovery",
         is_flag=True,
         help="Show what recovers without an operator after each fault: a leader, writes with acks=all, the full ISR. "
         "For usual settings the answers come with the package; others take a search, 5 to 100 seconds for each fault.",

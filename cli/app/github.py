@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from epochal.checker.gate.finding_places import within
+from epochal.checker.gate.folder import within
 from epochal.checker.gate.outcome import GateResult
-from epochal.checker.gate.reports.github import workflow_commands
+from epochal.checker.gate.reports.sarif import workflow_commands
 from epochal.checker.gate.reports.summary import summary
 
 

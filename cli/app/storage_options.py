@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from epochal.checker.search.spark.choice import ClusterChoice
 from epochal.errors import EngineError, UsageError
 
-from .groups import packed
+from .options import packed
 
 if TYPE_CHECKING:
-    from epochal.checker.host.cache import Cache, Key
+    from epochal.checker.base.cache import Cache, Key
     from epochal.spec.language import Protocol
+
 
 LAST = "last"
 NOTE = cast("Key", LAST)
@@ -112,7 +114,7 @@ def remember(folder: Path) -> None:
     Of one in the cache folder it is noted what is in it: nobody else may have put another there.
     """
     home = _last().folder
-    from epochal.checker.host.files import held
+    from epochal.checker.base.files import held
 
     try:
         own = folder.resolve().is_relative_to(home.resolve())
@@ -131,7 +133,7 @@ def remember(folder: Path) -> None:
 
 def _last() -> Cache:
     """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
-    from epochal.checker.host.cache import Cache
+    from epochal.checker.base.cache import Cache
 
     return Cache("checkpoints", "json", most=1)
 
@@ -182,3 +184,47 @@ def _require_writable(folder: Path) -> None:
             f"{folder}: nothing can be written there: {error.strerror or error}.\n"
             "  Name a folder where you may write, on a disk with room.",
         ) from error
+
+
+# -- spark options ----------------------------------------------------------------------------------------------------
+# The options of a search on Spark: --master, --storage and --conf.
+
+
+@dataclass(frozen=True)
+class Spark:
+    """What the command line says of Spark; None and empty where it says nothing."""
+
+    master: str | None
+    storage: str | None
+    conf: tuple[str, ...]
+
+    def choice(self, engine: str, resume: str | None) -> ClusterChoice:
+        """The cluster that a search with this engine is to use."""
+        return ClusterChoice(engine, self.master, self.storage, self.conf, resume)
+
+
+spark_options = packed(
+    Spark,
+    "spark",
+    click.option(
+        "--master",
+        metavar="URL",
+        envvar="EPOCHAL_MASTER",
+        help="With --engine spark: the Spark master, such as spark://host:7077. Default: the master of spark-submit or "
+        "spark-defaults.conf, else local[*].",
+    ),
+    click.option(
+        "--storage",
+        metavar="URI",
+        envvar="EPOCHAL_STORAGE",
+        help="With --engine spark: the folder of the search's log, writable by the driver and all executors: a path, "
+        "or a URI that pyarrow.fs knows. Required unless the master is local.",
+    ),
+    click.option(
+        "--conf",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.ahead, "
+        "spark.epochal.partitions, spark.epochal.cacheDir; may be repeated.",
+    ),
+)

@@ -1,4 +1,4 @@
-"""`epochal audit`: what a cluster promises to each of its topics, and what to change."""
+"""`epochal audit`: what a cluster guarantees to each of its topics, and what to change."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ..app.command import EpochalCommand
-from ..app.groups import Output, output
-from ..app.options import budget_option, workers_option
+from ..app.options import Output, budget_option, output, workers_option
 
 CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
 
@@ -77,8 +76,8 @@ def command(
     means that the settings lose acknowledged records; a warning means a smaller loss, or one that only the release
     causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
     """
-    from epochal.door.audit import audit
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.audit import audit
+    from epochal.api.result import partial_result
     from epochal.errors import UsageError
 
     pairs = dict(one.rpartition("=")[::2] for one in producers)
@@ -86,7 +85,7 @@ def command(
         raise UsageError("--producer is PATTERN=FILE, such as 'orders*=app.properties'")
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             audit,
             *paths,
             producers=pairs,

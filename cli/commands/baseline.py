@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from .gate_add import add
-from .gate_lock import approve, show
+from .gate import add, approve, show
 
 
 @click.group(

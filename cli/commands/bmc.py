@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Output
-from ..app.options import chosen_cross_check, protocol_argument
-from ..app.patience import begun_at
-from ..app.questions import bounded_question, lengths_told
+from ..app.options import Output, bounded_question, chosen_cross_check, lengths_told, protocol_argument
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -45,14 +43,14 @@ def command(
     violated; 21: a state that must be reachable is not reached within N steps; 22: no violation, but an action is never
     enabled or a property is vacuous; 30: a budget is spent or the run was interrupted; 31: the solver gave up.
     """
-    from epochal.door.bounded import bounded
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.bounded_text import length_progress
+    from epochal.api.bounded import bounded
+    from epochal.api.result import partial_result
+    from epochal.report.bounded import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()
     with output.reporting() as preparing:
-        result = as_far_as_it_came(
+        result = partial_result(
             bounded,
             subject.protocol,
             properties=properties or None,

@@ -12,9 +12,9 @@ from ..app.command import EpochalCommand, EpochalGroup
 @click.command("show", cls=EpochalCommand, examples=("epochal cache show",))
 def show() -> None:
     """List the cached results. Their keys are contents of specifications, not names or branches."""
+    from epochal.checker.base.numbers import counted, sized
     from epochal.checker.gate.cache import entries, folder
-    from epochal.checker.host.numbers import counted, sized
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     page = open_page(sys.stdout)
     found = list(entries())
@@ -33,9 +33,9 @@ def show() -> None:
 @click.command("clear", cls=EpochalCommand, examples=("epochal cache clear",))
 def clear() -> None:
     """Remove the cached results. Epochal can compute all of them again."""
+    from epochal.checker.base.numbers import counted, sized
     from epochal.checker.gate import cache
-    from epochal.checker.host.numbers import counted, sized
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     count, size = cache.clear()
     open_page(sys.stdout).line(f"{cache.folder()}: {counted(count, 'file')} removed, {sized(size)}")
@@ -45,9 +45,9 @@ def clear() -> None:
 def java() -> None:
     """Make a class-data archive, which halves the start of Spark on this machine. Making the archive takes half a
     minute and 120 MB. Another version of Java or PySpark needs another archive."""
-    from epochal.checker.host.numbers import sized
+    from epochal.checker.base.numbers import sized
     from epochal.checker.search.spark.keep_classes import keep_classes
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     kept = keep_classes(lambda text: click.echo(f"epochal: {text}", err=True))
     open_page(sys.stdout).line(

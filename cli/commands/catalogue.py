@@ -7,13 +7,7 @@ from typing import Any
 import click
 
 from ..app.command import EpochalCommand
-from ..app.groups import Output, output
-from ..app.options import (
-    budget_option,
-    engine_option,
-    max_memory_option,
-    workers_option,
-)
+from ..app.options import Output, budget_option, engine_option, max_memory_option, output, workers_option
 
 
 @click.command(
@@ -46,13 +40,13 @@ def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any)
     counterexample. --budget covers all searches. Exit code 0: all as expected; 12: a property is violated despite the
     rule; 21: a known bug is not found; 30: a budget is spent.
     """
-    from epochal.door.catalogue import catalogue
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.scenario_text import CatalogueTelling
+    from epochal.api.catalogue import catalogue
+    from epochal.api.result import partial_result
+    from epochal.report.catalogue import CatalogueTelling
 
     folder = output.folder()
     with output.reporting(CatalogueTelling()) as report:
-        result = as_far_as_it_came(catalogue, *ids, listed=only_list, progress=report, **asked)
+        result = partial_result(catalogue, *ids, listed=only_list, progress=report, **asked)
     files: list[str] = []
     if folder is not None and not only_list:
         for one in result.results or ():

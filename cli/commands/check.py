@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epochal.errors import EngineError
-from epochal.render.shown import tell
+from epochal.report.shown import tell
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Limits, Output, limits, output
-from ..app.options import chosen_cross_check, protocol_argument, refuse_workers
-from ..app.patience import begun_at
-from ..app.questions import search_answers, search_question
-from ..app.spark_options import Spark, spark_options
-from ..app.storage_options import Kept, remember, storage_of, storage_options
+from ..app.options import (
+    Limits,
+    Output,
+    chosen_cross_check,
+    limits,
+    output,
+    protocol_argument,
+    refuse_workers,
+    search_answers,
+    search_question,
+)
+from ..app.quantities import begun_at
+from ..app.storage_options import Kept, Spark, remember, spark_options, storage_of, storage_options
 from ..app.watch import watched
 
 if TYPE_CHECKING:
@@ -67,15 +74,15 @@ def command(
     violated; 11: a deadlock, with --deadlock; 22: everything holds, but an action is never enabled; 30: a budget is
     spent; 40: the engine disagrees with Python about a state ('epochal explain' lists all codes).
     """
-    from epochal.door.check import check
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.check import check
+    from epochal.api.result import partial_result
 
     refuse_workers(engine)
     cluster = spark.choice(engine, kept.resume)
     folder = output.folder()
     stored = storage_of(subject.protocol, engine, kept, cluster.native_resume)
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             check,
             subject.protocol,
             engine=engine,

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Output, output
-from ..app.options import budget_option, max_states_option, protocol_argument
-from ..app.patience import begun_at
+from ..app.options import Output, budget_option, max_states_option, output, protocol_argument
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also search both completely, and list the properties that hold in one of them only.",
 )
-@output("Write result.json, and for each difference its example (ITF): a whole run where it can be reached.")
+@output("Write result.json, and for each difference its example (ITF): a complete run where it can be reached.")
 def command(
     subject: Subject,
     other: str,
@@ -70,11 +69,11 @@ def command(
     that has the step. An example shows the step and the guard that refuses it. Exit code 0: compared; 20: the protocols
     differ from their initial states on, with --fail-on-difference; 30 and 31: open, because of a budget or the solver.
     """
-    from epochal.checker.host.z3_solver import require_solver
+    from epochal.checker.base.z3_solver import require_solver
 
     require_solver()
-    from epochal.door.compare import compare
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.compare import compare
+    from epochal.api.result import partial_result
 
     from ..app.pair import renamed_actions, second_subject
 
@@ -82,7 +81,7 @@ def command(
     chosen = renamed_actions(renames)
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             compare,
             subject.protocol,
             beside.protocol,

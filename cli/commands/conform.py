@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ..app.command import EpochalCommand
-from ..app.groups import Output, output
-from ..app.options import budget_option
+from ..app.options import Output, budget_option, output
 
 
 @click.command(
@@ -46,8 +45,8 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: f
     and the report shows what was expected; 30: nothing could be checked, or --budget was spent before all partitions
     were checked.
     """
-    from epochal.door.conform import conform
-    from epochal.render.conform_progress import ConformTelling
+    from epochal.api.conform import conform
+    from epochal.report.conform import ConformTelling
 
     folder = output.folder()
     with output.reporting(ConformTelling()) as report:

@@ -36,16 +36,24 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     catalogue entry without its rule. For each violated property the shortest run is written as ITF and as a story, and
     README.md lists all runs. Exit code 21: a known bug is not found.
     """
-    from epochal.checker.host.z3_solver import require_solver
+    from epochal.checker.base.z3_solver import require_solver
 
     require_solver()  # for its last entry: better said before the searches than after them
-    from epochal.checker.confirm import replay_all
-    from epochal.checker.engines import search_of
-    from epochal.checker.host.files import write_atomically, writing
+    from epochal.checker.base.files import write_atomically, writing
+    from epochal.checker.search.confirm import replay_all
+    from epochal.checker.search.engines import search_of
     from epochal.checker.trace.output_folder import OutputFolder
-    from epochal.kafka.gallery import differing, everything, found_entries, missing_bugs, rendered, shown_by, stale
-    from epochal.kafka.gallery_induction import induction_entry
-    from epochal.render.page import open_page
+    from epochal.kafka.catalogue.gallery import (
+        differing,
+        everything,
+        found_entries,
+        induction_entry,
+        missing_bugs,
+        rendered,
+        shown_by,
+        stale,
+    )
+    from epochal.report.page import open_page
     from epochal.spec.bugs.catalogue import CATALOGUE
 
     page = open_page(sys.stdout)

@@ -18,7 +18,7 @@ def command() -> int:
     Exit code 153: a requirement is missing; the report says how to install it.
     """
     from epochal.checker.doctor import examined
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     findings = examined()
     page = open_page(sys.stdout)

@@ -35,14 +35,14 @@ def command(words: tuple[str, ...]) -> None:
     ticket; or an operator's words: a fault, an error of a client, a question with settings; or a description, for which
     explain lists the nearest entries.
     """
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     page = open_page(sys.stdout)
     if not words:
         rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
         return
-    from epochal.kafka.glossary import explanations
+    from epochal.kafka.explain.explained import explanations
 
     for number, one in enumerate(explanations(" ".join(words))):
         if number:

@@ -53,7 +53,7 @@ def command(
     """
     place: Place = place_of(subject, protocol, protocols, beside)
     try:
-        from epochal.explorer.serving import serve
+        from ..explorer.server import serve
     except ModuleNotFoundError as missing:
         raise not_installed("the explorer", str(missing.name), "explore") from missing
     serve(place.shelf, place.path, port, read_only, not no_browser, tell=click.echo)

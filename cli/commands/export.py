@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalCommand
-from ..app.groups import Output, printed
-from ..app.options import trace_questions_option
+from ..app.options import Output, printed, trace_questions_option
 
 
 @click.command(
@@ -51,8 +50,8 @@ def command(run: str, to: str, folder: str, protocol: str | None, questions: tup
     predecessor. Rows are sorted by level and state. The same search gives the same bytes with every engine. Exit code
     0: the tables are written; 2: RUN is no search, or a search of other rules; 153: the target cannot be written.
     """
-    from epochal.door.export import export
-    from epochal.render.tables import ExportTelling
+    from epochal.api.export import export
+    from epochal.report.tables import ExportTelling
 
     with output.reporting(ExportTelling()) as report:
         result = export(run, out=folder, to=to, protocol=protocol, questions=questions, progress=report)

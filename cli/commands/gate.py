@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from epochal.checker.gate.settings import FAIL_ON, PROFILES
+from epochal.checker.gate.configuration import FAIL_ON, PROFILES, ModelSettings
+from epochal.errors import ConfigurationError
+from epochal.report.shown import tell
 
-from ..app.group import CommandWithOthers
-from ..app.groups import Output, output
-from ..app.options import budget_option, engine_option
+from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
+from ..app.options import Output, budget_option, engine_option, output, progress_option, protocol_argument
+from ..app.setting_options import BOUNDS
 from ..app.watch import watched
+
+if TYPE_CHECKING:
+    from epochal.spec.loading import Subject
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.gate.reports.schema import gate_schema
+        from epochal.checker.gate.reports.document import gate_schema
 
         click.echo(json.dumps(gate_schema(), indent=1))
         ctx.exit()
@@ -32,7 +38,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ("approve", "Approve the present behaviour of the models."),
         ("show", "List the approved behaviour of the lock file."),
     ),
-    others_from="epochal.cli.commands.gate_lock",
+    others_from="epochal.cli.commands.gate",
     examples=(
         "epochal gate",
         "epochal gate --base HEAD --out report",
@@ -79,17 +85,131 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     code 0: every change is approved; 12: a property is violated; 20: an unapproved change of behaviour; 21: a known bug
     or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
-    from epochal.door.gate import gate
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.shown import tell
+    from epochal.api.gate import gate
+    from epochal.api.result import partial_result
+    from epochal.report.shown import tell
 
     from ..app.github import tell_github
 
     output.folder()
     silent = output.progress in ("none", "json")
     with output.reporting() as report:
-        result = as_far_as_it_came(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
+        result = partial_result(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
     output.show(result, result.write(output.out) if output.out is not None else [])
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output.output_format == "json")
     return result.exit_code
+
+
+# -- gate add ---------------------------------------------------------------------------------------------------------
+# `epochal gate add`: a protocol becomes a model of the gate.
+
+
+@click.command(
+    "add",
+    cls=ProtocolCommand,
+    examples=("epochal gate add truncate-to-hw --replicas 2 --expect-violated weak_isr --expect-violated strong_isr",),
+)
+@protocol_argument
+@click.option("--name", metavar="NAME", help="The name of the model. Default: the name of the protocol.")
+@click.option(
+    "--expect-violated", multiple=True, metavar="ID", help="A property that must be violated. May be repeated."
+)
+@click.option(
+    "--expect-never", multiple=True, metavar="ACTION", help="An action that is never enabled at these bounds."
+)
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default=PROFILES[0],
+    show_default=True,
+    help="The profile that checks the model.",
+)
+@budget_option
+@engine_option
+@progress_option
+def add(
+    subject: Subject,
+    name: str | None,
+    expect_violated: tuple[str, ...],
+    expect_never: tuple[str, ...],
+    profile: str,
+    budget: float | None,
+    engine: str,
+    progress: str,
+) -> None:
+    """Add PROTOCOL, within these bounds, to the models of the gate, and record its behaviour.
+
+    PROTOCOL is a registered name, or path/to/file.py:Name for one of your own. The model is written to epochal.toml, or
+    to pyproject.toml if that has a [tool.epochal] table, and its behaviour to epochal.lock.json. Commit both. Bounds
+    that are not given are the protocol's defaults; for kraft and its variants they are small ones at which every action
+    occurs, including a crash that loses data, and at which a search takes seconds.
+    """
+    from epochal.checker.gate.baseline import add_model
+    from epochal.checker.gate.bounds import bounds_of
+    from epochal.report.page import open_page
+    from epochal.spec.language.configurable import configuration_of
+    from epochal.spec.language.reference import split_reference
+
+    settings = ModelSettings(
+        name or "",
+        split_reference(subject.reference)[0],
+        bounds_of(subject.protocol, bool(click.get_current_context().meta.get(BOUNDS))),
+        expect_violated,
+        expect_never,
+        profile,
+        configuration=configuration_of(subject.protocol),
+    )
+    told = (lambda _: None) if progress in ("none", "json") else tell
+    page = open_page(sys.stdout)
+    for line in add_model(Path.cwd(), settings, engine, budget, told):
+        page.line(line)
+
+
+# -- gate lock --------------------------------------------------------------------------------------------------------
+# `epochal gate approve` and `show`: the behaviour that is approved, in epochal.lock.json.
+
+reason_option = click.option("--reason", metavar="TEXT", help="The reason for the change; stored in the lock file.")
+
+
+@click.command(
+    "approve",
+    cls=EpochalCommand,
+    examples=("epochal gate approve", "epochal gate approve kip-320 --reason 'the fence of KIP-320'"),
+)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@reason_option
+@budget_option
+@engine_option
+@progress_option
+def approve(models: tuple[str, ...], reason: str | None, budget: float | None, engine: str, progress: str) -> None:
+    """Approve the present behaviour of every configured model, or of the MODELS given.
+
+    --reason is required if behaviour differs from the lock file. An unexpected violation, a missing witness or an
+    action that is never enabled is refused: correct it, or declare it in the configuration first.
+    """
+    from epochal.checker.gate.baseline import update_lock
+    from epochal.report.page import open_page
+
+    told = (lambda _: None) if progress in ("none", "json") else tell
+    page = open_page(sys.stdout)
+    for line in update_lock(Path.cwd(), models, reason, engine, budget, told):
+        page.line(line)
+
+
+@click.command("show", cls=EpochalCommand, examples=("epochal gate show",))
+def show() -> None:
+    """List the approved behaviour of the lock file."""
+    from epochal.checker.gate import lock_file
+    from epochal.checker.gate.lock_file import NAME
+    from epochal.report.gate import render_lock
+    from epochal.report.page import open_page
+
+    lock = lock_file.read(Path(NAME))
+    if lock is None:
+        raise ConfigurationError(f"there is no {NAME}.\n  Make it: epochal gate approve")
+    render_lock(open_page(sys.stdout), lock)
+
+
+COMMANDS: Final = {"add": add, "approve": approve, "show": show}
+"""The commands below `epochal gate`, by name."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from epochal.render.shown import shown_text
+from epochal.report.shown import shown_text
 
 from ..app.command import ProtocolCommand
 from ..app.options import all_fields_option, protocol_argument
 
 if TYPE_CHECKING:
-    from epochal.door.graph import GraphResult
+    from epochal.api.graph import GraphResult
     from epochal.spec.loading import Subject
 
 LIMIT: Final = 200
@@ -62,8 +62,8 @@ def command(subject: Subject, output_format: str, limit: int, all_fields: bool, 
     violations are red. 'dot -Tsvg states.dot -o states.svg' makes a picture. Graphs of more than --limit states, some
     two hundred, are refused. Exit code 12: a state violates a property.
     """
-    from epochal.checker.host.files import write_atomically, writing
-    from epochal.door.graph import graph
+    from epochal.api.graph import graph
+    from epochal.checker.base.files import write_atomically, writing
 
     result = graph(subject.protocol, limit=limit, all_fields=all_fields, reference=subject.reference)
     text = _as(result, output_format)
@@ -72,7 +72,7 @@ def command(subject: Subject, output_format: str, limit: int, all_fields: bool, 
         return result.exit_code
     with writing(out):
         write_atomically(out, text)
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     result.render(open_page(sys.stdout), [str(out)])
     return result.exit_code

@@ -1,4 +1,4 @@
-"""`epochal guarantees`: which faults break which promise of Kafka, for given settings."""
+"""`epochal guarantees`: which faults break which guarantee of Kafka, for given settings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import click
 
 from ..app.command import ProtocolCommand
 from ..app.faults import BOUNDS, Beside, Faults, beside, faults
-from ..app.groups import Output, output
-from ..app.options import budget_option, complete_protocol, workers_option
-from ..app.patience import begun_at
+from ..app.options import Output, budget_option, complete_protocol, output, workers_option
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
         "epochal guarantees",
         "epochal guarantees --kafka 3.9 --acks 1 --min-insync-replicas 1",
         "epochal guarantees --from 3.9 --to 4.3",
-        "epochal guarantees --fault fencing --beneath",
-        "epochal guarantees --fault clean --fault two-clean --comes-back",
+        "epochal guarantees --fault fencing --causes",
+        "epochal guarantees --fault clean --fault two-clean --recovery",
         "epochal guarantees --kafka G9 --fault lossy-and-clean --replication-factor 2 --story",
         "epochal guarantees --kafka G9 --fault crashes=2,fencings=1 --replication-factor 2 --out found",
         "epochal guarantees --matrix --acks all --min-insync-replicas 2 --no-unclean-leader-election",
@@ -56,8 +55,8 @@ def command(
     --budget covers all searches. Exit code 0: every question is decided, whatever the answer; 30: a budget left one
     open.
     """
-    from epochal.door.guarantees import guarantees
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.guarantees import guarantees
+    from epochal.api.result import partial_result
 
     folder = output.folder()
 
@@ -66,7 +65,7 @@ def command(
             click.echo(f"searching: {text}", err=True)
 
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             guarantees,
             subject.protocol,
             faults=faults.chosen,
@@ -78,8 +77,8 @@ def command(
             workers=workers,
             runs=folder is not None,
             stories=faults.stories,
-            beneath=faults.beneath,
-            comes_back=faults.comes_back,
+            causes=faults.causes,
+            recovery=faults.recovery,
             progress=report,
             tell=told,
         )

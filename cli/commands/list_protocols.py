@@ -24,8 +24,8 @@ FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache",
 @format_option
 def command(family: str | None, output_format: str) -> None:
     """List the protocols that can be checked by name, by family, and where to start."""
-    from epochal.render.page import open_page
-    from epochal.render.protocol import list_document, render_list
+    from epochal.report.page import open_page
+    from epochal.report.protocol import list_document, render_list
     from epochal.spec.registry import REGISTRY, family_of
 
     names = [name for name in REGISTRY if family is None or family_of(name) == family]

@@ -1,4 +1,4 @@
-"""`epochal liveness`: judge what must happen in the end, and say which fairness it takes."""
+"""`epochal liveness`: check liveness properties, and show which fairness they need."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Limits, Output, limits, output
-from ..app.options import chosen_cross_check, protocol_argument, refuse_workers
-from ..app.patience import begun_at
-from ..app.questions import promise_question
+from ..app.options import (
+    Limits,
+    Output,
+    chosen_cross_check,
+    limits,
+    liveness_query,
+    output,
+    protocol_argument,
+    refuse_workers,
+)
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -25,9 +32,9 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@promise_question
+@liveness_query
 @limits
-@output("Write result.json, and the run (ITF) that breaks each broken promise, to this folder.")
+@output("Write result.json, and the run (ITF) for each violated liveness property, to this folder.")
 def command(
     subject: Subject,
     properties: tuple[str, ...],
@@ -43,13 +50,13 @@ def command(
     without any. That is cheap: states and steps are computed once. Exit code 0: all liveness properties hold; 13: one
     is violated under its assumptions; 30: liveness could not be checked.
     """
-    from epochal.door.liveness import liveness
-    from epochal.door.question import as_far_as_it_came
+    from epochal.api.check import liveness
+    from epochal.api.result import partial_result
 
     refuse_workers(engine)
     folder = output.folder()
     with output.reporting() as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             liveness,
             subject.protocol,
             engine=engine,

@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Limits, Output, limits, printed
-from ..app.options import engine_option, properties_option, protocol_argument, symmetry_option, workers_option
-from ..app.patience import begun_at
-from ..app.questions import liveness_option
+from ..app.options import (
+    Limits,
+    Output,
+    engine_option,
+    limits,
+    liveness_option,
+    printed,
+    properties_option,
+    protocol_argument,
+    symmetry_option,
+    workers_option,
+)
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -73,11 +82,11 @@ def command(
     reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, except those
     that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
-    from epochal.door.mutate import mutate
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.mutation_progress import shown_mutants
+    from epochal.api.mutate import mutate
+    from epochal.api.result import partial_result
+    from epochal.report.mutation import shown_mutants
 
-    result = as_far_as_it_came(
+    result = partial_result(
         mutate,
         subject.protocol,
         only=only,

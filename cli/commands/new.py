@@ -43,8 +43,8 @@ def command(file: Path, source: str) -> None:
 
     FILE must not exist yet.
     """
-    from epochal.checker.host.files import write_atomically, writing
-    from epochal.render.page import open_page
+    from epochal.checker.base.files import write_atomically, writing
+    from epochal.report.page import open_page
     from epochal.spec.starting_files import starting_file
 
     if file.suffix != ".py":

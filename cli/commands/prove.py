@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Output, output
-from ..app.options import chosen_cross_check, protocol_argument
-from ..app.patience import begun_at
-from ..app.questions import proof_question
+from ..app.options import Output, chosen_cross_check, output, proof_question, protocol_argument
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from epochal.door.prove import ProofResult
-    from epochal.door.prove_unbounded import UnboundedResult
+    from epochal.api.prove import ProofResult, UnboundedResult
     from epochal.spec.loading import Subject
 
 
@@ -66,15 +63,14 @@ def command(
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
-    from epochal.door.prove import prove
-    from epochal.door.prove_unbounded import UnboundedResult
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.progress import PROOF
+    from epochal.api.prove import UnboundedResult, prove
+    from epochal.api.result import partial_result
+    from epochal.report.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
     folder = output.folder()
     with output.reporting(PROOF) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             asking,
             subject.protocol,
             properties=properties or None,

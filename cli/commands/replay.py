@@ -44,9 +44,9 @@ def command(
     the guard. A trace of your own specification needs --protocol: a file runs because you name it, never because a
     trace does. --against replays the run on another protocol: does a fix prevent it, and by which guard?
     """
+    from epochal.api.replay import replay
     from epochal.checker.trace.protocol_of import TraceReader
-    from epochal.door.replay import replay
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     reader, code = TraceReader(protocols, questions, against), ExitCode.HOLDS
     for trace in traces:

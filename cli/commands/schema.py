@@ -16,7 +16,7 @@ def command(command_name: str | None) -> None:
 
     The schemas follow JSON Schema, draft 2020-12. New versions add keys; they rename none.
     """
-    from epochal.render.schema import COMMANDS, schema_of
+    from epochal.report.schema import COMMANDS, schema_of
 
     if command_name is not None:
         click.echo(json.dumps(schema_of(command_name), indent=1))

@@ -34,9 +34,8 @@ def command(subject: Subject, unbounded: bool) -> None:
     PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. The settings of a configurable
     protocol are options of every command, and can also follow its name: 'kraft --kafka 3.5'.
     """
-    from epochal.render.page import open_page
-    from epochal.render.protocol import render_protocol
-    from epochal.render.readable import render_readable
+    from epochal.report.page import open_page
+    from epochal.report.protocol import render_protocol, render_readable
 
     if unbounded:
         render_readable(open_page(sys.stdout), subject.protocol)

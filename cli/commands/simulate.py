@@ -9,10 +9,8 @@ import click
 from epochal.errors import UsageError
 
 from ..app.command import ProtocolCommand
-from ..app.groups import Output, output
-from ..app.options import chosen_cross_check, protocol_argument
-from ..app.patience import begun_at
-from ..app.questions import walk_question
+from ..app.options import Output, chosen_cross_check, output, protocol_argument, walk_question
+from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -73,15 +71,15 @@ def command(
     violation found is real. No step of its run can be left out, but the run need not be a shortest one. Finding no
     violation proves nothing.
     """
-    from epochal.door.question import as_far_as_it_came
-    from epochal.door.simulate import simulate
-    from epochal.render.progress import SIMULATION
+    from epochal.api.result import partial_result
+    from epochal.api.simulate import simulate
+    from epochal.report.progress import SIMULATION
 
     repeated, folder = chosen_cross_check(cross_check, engine), output.folder()
     if traces and folder is None:
         raise UsageError("--traces says how many runs to write, and nothing where", "Add --out DIR.")
     with output.reporting(SIMULATION) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             simulate,
             subject.protocol,
             runs=runs,

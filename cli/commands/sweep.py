@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ..app.command import EpochalCommand, OwnOption
-from ..app.groups import Output, printed
-from ..app.options import budget_option, workers_option
+from ..app.options import Output, budget_option, printed, workers_option
 
 
 @click.command(
@@ -67,12 +66,12 @@ def command(
     ran; the table measures has the time and memory of each task. Exit code 0: every task is answered, whatever the
     answers; 30: some are not; 151: FILE has a mistake; 153: a process was lost; otherwise the code of a refused task.
     """
-    from epochal.door.question import as_far_as_it_came
-    from epochal.render.sweeps import SweepTelling
-    from epochal.sweeps.door import sweep
+    from epochal.api.result import partial_result
+    from epochal.report.sweeps import SweepTelling
+    from epochal.sweeps.sweep import sweep
 
     with output.reporting(SweepTelling()) as report:
-        result = as_far_as_it_came(
+        result = partial_result(
             sweep,
             file,
             out=folder,

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from epochal.checker.trace.export.formats import FORMATS, exported
-from epochal.render.shown import shown_text
+from epochal.report.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
 from ..app.options import all_fields_option, trace_argument, trace_protocols_option, trace_questions_option
@@ -26,7 +26,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     """Show the trace in FILE as a story: every step, with the changes of the state."""
     from epochal.checker.trace.protocol_of import TraceReader
     from epochal.checker.trace.text import story
-    from epochal.render.page import open_page
+    from epochal.report.page import open_page
 
     open_page(sys.stdout).lines(story(TraceReader(protocols, questions).read(trace), all_fields))
 
@@ -65,7 +65,7 @@ def export(
     out: Path | None,
 ) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
-    from epochal.checker.host.files import write_atomically, writing
+    from epochal.checker.base.files import write_atomically, writing
     from epochal.checker.trace.protocol_of import TraceReader
 
     text = exported(TraceReader(protocols, questions).read(trace), target, file=str(trace), all_fields=all_fields)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 import click
 
-from epochal.cli.app.group import CommandWithOthers
+from docs.generator.markdown import fenced, page, table
+from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import main
-
-from .markdown import fenced, page, table
 
 INTRODUCTION = """
 Every command has `--help`, and its help ends with examples. Where a command takes PROTOCOL, the bounds and the words

@@ -1,4 +1,4 @@
-"""The page of the Python door: mkdocstrings writes it from the names in `epochal.__all__`."""
+"""The page of the Python API: mkdocstrings writes it from the names in `epochal.__all__`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import epochal
 from .markdown import page
 
 INTRODUCTION = """
-`import epochal` is the door for programs, notebooks and tests. Nothing is imported before it is used. `load` gives a
-protocol within bounds, a question is a function, and its answer prints as the report of the command line.
+`import epochal` is the API for programs, notebooks and tests. Nothing is imported before it is used. `load` returns a
+protocol within bounds. Each query is a function, and its result prints as the report of the command line.
 
 ```python
 import epochal
@@ -27,16 +27,16 @@ truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 
 ...
 ```
 
-Every run is replayed in both readings before you get it. `print(result)` is the whole report, `to_dict()` what
+Every run is replayed in both semantics before you get it. `print(result)` is the whole report, `to_dict()` what
 `--format json` prints, and in a notebook a result shows itself. In a test, the message of the assertion is the story:
 
 ```python
-epochal.check(epochal.load("kip-320", replicas=2)).raise_for_violation()  # silent: all that was asked for holds
+epochal.check(epochal.load("kip-320", replicas=2)).raise_for_violation()  # silent: all properties hold
 epochal.assert_holds("kip-320", bounds={"replicas": 2})  # the same
 epochal.assert_holds("kip-279", bounds={"max_epoch": 1}, violated="strong_isr")  # a known bug that must be found
 ```
 
-[In your tests](../testing.md) has more of this. The other questions:
+[In your tests](../testing.md) has more of this. The other queries:
 
 ```python
 proof = epochal.prove(epochal.load("kip-320-proof", replicas=2, max_epoch=1))
@@ -53,22 +53,22 @@ assert epochal.replay("found.itf.json").ok
 epochal.simulate(small, runs=20, depth=9, seed=7)  # random runs: a first look at what is too large
 ```
 
-Settings of Kafka are keywords, in `load` and in `guarantees`, which says what is promised under which faults:
+Settings of Kafka are keywords, in `load` and in `guarantees`, which shows what Kafka guarantees under which faults:
 
 ```python
-promises = epochal.guarantees(kafka="3.9.1", faults=["none", "lossy"])  # as shipped, and as designed
-print(promises)
+found = epochal.guarantees(kafka="3.9.1", faults=["none", "lossy"])  # as shipped, and as designed
+print(found)
 ```
 
 <!-- prints -->
 ```text
-Kafka 3.9.1, beside the same as designed, replication factor 3: what is promised, and what breaks it
+Kafka 3.9.1, compared with its design, replication factor 3: what is guaranteed, and what breaks it
 ...
   a crash that loses data  NO, 8 states: KAFKA-18106, KIP-966 (S20)  NO, 13 states: KIP-966 (S20)  -                   -
 ...
 ```
 
-A question that takes long says nothing unless it is asked to: `progress` hears again and again what a search has seen
+A query that takes long prints nothing by itself: `progress` is called again and again with what a search has seen
 (`doing`, before it begins, says what is done instead), and `tell`, where there is one, what is begun.
 
 ```python
@@ -110,6 +110,6 @@ def python() -> str:
 
 
 def _where(name: str) -> str:
-    """Where a name of the door is defined."""
+    """Where a name of the API is defined."""
     thing = getattr(epochal, name)
     return f"{thing.__module__}.{thing.__qualname__}"

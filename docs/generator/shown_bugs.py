@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from epochal.checker.host.numbers import counted
-from epochal.kafka.gallery import trace_file
+from docs.generator.markdown import page, table
+from epochal.checker.base.numbers import counted
+from epochal.kafka.catalogue.gallery import trace_file
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.generations import RELEASES
-
-from .markdown import page, table
 
 INTRODUCTION = """
 Every known bug by its ticket, with the lesson that holds beyond it and its shortest runs: as a story and, on the site

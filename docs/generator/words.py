@@ -6,12 +6,11 @@ import inspect
 from types import FunctionType
 
 import epochal.language as language
-from epochal.checker.compile.built_in import BuiltIns
+from docs.generator.markdown import docstring, page, table
+from epochal.checker.compile.calls import BuiltIns
 from epochal.checker.compile.operations import Operations
-from epochal.checker.compile.source.refused import REFUSED
+from epochal.checker.compile.source.rewrite import REFUSED
 from epochal.spec.language.marks import Mark
-
-from .markdown import docstring, page, table
 
 INTRODUCTION = """
 What `from epochal.language import ...` gives, and what a rule may call. [The language](../language.md) says what each
@@ -87,7 +86,7 @@ found/account-py-account-never-negative.itf.json: does not replay on account.py:
 
 ```console
 $ epochal check account.py:Account --brief
-account.py:Account: everything that was asked for holds within these bounds
+account.py:Account: all checked properties hold within these bounds
 ...
 ```
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from ..language import Bounds, LanguageError
-from ..language.class_lines import class_line
 from ..language.configurable import Reduced
+from ..language.functions import class_line
 from .broker_lifecycle import BrokerLifecycle
 from .liveness import Liveness
 from .mechanisms import Mechanisms

@@ -8,9 +8,9 @@ Two bounds of the model have no part in this. A run that would need a greater le
 and breaks nothing: `max_epoch` 4 leaves room for all that these bounds can do. And no change is made while a broker is
 `metadata_lag` records behind, so whatever changes the partition takes brokers that replay.
 
-The last four sentences are wishes: what users ask for in their own words. They assume all that brokers and controller
+The last four sentences are optional: users ask for them in their own words. They assume all that brokers and controller
 do by themselves, in every step that a version makes of it. That a broker which is down is noticed is not among it,
-because the same step fences brokers that are alive; so each wish waits until those that are down are fenced.
+because the same step fences brokers that are alive; so each of them waits until those that are down are fenced.
 """
 
 from __future__ import annotations
@@ -107,27 +107,27 @@ class Liveness(Leader):
         )
         return self.leads_for_good(leader), same or not self.is_running(follower) or not self.leads_for_good(leader)
 
-    # -- wishes ---------------------------------------------------------------------------------------------------
+    # -- optional ---------------------------------------------------------------------------------------------------
 
-    @leads_to(fair=ALL, wish=True)
+    @leads_to(fair=ALL, optional=True)
     def partition_gets_leader(self) -> tuple[bool, bool]:
         """The partition has a leader again, unless a broker is down and not fenced yet."""
         led = self.metadata[0].leader is not None
         return not led, led or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
 
-    @leads_to(fair=ALL, wish=True)
+    @leads_to(fair=ALL, optional=True)
     def broker_leads(self) -> tuple[bool, bool]:
         """A broker runs and leads in the partition's present epoch, unless one is down and not fenced yet."""
         leads = any(self.is_legitimate(r) for r in self.brokers)
         return not leads, leads or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
 
-    @leads_to(fair=ALL, wish=True)
+    @leads_to(fair=ALL, optional=True)
     def isr_is_full(self) -> tuple[bool, bool]:
         """Every replica is in the ISR again, unless a broker is down and not fenced yet."""
         full = all(r in self.metadata[0].isr for r in self.brokers)
         return not full, full or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
 
-    @leads_to(fair=ALL, wish=True)
+    @leads_to(fair=ALL, optional=True)
     def isr_is_large_enough(self) -> tuple[bool, bool]:
         """Producers with acks=all can write again: the ISR is as large as min.insync.replicas, with the same excuse."""
         enough = len(self.metadata[0].isr) >= self.min_isr()

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from types import FunctionType
 
-from epochal.spec.language.functions import function_of, functions_beside, names_in
-
+from ..language.functions import function_of, functions_beside, names_in
 from .settings import Settings
 from .state import KraftState
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from inspect import getattr_static
 from types import FunctionType
 
-from .class_lines import annotation_line
 from .errors import LoadError, SourceLine, source_line
+from .functions import annotation_line
 from .protocol import Protocol
 
 

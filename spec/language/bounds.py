@@ -68,7 +68,7 @@ DATACLASS = "Write @dataclass(frozen=True) above the class of the bounds, and no
 def _number(bounds: Bounds, name: str, owner: type) -> int:
     """A bound by name. Raises BoundsError if these bounds have none of this name: they are of another class.
 
-    It is a number, or what stands for one in a reading for every choice of the bounds.
+    It is a number, or what stands for one in a semantics for every choice of the bounds.
     """
     if not hasattr(bounds, name):
         raise BoundsError(
@@ -134,7 +134,7 @@ def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str =
     """
     if any(type(number) is not int for number in (default, least, most)) or not (type(help) is type(why) is str):
         raise LanguageError(
-            "a bound is given in whole numbers, and told in texts",
+            "a bound is given in whole numbers, and shown as text",
             advice='Write n: int = bound(2, least=1, most=4, help="what is counted", why="why not more").',
         )
     return BoundField(default, least, most, help, why)

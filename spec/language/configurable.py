@@ -5,7 +5,7 @@ protocol may give its settings beside its bounds::
 
     load("kraft", kafka="3.5", acks="1", elr=False)
 
-How they are written with its name on one line is told in `reference`.
+How they are written with its name on one line is in `reference`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Literal, Self, cast
 from epochal.sentences import LONGEST, Given, Sentence, listed
 
 from .bounds import Bounds
-from .class_lines import class_line
 from .errors import BoundsError, LanguageError, require_printable
+from .functions import class_line
 from .protocol import Protocol
 from .suggestions import nearest
 
@@ -27,7 +27,7 @@ SettingValue = str | int | bool
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: `switch` (on or off), `number`, or `text`, perhaps one of `choices`. `default` is told in the help."""
+    """A setting: `switch` (on or off), `number`, or `text`, perhaps one of `choices`. The help shows `default`."""
 
     name: str
     kind: Literal["switch", "number", "text"]

@@ -1,8 +1,8 @@
 """What people read of a state: its leaves by short names, or a few lines, one for each broker.
 
-A variable that maps identifiers is told from the identifier's side: `b1.hw` is the field `hw` of `replicas[b1]`, and
+A variable that maps identifiers is shown from the identifier's side: `b1.hw` is the field `hw` of `replicas[b1]`, and
 `b2.offsets` the entry of b2 in the variable `offsets`. A record with a `text_format` is one value; other records are
-told field by field. Every slot of a log has its leaf, `-` beyond the end of the log.
+shown field by field. Every slot of a log has its leaf, `-` beyond the end of the log.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def shown_leaves(protocol: HasVariables, codes: Sequence[int]) -> dict[str, str]
 
 
 def shown_lines(protocol: HasVariables, codes: Sequence[int]) -> dict[str, str]:
-    """The same state in a few lines: one for each identifier that variables are told by, one for each other variable.
+    """The same state in a few lines: one for each identifier that variables are shown by, one for each other variable.
 
     Maps the line's head (`b1`, `quorum`) to its text (`log [r0@e0], hw 1, leader b1`).
     """
@@ -66,7 +66,7 @@ def shown_lines(protocol: HasVariables, codes: Sequence[int]) -> dict[str, str]:
 
 
 def _fields(domain: Domain) -> dict[str, Domain] | None:
-    """The fields of a record that is told field by field; None for every other domain."""
+    """The fields of a record that is shown field by field; None for every other domain."""
     record = domain.element if isinstance(domain, OptionalStruct) else domain
     if isinstance(record, StructDomain) and record.type.text_format is None:
         return record.field_domains

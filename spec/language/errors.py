@@ -171,8 +171,8 @@ class EvaluationError(SpecificationError):
 
 
 class Disabled(Exception):
-    """Raised by `require` in the Python reading: the action is not enabled in this state."""
+    """Raised by `require` in the Python semantics: the action is not enabled in this state."""
 
 
 class OutOfBounds(Disabled):
-    """Raised by `bounded` in the Python reading: nothing but a bound of the model keeps the action from being taken."""
+    """Raised by `bounded` in the Python semantics: only a bound of the model stops the action."""

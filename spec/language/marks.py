@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -40,9 +41,9 @@ class Mark:
     parameters in braces. `fair` records the fairness that liveness properties may assume, and `each` the parameters for
     each of whose values it is assumed; see `leads_to`.
     `only_if` says of what must be reachable under which bounds and settings it is; see `reachable`. `needs` are the
-    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; a `wish` is
-    judged only if it is asked for, and what is promised `once` of the state a run begins with. `of` is whose line a
-    view writes; see `view`.
+    actions of which a liveness property assumes fairness, `parts` what some protocols take them apart into; an
+    `optional` one is checked only on request, and one that holds `once` in the state a run begins with. `of` is whose
+    line a view writes; see `view`.
     `said` are the fields that the decorator mentions. The others are those of the mark that this one takes the place
     of, if there is one; see `inheritance`.
     """
@@ -55,7 +56,7 @@ class Mark:
     only_if: Callable[[Any], object] | None = None
     needs: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-    wish: bool = False
+    optional: bool = False
     once: bool = False
     of: str = ""
     sends: str = ""
@@ -78,9 +79,9 @@ def require(condition: object) -> None:
 def bounded(condition: object) -> None:
     """A `require` that is the model's and not the system's: a counter, an epoch, a log that a bound keeps small.
 
-    A search does not tell it from `require`. What must happen in the end (`leads_to`) does: a step that meets it, after
-    every `require` before it was true, could be taken in the system, and leads out of the model. So no run ends there
-    for good, and a promise is not broken because a bound is used up. Write it after the guards of the system.
+    A search does not distinguish it from `require`. Liveness (`leads_to`) does: a step that meets it, after every
+    `require` before it was true, could be taken in the system, and leads out of the model. So no run ends there for
+    good, and no liveness property is violated because a bound is used up. Write it after the guards of the system.
     """
     if not condition:
         raise OutOfBounds
@@ -251,10 +252,11 @@ def leads_to(
     *,
     fair: tuple[str, ...],
     parts: tuple[str, ...] | Inherited = INHERITED,
-    wish: bool | Inherited = INHERITED,
+    optional: bool | Inherited = INHERITED,
     once: bool | Inherited = INHERITED,
+    wish: bool | None = None,
 ) -> Callable[[F], F]:
-    """What happens in the end: a liveness property. The method returns two conditions, a premise and a goal.
+    """Mark a liveness property. The method returns two conditions, a premise and a goal.
 
     Wherever the premise holds, the goal holds then or later, for each choice of the method's parameters, in every run
     that is fair to the actions named by `fair`. Each of these is marked `fair` itself, and how strongly: a run is
@@ -266,21 +268,24 @@ def leads_to(
     action as a whole. What a step chooses besides, an outcome, counts for nothing: `fetch(follower, leader)` is fair to
     each pair of brokers, and `restart(broker, successor)` to each broker, whoever the successor is.
 
-    With `once` the premise is asked of the state in which a run begins, and of no other: the goal holds some time, and
-    need not come again. `return True, self.done` is then TLA+'s <>done, which is []<>done without it.
+    With `once` the premise is evaluated in the first state of a run only: the goal holds some time, and need not come
+    again. `return True, self.done` is then TLA+'s <>done, which is []<>done without it.
 
     `parts` are actions into which some protocols take these apart: an answer that arrives in a step of its own. Where a
     protocol has one, it is taken fairly too, and where not, nothing is missing. `fair=ALL` names every action that is
-    marked `fair` in the protocol that is judged, whatever it consists of.
+    marked `fair` in the protocol that is checked, whatever it consists of.
 
-    A `wish` is what users hope for, in their words, and nobody has promised: it is judged only if it is asked for.
-    One that takes the place of another, and does not say its `parts`, or whether it is a `wish` or holds `once`, is in
-    that like it.
+    An `optional` property is desirable, but not guaranteed by the protocol: it is checked only on request. An override
+    that does not name its `parts`, or whether it is `optional` or holds `once`, inherits them. `wish` is the former
+    name of `optional`, and goes with the next release.
 
-    Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: what is judged is
-    whether some run that stays within the bounds breaks the promise.
+    Where nothing but `bounded` or the constraint keeps a fair step from being taken, it could be: the check is
+    whether some run that stays within the bounds violates the property.
     """
-    mark = _said("leads_to", needs=fair, parts=parts, wish=wish, once=once)
+    if wish is not None:
+        warnings.warn("leads_to(wish=...) is leads_to(optional=...) now", DeprecationWarning, stacklevel=2)
+        optional = wish
+    mark = _said("leads_to", needs=fair, parts=parts, optional=optional, once=once)
     wrong = next((one for one in (mark.needs, mark.parts) if not isinstance(one, tuple) or not _all_texts(one)), None)
     if wrong is not None:
         raise LanguageError(

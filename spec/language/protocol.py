@@ -7,20 +7,20 @@ is the reference semantics. The compiler reads the same methods to build the exp
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import itertools
 import math
+import string
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 from .annotations import hints, is_bookkeeping, is_ghost, resolve
 from .bounds import DATACLASS, Bounds, no_bounds
-from .class_bodies import ProtocolType
-from .class_lines import annotation_line
 from .display import shown_lines
 from .domains import Domain, Leaf
 from .errors import (
@@ -35,12 +35,267 @@ from .errors import (
     shown_path,
     source_line,
 )
+from .functions import annotation_line
 from .hooks import HOOKS, refuse_overridden
-from .marked import members_of
-from .marks import Kind
+from .inheritance import inherited_mark, members_of
+from .marks import Kind, Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
 from .members import ActionInstance, Member, Parameter, Variable
-from .methods import refuse_odd_methods
 from .values import Mutations
+
+# -- class bodies -----------------------------------------------------------------------------------------------------
+# What is wrong with the body of a protocol's class: two members of one name, marks on what is no method, odd values.
+#
+# Python keeps the last of two definitions with one name and says nothing; a guard or a property would be gone.
+
+
+class Body(dict[str, Any]):
+    """The names of a class body while it is run. Raises LanguageError where a method takes the name of another."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__()
+        self.owner = owner
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        before = self.get(name)
+        if type(before) is FunctionType and before is not value and _replaces(before, value):
+            first = source_line(before)
+            where = source_line(value) if type(value) is FunctionType else being_run(2)
+            raise LanguageError(
+                f"{self.owner} has two members named {name!r}: the first, in line {first.line}, would vanish",
+                where,
+                "Give one of them another name, or remove it.",
+            )
+        super().__setitem__(name, value)
+
+
+class ProtocolType(type):
+    """The class of protocol classes: it watches their bodies."""
+
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], /, **_: Any) -> Body:
+        return Body(name)
+
+    def __new__(cls, name: str, bases: tuple[type, ...], names: dict[str, Any], /, **arguments: Any) -> ProtocolType:
+        where = being_run(2, name)
+        _refuse_hidden_marks(name, names, where)
+        _refuse_odd_values(name, names, where)
+        if "__module__" not in names:  # made by a call of type, which takes it from its own caller: this module
+            names = {**names, "__module__": sys._getframe(1).f_globals.get("__name__", __name__)}
+        return super().__new__(cls, name, bases, names, **arguments)
+
+
+def being_run(up: int, function: str = "") -> SourceLine:
+    """The line that is being run, `up` calls above."""
+    frame = sys._getframe(up)
+    return SourceLine(shown_path(frame.f_code.co_filename), frame.f_lineno, function or frame.f_code.co_name)
+
+
+def _replaces(before: FunctionType, value: Any) -> bool:
+    """Whether a new value of a name takes away what stood there: another function does, and whatever loses a mark."""
+    if type(value) is FunctionType:
+        return value.__code__ is not before.__code__ and inspect.unwrap(value) is not before
+    return mark_of(before) is not None
+
+
+def _refuse_hidden_marks(owner: str, names: Mapping[str, Any], where: SourceLine) -> None:
+    for name, value in names.items():
+        inner = _inside(value)
+        mark = mark_of(inner)
+        if mark is not None and mark_of(value) is None:
+            raise LanguageError(
+                f"{owner}.{name} is marked @{mark.kind}, but {type(value).__name__} hides the mark",
+                source_line(inner) if type(inner) is FunctionType else where,
+                f"Write @{mark.kind} directly above a plain method: def {name}(self, ...).",
+            )
+
+
+def _inside(value: Any) -> Any:
+    """The function inside one of the usual wrappers, without running any code of theirs; None if there is none."""
+    if type(value) in (staticmethod, classmethod):
+        return value.__func__
+    if type(value) is property:
+        return value.fget
+    if type(value) in (functools.partial, functools.partialmethod, functools.cached_property):
+        return value.func
+    if type(value) is FunctionType or isinstance(value, type):
+        return None
+    return inspect.getattr_static(value, "__wrapped__", None)
+
+
+def _refuse_odd_values(owner: str, names: Mapping[str, Any], where: SourceLine) -> None:
+    """Raise LanguageError for a `name`, `initial` or `bounds` that is not what these words mean."""
+    if "name" in names and type(names["name"]) is not str:
+        raise LanguageError(f"the name of {owner} is no text", where, 'Write name = "my-protocol", or leave it out.')
+    if "initial" in names:
+        found = names["initial"]
+        if type(found) is not FunctionType:
+            raise LanguageError(
+                f"{owner}.initial is no plain method", where, "Write def initial(self): and set the variables there."
+            )
+        if (
+            inspect.isgeneratorfunction(found)
+            or inspect.iscoroutinefunction(found)
+            or inspect.isasyncgenfunction(found)
+        ):
+            raise LanguageError(
+                f"{owner}.initial is a generator or asynchronous, so calling it sets nothing",
+                source_line(found),
+                "Write def initial(self): and set the variables there, without yield, async or await.",
+            )
+    if "bounds" in names and "bounds" not in names.get("__annotations__", {}):
+        raise LanguageError(
+            f"{owner}.bounds is a value",
+            where,
+            "Bounds are declared by their class, as an annotation: bounds: MyBounds.",
+        )
+
+
+# -- methods ----------------------------------------------------------------------------------------------------------
+# What is wrong with the methods of a protocol that can be said as soon as its class is there.
+#
+# Later it would be said of the wrong line, where a rule is called, or only when a story is told.
+
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def refuse_odd_methods(cls: type, base: type) -> None:
+    """Raise LanguageError for a rule that cannot stand in for the one of its name, or a text about no parameter.
+
+    `base` is the class of all protocols.
+    """
+    mixed = len(cls.__bases__) > 1  # then a method may take the place of one that its own class has never heard of
+    names = dict.fromkeys(name for owner in cls.__mro__ for name in vars(owner)) if mixed else vars(cls)
+    for name in names:
+        function = next(_inherited(cls, name))
+        _refuse_borrowed_super(cls, function)
+        if type(function) is not FunctionType or name.startswith("__"):
+            continue
+        mark = inherited_mark(cls, name)
+        if mark is None and name in vars(cls) and not any(map(mark_of, _inherited(cls, name))):
+            _refuse_other_signature(cls, name, function, base)
+        elif mark is not None and mark.kind == "action":
+            _refuse_odd_sentence(function, mark)
+            _refuse_odd_fairness(function, mark)
+            if has_no_other_side(mark):
+                raise no_other_side(mark, _marked_at(function))
+        elif mark is not None and mark.kind == "view":
+            _refuse_odd_view(function, mark)
+
+
+def borrowed_super(owner: type, cls: type) -> tuple[str, str] | None:
+    """What is wrong with `super()` in a method of `owner` that a class has by assignment alone, and what to do.
+
+    Python finds it out when the method is called, and raises a TypeError.
+    """
+    if owner in cls.__mro__:
+        return None
+    return (
+        f"super() in a method of {owner.__name__}, from which {cls.__name__} is not derived: it has the method by an "
+        "assignment",
+        f"Derive {cls.__name__} from {owner.__name__}, or write the method in {cls.__name__} anew.",
+    )
+
+
+def _refuse_borrowed_super(cls: type, value: object) -> None:
+    function = value.fget if isinstance(value, property) else value
+    if type(function) is not FunctionType or "__class__" not in function.__code__.co_freevars:
+        return
+    cell = (function.__closure__ or ())[function.__code__.co_freevars.index("__class__")]
+    if cell == CellType():  # it is filled when the class is made, as a mutant's is: with that class itself
+        return
+    owner = cell.cell_contents
+    if borrowed := borrowed_super(owner, cls):
+        raise LanguageError(borrowed[0], source_line(function), borrowed[1])
+
+
+def _inherited(cls: type, name: str) -> Iterator[object]:
+    """What a class and those it is derived from have by a name, the nearest first."""
+    return (vars(owner)[name] for owner in cls.__mro__ if name in vars(owner))
+
+
+def _marked_at(function: FunctionType) -> SourceLine:
+    """Where the decorator of a method stands."""
+    code = function.__code__
+    return SourceLine(shown_path(code.co_filename), code.co_firstlineno, function.__name__)
+
+
+def _refuse_other_signature(cls: type, name: str, function: FunctionType, base: type) -> None:
+    """A rule is called by rules that the class inherits, with the arguments that the one it replaces takes."""
+    before = next((one for one in list(_inherited(cls, name))[1:] if type(one) is FunctionType), None)
+    if before is None or name in vars(base) or _accepts(function, before):
+        return
+    own, replaced = inspect.signature(function), inspect.signature(before)
+    raise LanguageError(
+        f"{cls.__name__}.{name} takes {_named(own)}, and the rule that it replaces takes {_named(replaced)}",
+        source_line(function),
+        f"Write def {name}{_written(replaced)}: as {source_line(before)} has it.",
+    )
+
+
+def _accepts(function: FunctionType, before: FunctionType) -> bool:
+    """Whether a rule takes all arguments with which another may be called."""
+    taken = inspect.signature(before).parameters.values()
+    placed = [one for one in taken if one.kind in POSITIONAL]
+    named = {one.name: None for one in taken if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    needed = [one for one in placed if one.default is inspect.Parameter.empty]
+    try:
+        for count in (len(needed), len(placed)):
+            inspect.signature(function).bind(*[None] * count, **named)
+    except TypeError:
+        return False
+    return True
+
+
+def _named(signature: inspect.Signature) -> str:
+    return f"({', '.join(signature.parameters)})"
+
+
+def _written(signature: inspect.Signature) -> str:
+    """A signature as it is written: with annotations as text, as they stand in the file."""
+    return str(signature).replace("'", "")
+
+
+def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:
+    """`says` may name the parameters of its action, in braces."""
+    parameters = list(inspect.signature(function).parameters)[1:]
+    try:
+        for _, name, form, conversion in string.Formatter().parse(mark.says):
+            if name is not None and (name not in parameters or form or conversion):
+                wrong = f"{name!r} is no parameter of it" if name not in parameters else f"{name} has a format"
+                raise ValueError(wrong)
+    except ValueError as error:
+        raise LanguageError(
+            f"the sentence {mark.says!r} of {function.__name__} cannot be filled in: {error}",
+            source_line(function),
+            f"In braces may stand only the parameters of the action: {', '.join(parameters) or 'none'}.",
+        ) from error
+
+
+def _refuse_odd_fairness(function: FunctionType, mark: Mark) -> None:
+    """`each` names parameters of its action, which is fair."""
+    if is_unfair_to_each(mark):
+        raise unfair_to_each(_marked_at(function))
+    parameters = list(inspect.signature(function).parameters)[1:]
+    wrong = [name for name in mark.each or () if name not in parameters]
+    if wrong:
+        raise LanguageError(
+            f"{function.__name__} is fair to each {wrong[0]!r}, which is no parameter of it",
+            source_line(function),
+            f"'each' names parameters of the action: {', '.join(parameters) or 'it has none'}.",
+        )
+
+
+def _refuse_odd_view(function: FunctionType, mark: Mark) -> None:
+    """A view is of its one parameter, or of a word if it has none."""
+    parameters = list(inspect.signature(function).parameters)[1:]
+    if parameters not in ([], [mark.of]):
+        raise LanguageError(
+            f"the view {function.__name__} is of {mark.of!r}, and takes ({', '.join(parameters)})",
+            source_line(function),
+            f'Write @view(of="{parameters[0]}") above def {function.__name__}(self, {parameters[0]}: ...), or def '
+            f"{function.__name__}(self).",
+        )
+
 
 V = TypeVar("V")
 
@@ -336,7 +591,7 @@ class Protocol(metaclass=ProtocolType):
         return list(found)
 
     def successors(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...]]]:
-        """The enabled steps from a state, in canonical order: the Python reading of the specification.
+        """The enabled steps from a state, in canonical order: the Python semantics of the specification.
 
         Raises EvaluationError at the first step that cannot be evaluated.
         """

@@ -15,6 +15,7 @@ import importlib.util
 import inspect
 import linecache
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
 from typing import Final
@@ -150,3 +151,22 @@ def _shape(constant: object) -> object:
     if isinstance(constant, tuple):
         return tuple(map(_shape, constant))
     return frozenset(map(_shape, constant)) if isinstance(constant, frozenset) else repr(constant)
+
+
+# -- fresh source -----------------------------------------------------------------------------------------------------
+# Reading a Python file as it is now, whatever Python has kept of it.
+#
+# Python keeps what it has compiled beside a file, and takes that for the file as long as size and second of the last
+# change are the same. A specification that was changed within that second would be judged as it was before.
+
+
+class FreshSource(SourceFileLoader):
+    """Loads a module from its source alone: no compiled file is read, and none is written."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the module. Raises OSError, SyntaxError or ValueError where there is none."""
+        path = self.get_filename(fullname)
+        content = self.get_data(path)
+        code: CodeType = self.source_to_code(content, path)
+        seen_text(path, content)
+        return code

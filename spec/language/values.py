@@ -1,4 +1,4 @@
-"""The values of the Python reading: identifiers, sets, records, maps and logs as ordinary, inspectable objects.
+"""The values of the Python semantics: identifiers, sets, records, maps and logs as ordinary, inspectable objects.
 
 What is stored in a state is checked against its domain at the moment it is written, and copied, so two variables never
 share a mutable value.
@@ -70,7 +70,7 @@ class StoresSequence(Protocol):
 
 
 class Identifier:
-    """A name such as `b1`. Identifiers can be told apart but have no order and no arithmetic."""
+    """A name such as `b1`. Identifiers can be distinguished but have no order and no arithmetic."""
 
     __slots__ = ("first", "index", "prefix")
 

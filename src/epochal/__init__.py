@@ -20,72 +20,69 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from epochal.api.audit import ClusterAudit, audit
+    from epochal.api.bounded import BoundedResult, bounded
+    from epochal.api.catalogue import CatalogueResult, catalogue
+    from epochal.api.check import CheckResult, assert_holds, check, liveness
+    from epochal.api.compare import Comparison, compare
+    from epochal.api.conform import Conformance, conform
+    from epochal.api.export import ExportResult, export
+    from epochal.api.gate import GateResult, gate
+    from epochal.api.graph import GraphResult, graph
+    from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.mutate import MutationResult, mutate
+    from epochal.api.prove import ProofResult, UnboundedResult, prove
+    from epochal.api.replay import ReplayResult, replay
+    from epochal.api.result import Result
+    from epochal.api.simulate import SimulationResult, simulate
     from epochal.checker.search.result import Options
     from epochal.checker.trace.trace import Trace
-    from epochal.door.asserts import assert_holds
-    from epochal.door.audit import ClusterAudit, audit
-    from epochal.door.bounded import BoundedResult, bounded
-    from epochal.door.catalogue import CatalogueResult, catalogue
-    from epochal.door.check import CheckResult, check
-    from epochal.door.compare import Comparison, compare
-    from epochal.door.conform import Conformance, conform
-    from epochal.door.export import ExportResult, export
-    from epochal.door.gate import GateResult, gate
-    from epochal.door.graph import GraphResult, graph
-    from epochal.door.guarantees import Guarantees, guarantees
-    from epochal.door.liveness import liveness
-    from epochal.door.mutate import MutationResult, mutate
-    from epochal.door.prove import ProofResult, prove
-    from epochal.door.prove_unbounded import UnboundedResult
-    from epochal.door.replay import ReplayResult, replay
-    from epochal.door.result import Result
-    from epochal.door.simulate import SimulationResult, simulate
     from epochal.errors import EpochalError
     from epochal.exit_codes import ExitCode
-    from epochal.spec.door import load, protocols
-    from epochal.sweeps.door import SweepResult, sweep
+    from epochal.spec.loading import load, protocols
+    from epochal.sweeps.sweep import SweepResult, sweep
 
 _WHERE = {
-    "BoundedResult": "epochal.door.bounded",
-    "CatalogueResult": "epochal.door.catalogue",
-    "CheckResult": "epochal.door.check",
-    "ClusterAudit": "epochal.door.audit",
-    "Comparison": "epochal.door.compare",
-    "Conformance": "epochal.door.conform",
+    "BoundedResult": "epochal.api.bounded",
+    "CatalogueResult": "epochal.api.catalogue",
+    "CheckResult": "epochal.api.check",
+    "ClusterAudit": "epochal.api.audit",
+    "Comparison": "epochal.api.compare",
+    "Conformance": "epochal.api.conform",
     "EpochalError": "epochal.errors",
     "ExitCode": "epochal.exit_codes",
-    "ExportResult": "epochal.door.export",
-    "GateResult": "epochal.door.gate",
-    "GraphResult": "epochal.door.graph",
-    "Guarantees": "epochal.door.guarantees",
-    "MutationResult": "epochal.door.mutate",
+    "ExportResult": "epochal.api.export",
+    "GateResult": "epochal.api.gate",
+    "GraphResult": "epochal.api.graph",
+    "Guarantees": "epochal.api.guarantees",
+    "MutationResult": "epochal.api.mutate",
     "Options": "epochal.checker.search.result",
-    "ProofResult": "epochal.door.prove",
-    "ReplayResult": "epochal.door.replay",
-    "Result": "epochal.door.result",
-    "SimulationResult": "epochal.door.simulate",
-    "SweepResult": "epochal.sweeps.door",
+    "ProofResult": "epochal.api.prove",
+    "ReplayResult": "epochal.api.replay",
+    "Result": "epochal.api.result",
+    "SimulationResult": "epochal.api.simulate",
+    "SweepResult": "epochal.sweeps.sweep",
     "Trace": "epochal.checker.trace.trace",
-    "UnboundedResult": "epochal.door.prove_unbounded",
-    "assert_holds": "epochal.door.asserts",
-    "audit": "epochal.door.audit",
-    "bounded": "epochal.door.bounded",
-    "catalogue": "epochal.door.catalogue",
-    "check": "epochal.door.check",
-    "compare": "epochal.door.compare",
-    "conform": "epochal.door.conform",
-    "export": "epochal.door.export",
-    "gate": "epochal.door.gate",
-    "graph": "epochal.door.graph",
-    "guarantees": "epochal.door.guarantees",
-    "liveness": "epochal.door.liveness",
-    "load": "epochal.spec.door",
-    "mutate": "epochal.door.mutate",
-    "protocols": "epochal.spec.door",
-    "prove": "epochal.door.prove",
-    "replay": "epochal.door.replay",
-    "simulate": "epochal.door.simulate",
-    "sweep": "epochal.sweeps.door",
+    "UnboundedResult": "epochal.api.prove",
+    "assert_holds": "epochal.api.check",
+    "audit": "epochal.api.audit",
+    "bounded": "epochal.api.bounded",
+    "catalogue": "epochal.api.catalogue",
+    "check": "epochal.api.check",
+    "compare": "epochal.api.compare",
+    "conform": "epochal.api.conform",
+    "export": "epochal.api.export",
+    "gate": "epochal.api.gate",
+    "graph": "epochal.api.graph",
+    "guarantees": "epochal.api.guarantees",
+    "liveness": "epochal.api.check",
+    "load": "epochal.spec.loading",
+    "mutate": "epochal.api.mutate",
+    "protocols": "epochal.spec.loading",
+    "prove": "epochal.api.prove",
+    "replay": "epochal.api.replay",
+    "simulate": "epochal.api.simulate",
+    "sweep": "epochal.sweeps.sweep",
 }
 
 __all__ = [

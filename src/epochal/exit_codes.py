@@ -121,7 +121,7 @@ class ExitCode(IntEnum):
     )
     READINGS_DISAGREE = (
         40,
-        "the readings disagree",
+        "the semantics disagree",
         "Machine code, Z3 or Spark disagrees with Python about a state: which actions are enabled, which states "
         "follow, or whether a property holds. One of them is wrong, so there is no verdict.",
         "This is a bug in Epochal. Report the rule, the state, both answers and the file with the run, as in the "

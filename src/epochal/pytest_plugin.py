@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from epochal.door.check import CheckResult
+    from epochal.api.check import CheckResult
     from epochal.sentences import Given
     from epochal.spec.language import Protocol
 
@@ -58,7 +58,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def epochal_protocol(request: pytest.FixtureRequest) -> Protocol:
     """The protocol of the marker `epochal`, within its bounds. A wrong marker is told without a traceback."""
     from epochal.errors import EpochalError
-    from epochal.spec.door import load
+    from epochal.spec.loading import load
 
     marker = request.node.get_closest_marker(MARKER)
     if marker is None or len(marker.args) != 1:
@@ -76,7 +76,7 @@ def epochal_protocol(request: pytest.FixtureRequest) -> Protocol:
 @pytest.fixture
 def epochal_result(request: pytest.FixtureRequest, epochal_protocol: Protocol) -> CheckResult:
     """What a search of the protocol of the marker `epochal` finds, all violations among it. A failing test tells it."""
-    from epochal.door.check import check
+    from epochal.api.check import check
 
     result = check(epochal_protocol, all_violations=True)
     request.node.stash[RESULT] = result
@@ -140,7 +140,7 @@ class Replayed(pytest.Item):
 
     def runtest(self) -> None:
         """Replay it. Raises AssertionError with the step that is refused, and by which guard."""
-        from epochal.door.replay import replay
+        from epochal.api.replay import replay
 
         replay(self.path, protocols=self.config.getini("epochal_protocols")).raise_for_violation()
 

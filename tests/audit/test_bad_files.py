@@ -11,8 +11,8 @@ import pytest
 
 import epochal
 from epochal.errors import EpochalError
-from epochal.evidence.place import EvidenceError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.place import EvidenceError
 from tests.audit.golden import CLUSTERS
 from tests.audit.test_requests import refused, topic
 from tests.cli.conftest import Run

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.door.audit import ClusterAudit
-from epochal.evidence.place import EvidenceError
+from epochal.api.audit import ClusterAudit
+from epochal.kafka.evidence.place import EvidenceError
 from tests.audit.test_requests import rules
 from tests.audit.test_several_say import LEAST, OF_ALL, OF_T, REPLICATION, UNCLEAN, configs, resource, server, topic
+from tests.each import for_each
 
 BARE = topic().replace("\tConfigs: ", "")
 FEATURES = (
@@ -64,7 +65,7 @@ def _folder(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
 
 
-@pytest.mark.parametrize("at", range(1, len(f",{LEAST}=2,{UNCLEAN}=true")))
+@for_each("at", range(1, len(f",{LEAST}=2,{UNCLEAN}=true")))
 def test_settings_that_were_broken_into_lines_are_refused(tmp_path: Path, at: int) -> None:
     """Or read, where nothing of them is lost."""
     settings = f",{LEAST}=2,{UNCLEAN}=true"

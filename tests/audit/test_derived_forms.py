@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.auditing.assembled import assembled
-from epochal.auditing.dump import read_dump
-from epochal.door.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit
 from epochal.errors import EpochalError
-from epochal.render.audit_text import promises_of, title
+from epochal.kafka.audit.assembled import assembled
+from epochal.kafka.audit.dump import read_dump
+from epochal.report.audit import guarantees_of, title
 from tests.audit.golden import CLUSTERS, KEYWORDS
 from tests.audit.test_classes import how_bad
 from tests.audit.test_requests import rules
+from tests.each import for_each
 
 FEW = [
     name for name in KEYWORDS if "kafka" not in name or name in ("kafka-3.9.2/broker-down", "kafka-4.3.1/broker-down")
@@ -114,8 +115,8 @@ FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", FEW)
+@for_each("form", FORMS)
+@for_each("name", FEW)
 def test_another_form_is_read_as_the_same(tmp_path: Path, name: str, form: str) -> None:
     texts = texts_of(name)
     changed = {file: FORMS[form](text) for file, text in texts.items()}
@@ -139,7 +140,7 @@ def worst(result: ClusterAudit) -> dict[str, list[int]]:
     """Of each topic the worst of each column, in all of its rows: the less, the worse."""
     return {
         name: [min(column) for column in zip(*(how_bad(("", *row)) for row in rows), strict=True)]
-        for name, rows in promises_of(result.audit).items()
+        for name, rows in guarantees_of(result.audit).items()
     }
 
 
@@ -152,7 +153,7 @@ def better(before: ClusterAudit, after: ClusterAudit) -> list[str]:
 def unknown(result: ClusterAudit) -> set[str]:
     """What a report says that it does not know."""
     said = {key for key in rules(result) if "unknown" in key or key.startswith("not-")}
-    cells = {cell for rows in promises_of(result.audit).values() for row in rows for cell in row if "?" in cell}
+    cells = {cell for rows in guarantees_of(result.audit).values() for row in rows for cell in row if "?" in cell}
     return said | cells | set(re.findall(r"\w+ \(assumed\)", title(result.audit.audited)))
 
 

@@ -10,21 +10,22 @@ import jsonschema
 import pytest
 
 import epochal
-from epochal.render.schema import schema_of
+from epochal.report.schema import schema_of
 from tests.audit.golden import CLUSTERS, KEYWORDS, audited
 from tests.audit.test_requests import topic
 from tests.checker.gate.test_reports import validate_sarif
 from tests.cli.conftest import Run
+from tests.each import for_each
 
 
-@pytest.mark.parametrize("name", KEYWORDS)
+@for_each("name", KEYWORDS)
 def test_the_json_is_as_the_schema_says(name: str) -> None:
     document = audited(name).to_dict()
     jsonschema.validate(document, schema_of("audit"))
     assert json.loads(json.dumps(document)) == document
 
 
-@pytest.mark.parametrize("name", KEYWORDS)
+@for_each("name", KEYWORDS)
 def test_the_sarif_is_valid_and_points_at_lines_that_are_there(name: str) -> None:
     result = audited(name)
     document = result.to_sarif(CLUSTERS)

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.auditing.decided import Answered
-from epochal.auditing.finding import RULES
-from epochal.auditing.topic_class import Kind
-from epochal.door.audit import ClusterAudit
+import epochal
+from epochal.api.audit import ClusterAudit
 from epochal.exit_codes import ExitCode
-from tests.audit.golden import KEYWORDS, RECORDED, REFUSED, audited, expected, told
+from epochal.kafka.audit.decided import Answered
+from epochal.kafka.audit.finding import RULES
+from epochal.kafka.audit.topic_class import Kind
+from tests.audit.golden import CLUSTERS, KEPT, KEYWORDS, RECORDED, REFUSED, audited, expected, told
+from tests.each import for_each
+from tests.packed import ARCHIVE
 
 ELSEWHERE = {"policy", "no-writes"}
 """Rules that test_requests.py looks at."""
 
 
-@pytest.mark.parametrize("name", [*KEYWORDS, *REFUSED])
+@for_each("name", [*KEYWORDS, *REFUSED])
 def test_what_is_said(name: str) -> None:
     assert told(name) == expected(name).read_text(encoding="utf-8"), "python -m tests.audit.golden writes it again"
+
+
+def test_packed_files_are_read_as_plain_ones() -> None:
+    """`epochal audit` of a folder with an archive says the same as of its files, but for the names of files."""
+    packed = sorted({archive.parent.relative_to(KEPT).as_posix() for archive in KEPT.rglob(ARCHIVE)})
+    assert packed and set(packed) < set(RECORDED)
+    lock = CLUSTERS / "no.lock.json"
+    for name in packed:
+        said = str(epochal.audit(KEPT / name, searches=False, lock=lock)).replace(f"{ARCHIVE}/", "")
+        assert said + "\n" == expected(name).read_text(encoding="utf-8"), name
 
 
 def test_every_rule_is_shown_by_a_cluster() -> None:
@@ -26,7 +39,7 @@ def test_every_rule_is_shown_by_a_cluster() -> None:
     assert said | ELSEWHERE == set(RULES)
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@for_each("name", RECORDED)
 def test_what_is_wrong_in_every_recorded_cluster(name: str) -> None:
     """What the settings of their topics lose, whoever leads and whichever release runs."""
     wrong = {subject for one in audited(name).errors for subject in one.subjects}

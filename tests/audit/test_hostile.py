@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 import epochal
-from epochal.door.audit import ClusterAudit
-from epochal.render.schema import schema_of
+from epochal.api.audit import ClusterAudit
+from epochal.report.schema import schema_of
 from tests.audit.golden import audited
 from tests.audit.test_bad_files import read
 from tests.audit.test_requests import topic

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.auditing.rules_storage import ephemeral
-from epochal.door.audit import ClusterAudit
-from epochal.render.audit_text import title
+from epochal.api.audit import ClusterAudit
+from epochal.kafka.audit.rules_loss import ephemeral
+from epochal.report.audit import title
 from tests.audit.test_requests import of_topics, refused, rules, topic
 
 EMPTY = "\tElr: \tLastKnownElr: "

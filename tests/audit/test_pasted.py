@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.auditing.assembled import assembled
-from epochal.auditing.cluster import Cluster
-from epochal.auditing.dump import read_dump
-from epochal.auditing.formats.columns import columns_of
-from epochal.auditing.formats.topics import COLUMNS
-from epochal.auditing.said import Place
-from epochal.evidence.place import EvidenceError
+from epochal.kafka.audit.assembled import assembled
+from epochal.kafka.audit.cluster import Cluster
+from epochal.kafka.audit.dump import read_dump
+from epochal.kafka.audit.said import Place
+from epochal.kafka.audit.tool_output import TOPIC_COLUMNS, columns_of
+from epochal.kafka.evidence.place import EvidenceError
 from tests.audit.test_requests import of_topics, refused, rules, topic
 
 MOVING = (
@@ -61,7 +60,7 @@ LINE = "Topic: Orders Partition: 0    Leader: 1       Replicas: 1,0,2 Isr: 1,0,2
 @pytest.mark.parametrize("line", [LINE, LINE.replace(" ", "\t").replace(":\t", ": "), f"\\t{LINE}"])
 def test_where_a_column_ends(line: str) -> None:
     """A value never takes in the name of the next column, whatever stands between; a topic has any name."""
-    assert columns_of(line, COLUMNS, Place("topics.txt", 1)) == {
+    assert columns_of(line, TOPIC_COLUMNS, Place("topics.txt", 1)) == {
         "Topic": "Orders",
         "Partition": "0",
         "Leader": "1",

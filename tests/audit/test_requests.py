@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.door.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from tests.audit.golden import CLUSTERS, audited

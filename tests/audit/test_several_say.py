@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.door.audit import ClusterAudit
-from epochal.evidence.place import EvidenceError
+from epochal.api.audit import ClusterAudit
+from epochal.kafka.evidence.place import EvidenceError
 from tests.audit.test_requests import rules
 
 LEAST, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.door.audit import ClusterAudit
-from epochal.evidence.place import EvidenceError
+from epochal.api.audit import ClusterAudit
+from epochal.kafka.evidence.place import EvidenceError
 from tests.audit.test_several_say import (
     LEAST,
     OF_1,

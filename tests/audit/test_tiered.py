@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from epochal.auditing.rules_tiered import IDS, METADATA, RETENTION
+from epochal.kafka.audit.rules_loss import IDS, METADATA, RETENTION
 from epochal.spec.kraft.generations import VERSIONS, numbered
 from tests.audit.test_requests import of_topics, rules, topic
+from tests.each import for_each
 
 TIERED = "min.insync.replicas=2,remote.storage.enable=true"
 LIMITED = f"{TIERED},retention.bytes=1000"
 
 
-@pytest.mark.parametrize("release", VERSIONS)
+@for_each("release", VERSIONS)
 def test_which_releases_have_it(release: str) -> None:
     version = numbered(release)
     assert RETENTION.is_in(release) == ((3, 6) <= version < (4, 4) and not (4, 3, 2) <= version < (4, 4))

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from epochal.evidence.broker_log import BEGINS
+from epochal.kafka.evidence.broker_log import BEGINS
 
 RECORDING = Path(__file__).resolve().parents[1] / "evidence/reproduced-n1-4.3.1-tier-1.tar.xz"
 

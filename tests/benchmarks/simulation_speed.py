@@ -17,7 +17,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from tests.checker.search.test_simulated_bugs import BUGS, faulty, simulated

@@ -19,10 +19,8 @@ from pathlib import Path
 
 from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark.cluster import THRESHOLD, Cluster
-from epochal.checker.search.spark.driver import check
-from epochal.checker.search.spark.log import Level
-from epochal.checker.search.spark.manifest import read_manifest, write_manifest
+from epochal.checker.search.spark.driver import THRESHOLD, Cluster, check
+from epochal.checker.search.spark.log import Level, read_manifest, write_manifest
 from epochal.checker.search.spark.program import make_program
 from epochal.checker.search.spark.session import open_session
 from epochal.checker.search.spark.storage import Storage

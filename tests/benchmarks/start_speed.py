@@ -24,7 +24,7 @@ TARGETS = {"cold, to the first state": 2.5, "warm, to the first state": 0.6}
 ONE = """
 import contextlib, io, json, sys, time
 from epochal.__main__ import main
-from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.native import NativeSearch
 begin, first = NativeSearch.begin, []
 def begun(self, patience):
     begin(self, patience)

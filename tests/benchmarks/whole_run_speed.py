@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from epochal.conformance.whole_run.judged_runs import run_of
+from epochal.kafka.validation.run.judged_runs import run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from tests.conformance.grown import Grown
 

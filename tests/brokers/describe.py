@@ -1,7 +1,8 @@
 """A cluster described as its operators describe it: what Kafka's tools print, and the files of its nodes.
 
 `python -m tests.brokers.describe --to DIR 4.1.2 4.3.1` writes `DIR/kafka-4.1.2/healthy` and `.../broker-down`. The
-cluster has topics of good and of bad settings; `epochal audit` is tried on them.
+cluster has topics of good and of bad settings; `epochal audit` is tried on them. `python -m tests.packed` packs those
+that nobody reads as examples.
 """
 
 from __future__ import annotations

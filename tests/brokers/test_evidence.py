@@ -19,6 +19,7 @@ from tests.brokers.reproduction import Reproduction
 from tests.brokers.reproductions import REPRODUCTIONS
 from tests.brokers.scenario import TOPIC, Scenario
 from tests.brokers.scenarios import SCENARIOS
+from tests.each import for_each
 
 ARCHIVES = sorted(path for path in EVIDENCE.glob("*.tar.xz") if not path.name.startswith("injected-"))
 
@@ -118,7 +119,7 @@ def check(folder: Path) -> dict[str, Any]:
     return about
 
 
-@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.removesuffix(".tar.xz"))
+@for_each("archive", ARCHIVES)
 def test_what_was_recorded_agrees_with_itself(archive: Path, tmp_path: Path) -> None:
     about = check(unpack(archive, tmp_path))
     tier = f"-tier-{about['tier']}" if about["tier"] else ""

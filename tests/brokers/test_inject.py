@@ -21,6 +21,7 @@ from tests.brokers.injection import BROKERS, CONTROLLER, Injection
 from tests.brokers.plan import Planner, Step
 from tests.brokers.record import EVIDENCE
 from tests.brokers.releases import release
+from tests.each import for_each
 from tests.house.test_architecture import ROOT
 
 KEPT = sorted(EVIDENCE.glob("injected-*.tar.xz"))
@@ -37,7 +38,7 @@ def test_a_plan_follows_from_its_seed() -> None:
     assert len({str(plan(seed)) for seed in range(20)}) == 20
 
 
-@pytest.mark.parametrize("seed", range(30))
+@for_each("seed", range(30))
 def test_every_fault_ends_and_can_be_done(seed: int) -> None:
     ends = {"kill": "start_again", "crash": "start_again", "begin_stop": "start_again", "pause": "resume"}
     ends |= {"cut": "release", "hold": "release", "delay": "release"}

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.checker.properties import no_properties
+from epochal.checker.semantics.properties import no_properties
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
 
@@ -55,7 +55,7 @@ KINDS: Final = {
     "reachable": ("reachable", "self", "bool", "self.done"),
     "premise": ('leads_to(fair=("add",))', "self", "tuple[bool, bool]", "not self.done, self.count == 3"),
     "goal": ('leads_to(fair=("add",))', "self", "tuple[bool, bool]", "True, self.done"),
-    "wish": ('leads_to(fair=("add",), wish=True)', "self", "tuple[bool, bool]", "True, self.done"),
+    "wish": ('leads_to(fair=("add",), optional=True)', "self", "tuple[bool, bool]", "True, self.done"),
     "lemma": ("lemma", "self", "bool", "not self.done or self.count == 3"),
     "ends": ("ends", "self", "bool", "self.done"),
     "view": ('view(of="counter")', "self", "str", "str(self.done)"),
@@ -68,7 +68,7 @@ PROMISED: Final = {"premise", "goal"}
 COMMANDS: Final[dict[tuple[str, ...], set[str]]] = {
     ("check",): EVERYWHERE | PROMISED,
     ("check", "--engine", "python"): EVERYWHERE | PROMISED,
-    ("check", "--wishes"): EVERYWHERE | PROMISED | {"wish"},
+    ("check", "--optional"): EVERYWHERE | PROMISED | {"wish"},
     ("check", "--lemmas"): EVERYWHERE | PROMISED | {"lemma"},
     ("check", "--no-liveness"): EVERYWHERE,
     ("bmc", "--length", "4"): EVERYWHERE,
@@ -79,9 +79,9 @@ COMMANDS: Final[dict[tuple[str, ...], set[str]]] = {
 """What each command judges; what it does not judge is told with exit code 22."""
 
 OTHERS: Final = {
-    "premise": "promises, which epochal check judges",
-    "goal": "promises, which epochal check judges",
-    "wish": "wishes (epochal check --wishes)",
+    "premise": "liveness properties, which epochal check checks",
+    "goal": "liveness properties, which epochal check checks",
+    "wish": "optional liveness properties (epochal check --optional)",
     "lemma": "lemmas (epochal check --lemmas)",
     "ends": "where a run may end (epochal check --deadlock)",
 }

@@ -72,8 +72,8 @@ KINDS: Final = {
     "ends": ("ends", "", "bool", "{fails}"),
     "premise": ('leads_to(fair=("add",))', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
     "goal": ('leads_to(fair=("add",))', "", "tuple[bool, bool]", "self.count < 3, self.count == 3 or ({fails})"),
-    "wish": ('leads_to(fair=("add",), wish=True)', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
-    "goal of a wish": ('leads_to(fair=("add",), wish=True)', "", "tuple[bool, bool]", "False, {fails}"),
+    "wish": ('leads_to(fair=("add",), optional=True)', "", "tuple[bool, bool]", "{fails}, self.count == 3"),
+    "goal of a wish": ('leads_to(fair=("add",), optional=True)', "", "tuple[bool, bool]", "False, {fails}"),
 }
 STATES: Final = {"constraint"}
 SAFETY: Final = STATES | {"invariant", "action property"}
@@ -132,7 +132,7 @@ def test_every_command_that_judges_a_rule_says_where_it_fails(
             right = code == ExitCode.EVALUATION_FAILED and told
         else:
             right = code == ExitCode.HOLDS
-        if not right or "1 promise kept (0 cases)" in text:
+        if not right or "1 liveness property holds (0 cases)" in text:
             wrong.append((command, code, text))
     assert not wrong, wrong
 

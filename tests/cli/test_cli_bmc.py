@@ -99,7 +99,7 @@ def test_from_a_trace_and_from_a_condition(run: Any, counter: Path, folder: Path
     trace = "found/counter-small.itf.json"
     after = run("bmc", "counter.py:Counter", "--length", "3", "--from", f"{trace}:1")
     assert after.exit_code == 12
-    assert after.stdout.startswith("counter: small violated in a run of 2 states, from where it was told to begin")
+    assert after.stdout.startswith("counter: small violated in a run of 2 states, from where it was to begin")
     assert "small is violated (3 states; most 3)" in after.stdout
     assert "State 1 of counter-small.itf.json" in after.stdout
     (folder / "start.py").write_text(textwrap.dedent(START), encoding="utf-8")
@@ -113,7 +113,7 @@ def test_from_a_trace_and_from_a_condition(run: Any, counter: Path, folder: Path
     assert "Any typed state in which late holds" in run("trace", "show", file, *named).stdout
     sibling = run("bmc", "counter.py:Fine", "--length", "1", "--from", f"{trace}:1")
     assert sibling.exit_code == 22, sibling.output  # as of check: it has an action that never happens
-    assert "nothing is violated in runs of at most 2 states, from where it was told to begin" in sibling.stdout
+    assert "nothing is violated in runs of at most 2 states, from where it was to begin" in sibling.stdout
 
 
 @pytest.mark.parametrize(

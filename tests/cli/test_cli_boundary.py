@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from epochal.checker.trace.errors import TraceError
-from epochal.cli.app.boundary import described, guarded
+from epochal.checker.trace.itf import TraceError
+from epochal.cli.app.command import described, guarded
 from epochal.errors import ExpectationMissed
 from epochal.spec.language import BoundsError, EvaluationError, Given, LanguageError, LoadError, SourceLine
 from tests.cli.conftest import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.render.page import PlainPage, TerminalPage
+from epochal.report.page import PlainPage, TerminalPage
 from tests.cli.conftest import Run
 
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
@@ -24,7 +24,7 @@ REPORTS = {
     ("check", "kip-320", *TINY): (
         0,
         [
-            "kip-320: everything that was asked for holds within these bounds",
+            "kip-320: all checked properties hold within these bounds",
             "  exit code 0 (holds); the whole report: the same without --brief",
         ],
     ),

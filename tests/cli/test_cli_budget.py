@@ -11,20 +11,20 @@ from typing import Any
 import click
 import pytest
 
+from epochal.api import conform as door_conform
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original
-from epochal.checker.search import breadth_first
-from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.mutation.result import Judge, Original
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.solver import prove as solver_prove
 from epochal.checker.solver.unrolling import Unrolling
 from epochal.checker.unbounded import proof as unbounded_proof
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import COMMANDS, main
-from epochal.conformance.whole_run import judged_runs
-from epochal.door import conform as door_conform
+from epochal.kafka.validation.run import judged_runs
 from epochal.spec.registry import registered
-from epochal.sweeps.store import Answers
+from epochal.sweeps.sweep import Answers
 from tests.cli.conftest import Run
 
 ALONE = ("--workers", "1")
@@ -126,7 +126,7 @@ SPENT = "the time budget of {} is spent while {}"
 def test_a_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver_prove, "proof", lambda *_, **__: time.sleep(3600))
     for more, advice in (
-        ((), "Z3 is not asked again for what it has answered."),
+        ((), "Z3 does not run again for what it has answered."),
         (("--no-cache",), "Raise the limit.\n"),
     ):
         result = run("prove", "kip-320", "--budget", "0.5s", *more)
@@ -179,7 +179,7 @@ def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pyt
         patched.setattr(Answers, "keep", keep)
         result = run("sweep", "sweep.toml", "--out", "swept", "--budget", "5s", "--workers", "1")
     assert result.exit_code == 30, result.output
-    assert f"Not all tasks were asked: {SPENT.format('5 s', 'answering tasks')}." in result.stdout
+    assert f"Not all tasks were run: {SPENT.format('5 s', 'answering tasks')}." in result.stdout
     result = run("sweep", "sweep.toml", "--out", "swept", "--workers", "1")
     assert result.exit_code == 0 and "all 2 tasks answered, 1 of them now" in result.stdout
 
@@ -187,9 +187,9 @@ def test_a_sweep_keeps_what_is_answered(run: Run, folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("module", "name", "doing", "says"),
     [
-        (door_conform, "judge_brokers", "judging the controller and the brokers", "; nothing was judged."),
-        (judged_runs, "run_of", "looking for a run of each partition", "not judged: 2 partitions: "),
-        (door_conform, "as_trace", "judging the properties in the runs", "the run is not told as a trace, and its"),
+        (door_conform, "judge_brokers", "checking the controller and the brokers", "; nothing was checked."),
+        (judged_runs, "run_of", "looking for a run of each partition", "not checked: 2 partitions: "),
+        (door_conform, "as_trace", "checking the properties in the runs", "the run is no trace, and its"),
     ],
 )
 def test_evidence_is_judged_as_far_as_time_allows(

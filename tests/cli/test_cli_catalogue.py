@@ -7,30 +7,32 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.confirm import every_reading, replay_all
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
+from epochal.checker.search.confirm import every_semantics, replay_all
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
-from epochal.kafka import gallery_induction
-from epochal.kafka.gallery import (
+from epochal.kafka.catalogue import gallery as gallery_induction
+from epochal.kafka.catalogue.gallery import (
     Entry,
     Searched,
     differing,
     entries_of,
     everything,
     found_entries,
+    induction_entry,
     missing_bugs,
     rendered,
     shown_by,
     stale,
 )
-from epochal.kafka.gallery_induction import induction_entry
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY, registered
+from tests.each import for_each
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
 
@@ -244,10 +246,10 @@ def test_the_stored_folder_has_every_run_of_the_catalogue() -> None:
     } <= names
 
 
-@pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
+@for_each("path", stored())
 def test_every_stored_run_replays_in_python(path: Path) -> None:
     trace = TraceReader([]).read(path)
-    outcome = replay(trace, [PythonReading(trace.protocol)])
+    outcome = replay(trace, [PythonSemantics(trace.protocol)])
     assert outcome.ok, outcome.lines()
 
 
@@ -255,6 +257,6 @@ def test_every_stored_run_replays_in_python(path: Path) -> None:
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name.removesuffix(".itf.json"))
 def test_every_stored_run_replays_in_machine_code(path: Path) -> None:
     trace = TraceReader([]).read(path)
-    readings, missing = every_reading(trace.protocol)
+    readings, missing = every_semantics(trace.protocol)
     assert missing == ""
     assert replay(trace, readings).ok

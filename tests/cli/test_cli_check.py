@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.reading import Codes
+from epochal.checker.semantics.semantics import Codes
 from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")
@@ -32,9 +32,9 @@ def checked(run: Run, *arguments: str) -> dict[str, Any]:
 def test_what_holds_exits_with_0(run: Run) -> None:
     result = run("check", "async-isr", "--replicas", "2", *PYTHON)
     assert result.exit_code == 0
-    assert result.stdout.startswith("async-isr: everything that was asked for holds within these bounds\n")
+    assert result.stdout.startswith("async-isr: all checked properties hold within these bounds\n")
     assert "  bounds: --replicas 2 --max-offset 2 --max-version 2\n" in result.stdout
-    assert "84 distinct, 306 steps, depth 12" in result.stdout
+    assert "84 distinct, 306 transitions, depth 12" in result.stdout
     assert "  holds    valid_high_watermark  invariant" in result.stdout
     assert "  - larger bounds\n" in result.stdout
     assert "90 steps left the state constraint" in result.stdout
@@ -50,7 +50,7 @@ def test_a_violation_exits_with_12_and_is_told_as_a_story(run: Run) -> None:
     assert "stopped at the first violation; --all-violations explores the rest" in result.stdout
     assert "8. BecomeFollower(b1, b2, 1)  b1 becomes follower of b2 in epoch 1" in result.stdout
     assert "b1: follows b2 e1; empty log" in result.stdout
-    assert "  traces     1 trace replayed step by step in: python, native\n" in result.stdout
+    assert "  traces           1 trace replayed step by step in: python, native\n" in result.stdout
 
 
 def test_the_next_commands_work(run: Run, folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_only_the_properties_asked_for_are_judged(run: Run) -> None:
     assert [one["id"] for one in document["properties"]] == ["leader_in_isr", "epochs_only_grow"]
     assert document["exit_code"] == 0
     text = run("check", *small, "--property", "leader_in_isr", *PYTHON).stdout
-    assert "- the properties that were not asked for: weak_isr, strong_isr, leader_hw_monotone" in text
+    assert "- the properties that were not selected: weak_isr, strong_isr, leader_hw_monotone" in text
 
 
 def test_a_spent_budget_is_no_success(run: Run) -> None:
@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_search(run: Run, folde
 
 
 def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import epochal.checker.host.files as files
+    import epochal.checker.base.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")
@@ -208,7 +208,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
     monkeypatch.setattr(files, "write_atomically", full)
     result = run("check", "async-isr", "--replicas", "2", *PYTHON, "--out", "found")
     assert result.exit_code == 153
-    assert result.stdout.startswith("async-isr: everything that was asked for holds")
+    assert result.stdout.startswith("async-isr: all checked properties hold")
     assert result.stderr.startswith(
         "epochal: found/async-isr-proposal-accepted.html: nothing can be written there: No space left on device."
     )
@@ -216,7 +216,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
 
 def test_a_violation_outweighs_a_full_disk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed and the code of the process are the same, and the graver of the two findings."""
-    import epochal.checker.host.files as files
+    import epochal.checker.base.files as files
 
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device", f"{path}.tmp")
@@ -253,7 +253,7 @@ def test_a_trace_that_does_not_replay_is_not_shown(run: Run, monkeypatch: pytest
     result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
     assert result.exit_code == 40
     assert result.stdout == ""
-    assert "the readings disagree on the run found for weak_isr" in result.stderr
+    assert "the semantics disagree on the run found for weak_isr" in result.stderr
     assert "python: weak_isr is violated" in result.stderr
     assert "python, step by step: step 1, " in result.stderr
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.host.cache import Cache, Key
-from epochal.checker.host.files import held
+from epochal.checker.base.cache import Cache, Key
+from epochal.checker.base.files import held
 from epochal.cli.app import watch
 from epochal.cli.app.storage_options import KEPT, remember
 

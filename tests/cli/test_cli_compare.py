@@ -178,7 +178,7 @@ def test_check_asks_why_an_action_is_never_taken(run: Any, changes: Path) -> Non
     shown = run("check", "changes.py:Puzzle", "--property", "small")
     assert shown.exit_code == 22
     assert "asked: whether any typed state enables never, late, which the search never took" in shown.stdout
-    assert "Never cannot happen at these bounds: no typed state enables it (asked of Z3)" in shown.stdout
+    assert "Never cannot happen at these bounds: no typed state enables it (checked by Z3)" in shown.stdout
     assert "never possible within these bounds: late." in shown.stdout
     document = json.loads(run("check", "changes.py:Puzzle", "--property", "small", "--format", "json").stdout)
     answers = {one["subject"]: one["verdict"] for one in document["static"]["answers"]}
@@ -189,7 +189,7 @@ def test_check_asks_why_an_action_is_never_taken(run: Any, changes: Path) -> Non
 def test_check_asks_nothing_where_nothing_is_open(run: Any) -> None:
     """A check of KIP-320 does not ask; with --static it asks everything and says so."""
     plain = run("check", "kip-320", "--replicas", "2", "--max-epoch", "1")
-    assert plain.exit_code == 0 and "Asked of Z3" not in plain.stdout
+    assert plain.exit_code == 0 and "Checked by Z3" not in plain.stdout
     shown = run("check", "kip-320", "--replicas", "2", "--max-epoch", "1", "--static")
     assert shown.exit_code == 0
     assert "asked: indices and domains, actions and properties, in any typed state" in shown.stdout

@@ -1,4 +1,4 @@
-"""--cross-check and exit code 40 on the command line: what is told where the readings disagree."""
+"""--cross-check and exit code 40 on the command line: what is told where the semantics disagree."""
 
 from __future__ import annotations
 
@@ -31,11 +31,13 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_report_says_how_many(run: Run) -> None:
     told = run("check", "kip-320", *SMALL, "--cross-check", "30").stdout
-    assert "cross-check  30 states with " in told
-    assert "repeated in the Python reading, without a difference" in told
+    assert "cross-check      30 states with " in told
+    assert "repeated in the Python semantics, without a difference" in told
     document = json.loads(run("check", "kip-320", *SMALL, "--cross-check", "30", "--format", "json").stdout)
     assert document["cross_check"]["states"] == 30 < document["cross_check"]["steps"]
-    assert "cross-check  off: no state was repeated" in run("check", "kip-320", *SMALL, "--cross-check", "off").stdout
+    assert (
+        "cross-check      off: no state was repeated" in run("check", "kip-320", *SMALL, "--cross-check", "off").stdout
+    )
     every = json.loads(run("check", "kip-320", *SMALL, "--cross-check", "all", "--format", "json").stdout)
     assert every["cross_check"] == {"states": every["distinct_states"], "steps": every["generated_states"]}
     python = json.loads(run("check", "kip-320", *SMALL, "--engine", "python", "--format", "json").stdout)
@@ -52,7 +54,7 @@ def test_what_is_no_number_of_states_is_refused(run: Run, wrong: str) -> None:
 def test_where_it_makes_no_sense(run: Run) -> None:
     result = run("check", "kip-320", "--engine", "python", "--cross-check", "10")
     assert result.exit_code == 2
-    assert "--cross-check is for the other engines: they are compared with the Python reading." in result.stderr
+    assert "--cross-check is for the other engines: they are compared with the Python semantics." in result.stderr
     for command in (("bmc", "kip-320", "--length", "1"), ("prove", "kip-320-proof")):
         result = run(*command, "--cross-check", "all")
         assert result.exit_code == 2
@@ -64,13 +66,13 @@ def test_a_disagreement_has_its_own_exit_code_and_no_verdict(run: Run, broken: N
     assert result.exit_code == ExitCode.READINGS_DISAGREE.value == 40
     assert result.stdout == ""
     told = result.stderr.splitlines()
-    assert told[0].startswith("epochal: the readings disagree on ") and "[spec/classic/" in told[0]
+    assert told[0].startswith("epochal: the semantics disagree on ") and "[spec/classic/" in told[0]
     assert told[1].strip().startswith("native: ") and told[2].strip().startswith("python: ")
     assert "in the state:" in told[3]
     assert any("b1: log " in line for line in told)
     assert "This is a bug in Epochal: report it with these lines and the file of the specification." in result.stderr
     python = "epochal check kip-320 --replicas 3 --log-size 2 --records 2 --max-epoch 2 --engine python"
-    assert told[-1].strip() == f"What the specification means is what Python says: {python}"
+    assert told[-1].strip() == f"The Python semantics define what the specification means: {python}"
     (line,) = [line for line in told if "the run to it: " in line]
     file = line.split("the run to it: ")[1].split(" (")[0]
     assert run("trace", "show", file).exit_code == 0
@@ -103,27 +105,27 @@ def test_json_and_the_folder_have_it(run: Run, broken: None, tmp_path: Path) -> 
 def test_other_commands_give_no_verdict_either(run: Run, broken: None, words: tuple[str, ...]) -> None:
     result = run(*words)
     assert (result.exit_code, result.stdout) == (40, "")
-    assert "the readings disagree on " in result.stderr
+    assert "the semantics disagree on " in result.stderr
 
 
 def test_the_code_is_explained(run: Run) -> None:
     told = run("explain", "40").stdout
-    assert "the readings disagree" in told and "--engine python" in told
+    assert "the semantics disagree" in told and "--engine python" in told
 
 
 def test_the_gate_has_no_verdict_and_keeps_nothing(run: Run, broken: None, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("epochal.toml").write_text('[model.mine]\nprotocol = "kip-320"\n')
     refused = run("baseline", "update")
-    assert refused.exit_code == 40 and "the readings disagree on " in refused.stderr
+    assert refused.exit_code == 40 and "the semantics disagree on " in refused.stderr
     assert not Path("epochal.lock.json").exists()
     Path("epochal.lock.json").write_text('{"format": "epochal-lock", "version": 1, "models": {}}\n')
     for _ in range(2):  # nothing was kept
         result = run("gate", "--format", "json", "--out", "report")
         assert result.exit_code == 40
         (model,) = json.loads(result.stdout)["models"]
-        assert (model["verdict"], model["exit_code"]) == ("readings disagree", 40)
+        assert (model["verdict"], model["exit_code"]) == ("semantics disagree", 40)
         assert "holds" not in result.stdout
     sarif = next(Path("report").rglob("*sarif*")).read_text()
-    assert "An engine says something else of a state than the Python reading." in sarif
+    assert "An engine gives another result for a state than the Python semantics." in sarif
     junit = next(Path("report").rglob("TEST-*.xml")).read_text()
-    assert '<error type="readings disagree"' in junit
+    assert '<error type="semantics disagree"' in junit

@@ -9,8 +9,17 @@ from itertools import pairwise
 import pytest
 
 from epochal.checker.search.result import Progress
-from epochal.render.estimate import Counted, Estimate, Queued, about
-from epochal.render.progress import SEARCH, SIMULATION, LiveProgress, PlainProgress, Telling
+from epochal.report.progress import (
+    SEARCH,
+    SIMULATION,
+    Counted,
+    Estimate,
+    LiveProgress,
+    PlainProgress,
+    Queued,
+    Telling,
+    about,
+)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from epochal.cli.app.command import ProtocolCommand
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
 from tests.cli.conftest import Run
+from tests.each import for_each
 
 SPECIFICATION: Final = """
     from dataclasses import dataclass
@@ -145,9 +146,9 @@ def test_of_every_command(path: tuple[str, ...], files: Path, run: Run) -> None:
     assert wrong.exit_code == ExitCode.BAD_CONFIGURATION and "epochal.toml" in wrong.output, wrong.output
 
 
-@pytest.mark.parametrize("path", OF_A_PROTOCOL, ids=named)
-@pytest.mark.parametrize(
-    ("said", "code"),
+@for_each("path", OF_A_PROTOCOL)
+@for_each(
+    "said, code",
     [
         (["kip-1011"], ExitCode.NOT_LOADED),
         (["nowhere.py:Holds"], ExitCode.NOT_LOADED),
@@ -157,7 +158,6 @@ def test_of_every_command(path: tuple[str, ...], files: Path, run: Run) -> None:
         (["m.py:Holds", "--most", "10"], ExitCode.USAGE),
         (["m.py:Holds", "--least", "1"], ExitCode.USAGE),
     ],
-    ids=lambda one: "-".join(one).replace("/", "-") if isinstance(one, list) else str(int(one)),
 )
 def test_a_protocol_that_cannot_be_asked_about(
     path: tuple[str, ...], said: list[str], code: ExitCode, files: Path, run: Run

@@ -8,12 +8,19 @@ from itertools import pairwise
 import pytest
 
 from epochal.exit_codes import ExitCode
-from epochal.kafka.catalogue import chosen
-from epochal.kafka.glossary import KIPS, _bugs, _releases_called, explanations, rules
-from epochal.kafka.phrases import led_to
-from epochal.kafka.questions import asked_settings
-from epochal.kafka.releases import SINCE, in_releases
-from epochal.kafka.situations import SITUATIONS, words_of
+from epochal.kafka.catalogue.catalogue import chosen
+from epochal.kafka.explain.explained import (
+    KIPS,
+    SINCE,
+    _bugs,
+    _releases_called,
+    asked_settings,
+    explanations,
+    in_releases,
+    rules,
+)
+from epochal.kafka.explain.phrases import led_to
+from epochal.kafka.explain.situations import SITUATIONS, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
@@ -22,6 +29,7 @@ from epochal.spec.kraft.guarantees import FAULTS, Fault, own_fault
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.registry import REGISTRY
 from tests.cli.conftest import Run
+from tests.each import for_each
 from tests.house.test_architecture import ROOT
 
 
@@ -77,7 +85,7 @@ from tests.house.test_architecture import ROOT
         ("Two brokers crash!", ["two-clean: two crashes that lose nothing  [epochal guarantees --fault two-clean]"]),
         (
             "KIP-966",
-            ["2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
+            ["2.8 to 3.9: no; 4.0: off unless set; 4.1 to 4.4: yes.", "2.8 to 3.6: no; 3.7 to 4.4: yes."],
         ),
         (
             "n1",
@@ -92,7 +100,7 @@ from tests.house.test_architecture import ROOT
         ("S25", ["Every Kafka; reproduced on Apache Kafka 3.9.2, 4.3.1, 4.4.0."]),
         ("4.4", ["Kafka 4.4: a release", "Its protocol is kraft --kafka 4.4.", "epochal guarantees --kafka 4.4"]),
         ("2.6", ["Kafka 2.6: a release", "Its protocol is kip-320.", "epochal show kip-320"]),
-        ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless asked for; 4.1 to 4.4: yes."]),
+        ("elr", ["--elr: a setting of kraft", "Kafka 2.8 to 3.9: no; 4.0: off unless set; 4.1 to 4.4: yes."]),
         ("override_starts_anew", ["override_starts_anew: a rule of kraft", "Kafka 3.0 to 4.4: no."]),
         ("KAFKA-18991", ["Kafka 2.8 to 3.9.0: no; 3.9.1 to 3.9.2: yes; 4.0.0: no; 4.0.1 to 4.4: yes."]),
     ],
@@ -180,7 +188,7 @@ SITUATED = {
 }
 
 
-@pytest.mark.parametrize("words", SITUATED)
+@for_each("words", SITUATED)
 def test_what_an_operator_types_is_answered(words: str, run: Run) -> None:
     """By what it is about, first; and nothing is told besides that only shares a word."""
     result = run("explain", words)
@@ -201,7 +209,7 @@ def test_no_two_situations_are_called_the_same() -> None:
 COMMANDS = sorted({command for one in SITUATIONS for command in one.commands})
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_each("command", COMMANDS)
 def test_what_a_situation_says_to_type_can_be_typed(command: str, run: Run) -> None:
     """Names, tickets and faults of the commands are known."""
     _, name, *words = shlex.split(command, comments=True)
@@ -248,7 +256,7 @@ def test_what_a_description_leads_to_can_be_asked_for(run: Run) -> None:
             assert (command == "show" and words[0] in REGISTRY) or words == ["--fault", led.text.partition(":")[0]]
 
 
-@pytest.mark.parametrize("rule", Settings.__dataclass_fields__)
+@for_each("rule", Settings.__dataclass_fields__)
 def test_what_releases_have_is_told_of_every_release(rule: str) -> None:
     """Every release is within one of the ranges, and is told as its settings are."""
     told = [part.rpartition(": ")[::2] for part in in_releases(rule).split("; ") if part]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from epochal.cli.app.explored import place_of
+from epochal.cli.explorer.walk import read_address
 from epochal.exit_codes import ExitCode
-from epochal.explorer.address import read_address
 from epochal.spec.loading import Subject
 from tests.cli.conftest import Run
 from tests.cli.test_cli_help import ROOT, set_the_explorer_up
@@ -43,7 +43,7 @@ def test_an_address_that_was_sent() -> None:
 
 
 def test_a_file_of_ones_own(folder: Path) -> None:
-    from epochal.spec.door import load
+    from epochal.spec.loading import load
 
     place = place_of(Subject("mine.py:MyVariant", load("mine.py:MyVariant", max_epoch=1)), None, (), None)
     assert read_address(place.path.partition("?")[2]).bounds == (("max_epoch", 1),)
@@ -94,7 +94,7 @@ def test_without_a_browser_it_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 def test_without_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "epochal.explorer.serving", raising=False)
+    monkeypatch.delitem(sys.modules, "epochal.cli.explorer.server", raising=False)
     shown = run("explore", "kip-320")
     assert shown.exit_code == ExitCode.ENGINE_FAILURE
     assert "pip install 'epochal[explore]'" in shown.stderr

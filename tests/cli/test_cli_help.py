@@ -14,16 +14,16 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker import engines
+from epochal.api import catalogue, check, mutate
+from epochal.checker.search import engines
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
-from epochal.cli.app.command import EpochalCommand, EpochalGroup
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers, EpochalCommand, EpochalGroup
 from epochal.cli.main import COMMANDS, START, main
-from epochal.door import catalogue, check, mutate
 from epochal.spec.language import Protocol
 from tests.checker.gate.conftest import SEALED
 from tests.cli.conftest import Run
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
@@ -94,7 +94,7 @@ def test_the_help_of_the_group_lists_every_command_with_its_own_first_sentence(r
         assert command.name == {"catalog": "catalogue", "bugs": "catalogue"}.get(lazy.name, lazy.name)
 
 
-@pytest.mark.parametrize("path", [path for path, _ in every_command()])
+@for_each("path", [path for path, _ in every_command()])
 def test_every_help_has_examples(path: str, run: Run) -> None:
     for option in ("--help", "-h"):
         result = run(*path.split()[1:], option)
@@ -103,7 +103,7 @@ def test_every_help_has_examples(path: str, run: Run) -> None:
         assert "Examples:\n  epochal " in result.stdout
 
 
-@pytest.mark.parametrize(("path", "command"), every_command())
+@for_each("path, command", every_command())
 def test_every_help_begins_with_a_plain_sentence(path: str, command: click.Command) -> None:
     """A verb, a line or two, and a full stop: what the command does, not how."""
     first = " ".join((command.help or "").split("\n\n")[0].split()).partition(". ")[0]
@@ -121,7 +121,7 @@ def test_the_help_of_a_protocol_lists_its_bounds(run: Run) -> None:
 
 def test_the_version_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the commit of a checkout, and without it where git is missing."""
-    from epochal.checker.version import tool_version
+    from epochal.checker.base.version import tool_version
 
     told = re.escape(f"epochal {tool_version()}")
     assert re.fullmatch(told + r"( \(commit [0-9a-f]{10,}(, changed since)?\))?\n", run("--version").stdout)
@@ -203,7 +203,7 @@ LONG = (
     "simulate k",
     "guarantees --kafka",
     "guarantees --matrix",
-    "--beneath",
+    "--causes",
 )
 LONG_ALONE = ("epochal guarantees", "epochal cache java")
 """Examples that take half a minute or more, by a part of them, and as a whole."""

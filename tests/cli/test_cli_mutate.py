@@ -160,8 +160,8 @@ def test_json(run: Any, folder: Path) -> None:
 def test_what_is_not_judged_says_why(run: Any) -> None:
     """A violated property is another thing than one that must be reachable and is not."""
     shown = run("mutate", "door.py:Stays", "--progress", "none")
-    assert "  not judged  never_open: violated by the protocol itself\n" in shown.stdout
-    assert "  not judged  wide: not reached by the protocol itself within these bounds\n" in shown.stdout
+    assert "  not checked  never_open: violated by the protocol itself\n" in shown.stdout
+    assert "  not checked  wide: not reached by the protocol itself within these bounds\n" in shown.stdout
 
 
 def test_the_headline_does_not_say_that_a_guard_matters_which_only_changes_states(run: Any, folder: Path) -> None:

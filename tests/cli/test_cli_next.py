@@ -26,7 +26,7 @@ class Wish(Protocol):
         require(self.a < 3)
         self.a += 1
 
-    @leads_to(fair=("inc",), wish=True)
+    @leads_to(fair=("inc",), optional=True)
     def x(self) -> tuple[bool, bool]:
         return self.log[self.a] > 0, self.a == 3
 

@@ -81,7 +81,7 @@ def specification(folder: Path) -> None:
     (folder / "mine.py").write_text(textwrap.dedent(SPECIFICATION), encoding="utf-8")
 
 
-NO_ACTIONS = "Idle has no actions, so nothing ever happens: only its initial states are judged."
+NO_ACTIONS = "Idle has no actions, so nothing ever happens: only its initial states are checked."
 NO_PROPERTIES = "Unasked has no properties, so there is nothing to violate."
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.host.numbers import counted, rated, sized, timed
-from epochal.render.page import Page, PlainPage, Row, Style, TerminalPage, fitted, open_page
+from epochal.checker.base.numbers import counted, rated, sized, timed
+from epochal.report.page import Page, PlainPage, Row, Style, TerminalPage, fitted, open_page
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +140,7 @@ def test_reports_fit_terminals_and_lose_nothing(command: str, run: Run, monkeypa
     from rich.console import Console
 
     recorder = Recorder()
-    monkeypatch.setattr("epochal.render.page.open_page", lambda _: recorder)
+    monkeypatch.setattr("epochal.report.page.open_page", lambda _: recorder)
     assert run(*command.split()).exit_code in (0, 12, 30)
     without_heads = Recorder()
     without_heads.calls = [

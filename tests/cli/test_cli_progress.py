@@ -8,7 +8,7 @@ import json
 import pytest
 
 from epochal.checker.search.result import Progress
-from epochal.render.progress import PlainProgress, shown_progress
+from epochal.report.progress import PlainProgress, shown_progress
 from tests.cli.conftest import Run
 
 PYTHON = ("--engine", "python")

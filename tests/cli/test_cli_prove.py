@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.host.z3_solver import accepted
-from epochal.checker.same_steps import difference
+from epochal.checker.base.z3_solver import accepted
+from epochal.checker.crosscheck.same_steps import difference
 from epochal.spec.registry import PROOFS, REGISTRY, proof_of, registered
 from tests.cli.conftest import Run
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver.matrix import first_state, matrix, ranked
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.solver.induction import first_state, matrix, ranked
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Step
 from epochal.spec.language import EvaluationError
@@ -115,7 +115,7 @@ def test_a_step_is_replayed_where_another_fails(queues: Path) -> None:
     assert after is not None
     outcome = replay(
         replace(found, initial=full.initial, steps=(Step(work, after),)),
-        [PythonReading(protocol), NativeReading(protocol)],
+        [PythonSemantics(protocol), NativeBackend(protocol)],
     )
     assert outcome.ok, outcome.lines()
 

@@ -107,8 +107,8 @@ def test_the_next_command_asks_the_same(run: Run) -> None:
         ("check kip-320 --property asked.py:shorter", 120, "is a lambda, which has no name"),
         ("check kip-320 --property asked.py:three", 120, "asked.py:three takes 3 parameters, and no property does"),
         ("check kip-320 --property asked.py:a_lemma", 120, "asked.py:a_lemma is marked @lemma, which is no property"),
-        ("prove kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate can ask"),
-        ("mutate kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate can ask"),
+        ("prove kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate take"),
+        ("mutate kip-320 --property asked.py:nobody_writes", 2, "which check, bmc and simulate take"),
     ],
 )
 def test_what_cannot_be_asked(arguments: str, code: int, message: str, run: Run) -> None:

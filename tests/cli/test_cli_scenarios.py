@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from epochal.kafka import catalogue as scenarios
+from epochal.kafka.catalogue import catalogue as scenarios
 from epochal.spec.bugs import catalogue
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug

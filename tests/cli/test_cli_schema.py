@@ -10,7 +10,7 @@ import click
 import jsonschema
 import pytest
 
-from epochal.render.schema import COMMANDS, schema_of
+from epochal.report.schema import COMMANDS, schema_of
 from tests.house.test_architecture import ROOT
 
 KEEPS_THE_FENCED = f"{ROOT / 'tests/conformance/test_controller.py'}:KeepsTheFenced"

@@ -76,7 +76,9 @@ def test_what_can_be_read_for_every_choice_of_the_bounds(run: Run) -> None:
     assert run("show", "quorum-proof", "--unbounded").stdout.startswith("quorum-proof: 30 of 30 rules can be read")
     some = run("show", "kip-320-as-shipped", "--unbounded").stdout
     assert not some.startswith("kip-320-as-shipped: no rule")
-    assert some.count("has no reading for every choice of the bounds") == 1
+    assert some.count("has no first-order semantics for every choice of the bounds") == 1
     none = run("show", "async-isr", "--unbounded").stdout
-    assert "no rule can be read" in none and "a constraint has no reading" in none
-    assert none.count("a set of records has no reading") == 2, "what no rule can be read for is said at once"
+    assert "no rule can be read" in none and "a constraint has no first-order semantics" in none
+    assert none.count("a set of records has no first-order semantics") == 2, (
+        "what no rule can be read for is said at once"
+    )

@@ -64,8 +64,8 @@ def test_runs_that_come_to_a_dead_end_are_counted(counter: Path, run: Run) -> No
         assert (document["distinct_states"], document["all_seen"], document["cut"]) == (4, True, "")
     text = run(*asked).stdout
     assert text.startswith("fine: nothing is violated in these runs, which proves nothing about others\n")
-    assert "  dead ends  1 run ended in a state without a next step" in text
-    assert "  states     4 distinct, all that there are" in text
+    assert "  terminal states  1 run ended in a state without a next step" in text
+    assert "  states           4 distinct, all that there are" in text
     assert "  grow        3  100.0 %\n" in text
     assert "all that there are" not in run(*asked[:-3], "2", "--engine", "python").stdout
 
@@ -114,7 +114,7 @@ def test_after_a_violation_no_more_runs_are_taken_than_asked_for(run: Run) -> No
     result = run("simulate", "truncate-to-hw", "--seed", "3")
     assert result.exit_code == 12
     assert "in all; after a violation no more, unless --runs asks for them\n" in result.stdout
-    assert "Not judged\n  - promises, which epochal check judges (" in result.stdout
+    assert "Not checked\n  - liveness properties, which epochal check checks (" in result.stdout
     document = json.loads(run("simulate", "truncate-to-hw", "--seed", "3", "--format", "json").stdout)
     assert document["ended_after_violation"] and document["distinct_states"] < 60_000
     assert "follower_joins_isr" in document["not_judged"]

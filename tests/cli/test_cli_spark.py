@@ -48,7 +48,7 @@ def test_small_models_need_no_cluster(tmp_path: Path) -> None:
     assert first.exit_code == 0 and "spark (compiled, distributed)" in first.stdout
     (took,) = [line for line in first.stdout.splitlines() if line.startswith("  time ")]
     assert "on the clock" in took and "of processor time" not in took
-    assert "promises kept" in first.stdout
+    assert "liveness properties hold" in first.stdout
     assert "levels by the driver itself, no task of Spark: they were small, or done" in first.stdout
     assert "277 distinct" in first.stdout and "261cd329a11792804669a385da652f08" in first.stdout
     again = check("--engine", "spark", "--storage", storage)

@@ -41,7 +41,7 @@ def test_a_protocol_that_tells_replicas_apart_is_refused() -> None:
     """With the line, the reason and what to do: the static checks' exit code."""
     done = run("check", "async-isr", "--symmetry")
     assert done.exit_code == 120
-    assert "b1 and b2 are not interchangeable" in done.stderr
+    assert "b1 and b2 are not symmetric" in done.stderr
     assert "spec/classic/async_isr.py:" in done.stderr
     assert "without --symmetry" in done.stderr
 

@@ -102,4 +102,4 @@ def test_what_is_not_known_is_said(run: Any) -> None:
     """A cut search does not say that a promise holds."""
     shown = run("compare", "doors.py:Door", "doors.py:Shut", "--judge", "--max-states", "2")
     assert "doors.py:Door: not every state was explored: the budget of 2 states is spent" in shown.stdout
-    assert "opens" in next(line for line in shown.stdout.splitlines() if "not judged in both" in line)
+    assert "opens" in next(line for line in shown.stdout.splitlines() if "not checked in both" in line)

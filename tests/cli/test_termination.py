@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.checker.host.termination import stopping
+from epochal.checker.base.processes import stopping
 
 
 class Deleted:

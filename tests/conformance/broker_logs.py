@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from epochal.conformance.brokers import BrokersVerdict, judge_brokers
-from epochal.conformance.collected import collected
-from epochal.conformance.detectors import known_of
-from epochal.evidence.files import evidence_files
-from epochal.evidence.kinds import Kind
-from epochal.evidence.metadata_log import MetadataLog
+from epochal.kafka.evidence.files import evidence_files
+from epochal.kafka.evidence.kinds import Kind
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers
+from epochal.kafka.validation.collected import collected
+from epochal.kafka.validation.detectors import known_of
 from tests.conformance.evidence import FOLDER, of_archive
 
 Edit = Callable[[bytes], list[bytes]]
@@ -63,3 +63,13 @@ def changed(name: str, file: str, number: int, edit: Edit) -> dict[str, bytes]:
     lines = logs_of(name)[file].splitlines(keepends=True)
     lines[number - 1 : number] = edit(lines[number - 1])
     return {**logs_of(name), file: b"".join(lines)}
+
+
+def put(old: str, new: str) -> Edit:
+    """The edit that puts one text in the place of another, once."""
+
+    def edit(line: bytes) -> list[bytes]:
+        assert line.count(old.encode()) >= 1, line
+        return [line.replace(old.encode(), new.encode(), 1)]
+
+    return edit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.door import conform
+from epochal.api import conform
 
 
 @pytest.fixture

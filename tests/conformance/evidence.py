@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from epochal.conformance.collected import Collected, collected
-from epochal.conformance.controller import ControllerVerdict, judge_controller
-from epochal.conformance.rules import Rules
-from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.validation.collected import Collected, collected
+from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 

@@ -9,21 +9,7 @@ import random
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.conformance.image import Partition
-from epochal.conformance.whole_run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
-    Changed,
-    Created,
-    Decided,
-    Decision,
-    OfBroker,
-)
-from epochal.conformance.whole_run.lives import Life, Start
-from epochal.conformance.whole_run.model import Argument, Codes, RunModel, observed
-from epochal.conformance.whole_run.partition_evidence import PartitionEvidence
-from epochal.evidence.broker_events import (
+from epochal.kafka.evidence.broker_events import (
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -34,8 +20,23 @@ from epochal.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from epochal.evidence.metadata_log import MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.image import Partition
+from epochal.kafka.validation.run.decided import (
+    FENCED,
+    REGISTERED,
+    UNFENCED,
+    Changed,
+    Created,
+    Decided,
+    Decision,
+    Life,
+    OfBroker,
+    Start,
+)
+from epochal.kafka.validation.run.evidence import PartitionEvidence
+from epochal.kafka.validation.run.model import Argument, Codes, RunModel, observed
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured
 from epochal.spec.kraft.observed import ObservedBounds
 from epochal.spec.kraft.settings import Settings

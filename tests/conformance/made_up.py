@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.conformance.controller import ControllerVerdict, judge_controller
-from epochal.conformance.rules import Rules
-from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 

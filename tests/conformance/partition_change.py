@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from epochal.conformance.shape import NOBODY, Shape
+from epochal.kafka.validation.controller_model import NOBODY, Shape
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from epochal.conformance.image import Image
-from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.image import Image
 
 
 def beginning_at(records: Sequence[MetadataRecord], first: int) -> MetadataLog:

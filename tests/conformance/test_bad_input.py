@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.conformance.collected import collected
-from epochal.evidence.place import EvidenceError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.place import EvidenceError
+from epochal.kafka.validation.collected import collected
 from tests.conformance.evidence import FOLDER, changes_of, judged, of_archive, records_of
 
 NAME = "leader-change-4.3.1"

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.evidence.files import evidence_files
-from epochal.evidence.metadata_log import MetadataLog
 from epochal.exit_codes import ExitCode
-from tests.conformance.broker_logs import Edit, changed, judged_brokers, judged_files, line_of, logs_of
+from epochal.kafka.evidence.files import evidence_files
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from tests.conformance.broker_logs import Edit, changed, judged_brokers, judged_files, line_of, logs_of, put
 from tests.conformance.evidence import ARCHIVES, FOLDER, changes_of, records_of
+from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -24,7 +25,7 @@ LOST = {
 """Where counterexamples of the model were played, records were lost as they were to be."""
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_real_brokers_are_accepted(name: str) -> None:
     """Every line of use is read, judged and accepted: as many as a plain search for their words finds."""
     verdict = judged_brokers(name)
@@ -51,16 +52,6 @@ def test_all_kinds_of_lines_are_among_them() -> None:
         *("AlterPartition requests", "fetches of followers"),
         *("fetchers", "truncations", "log starts", "high watermarks"),
     }
-
-
-def put(old: str, new: str) -> Edit:
-    """The edit that puts one text in the place of another, once."""
-
-    def edit(line: bytes) -> list[bytes]:
-        assert line.count(old.encode()) >= 1, line
-        return [line.replace(old.encode(), new.encode(), 1)]
-
-    return edit
 
 
 ELECTED = "preferred-election-4.3.1"

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.collected import Collected, collected
-from epochal.evidence.broker_events import UNKNOWN_BROKER
-from epochal.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
-from epochal.evidence.place import EvidenceError
-from epochal.evidence.replicas import Replica, Stretch
+from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER
+from epochal.kafka.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
+from epochal.kafka.evidence.disks import Replica, Stretch
+from epochal.kafka.evidence.place import EvidenceError
+from epochal.kafka.validation.collected import Collected, collected
 from tests.brokers.segments import log_end_offset
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+from tests.each import for_each
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -32,7 +33,7 @@ def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, Replica]:
     return {one.broker: one for one in evidence.replicas if one.topic == topic}
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHIVES if "tier" not in name])
+@for_each("name", [name for name in ARCHIVES if "tier" not in name])
 def test_every_recording_tells_of_clients_and_disks(name: str) -> None:
     evidence = of_archive(name)
     (history,) = evidence.histories

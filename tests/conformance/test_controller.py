@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
-from epochal.evidence.metadata_log import MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataRecord
+from epochal.kafka.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Identifier, Set
 from tests.conformance.evidence import ARCHIVES, CHANGE, changes_of, edited, judged, of_archive, records_of
+from tests.each import for_each
 
 Data = Mapping[str, Any]
 REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD"
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_a_real_controller_is_accepted(name: str) -> None:
     """Every change, in every recorded scenario and version, is a step of that version's own model."""
     verdict = judged(name)

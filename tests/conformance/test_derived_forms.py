@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.whole_run import judged_runs
 from epochal.exit_codes import ExitCode
+from epochal.kafka.validation.run import judged_runs
 from tests.conformance.derived import FORMS, files_of, written
 from tests.conformance.evidence import ARCHIVES, INJECTED, of_archive
 

@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.detectors import CRASH, known_of
-from epochal.conformance.diverged import DIVERGED
-from epochal.conformance.findings import H1, N1, N2, S15, S20, S27
-from epochal.conformance.lost_records import ONE_COPY, judge_clients
-from epochal.conformance.noticed import Noticed, Weight
-from epochal.door.conform import Conformance
-from epochal.evidence.broker_events import RoleKept
-from epochal.evidence.broker_log import BrokerLog
-from epochal.evidence.metadata_log import MetadataLog
+from epochal.api.conform import Conformance
+from epochal.kafka.evidence.broker_events import RoleKept
+from epochal.kafka.evidence.broker_log import BrokerLog
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.detectors import CRASH, DIVERGED, known_of
+from epochal.kafka.validation.findings import H1, N1, N2, S15, S20, S27
+from epochal.kafka.validation.lost_records import ONE_COPY, judge_clients
+from epochal.kafka.validation.noticed import Noticed, Weight
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+from tests.each import for_each
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -54,7 +54,7 @@ def edited(name: str, folder: Path, file: str, edit: Callable[[str], str]) -> Co
     return epochal.conform(folder)
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
     """`about.json` has what a consumer no longer read. Beside N1 no leader missed a term, and nobody saw S15."""
     with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:

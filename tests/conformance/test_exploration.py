@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from epochal.conformance.whole_run.exploration import PATIENCE, Exploration
-from epochal.conformance.whole_run.moment import Moment, Step
+from epochal.kafka.validation.run.model import Moment, Step
+from epochal.kafka.validation.run.search import PATIENCE, Exploration
 
 TURN, WALL, GOAL, NOISE = 3, 20, 30, 400
 """The likely turn after three lines is wrong, which shows after twenty; there are many moments between two lines."""

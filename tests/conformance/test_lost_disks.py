@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epochal.conformance.collected import collected
-from epochal.conformance.detectors import known_of
-from epochal.conformance.lost_disks import lost_disks, lost_folders
-from epochal.evidence.replicas import LogDirectory
+from epochal.kafka.evidence.disks import LogDirectory
+from epochal.kafka.validation.collected import collected
+from epochal.kafka.validation.detectors import known_of, lost_disks, lost_folders
 from tests.conformance.broker_logs import line_of, logs_of
 from tests.conformance.evidence import of_archive
 from tests.conformance.made_up import MadeUp, disk

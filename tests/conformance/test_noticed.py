@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.conformance.noticed import Noticed, noticed
-from epochal.conformance.rules import Rules
-from epochal.evidence.metadata_log import MetadataLog, MetadataRecord
-from epochal.evidence.place import Place
+from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.noticed import Noticed, noticed
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of
 from tests.conformance.made_up import MadeUp, disk
+from tests.each import for_each
 
 
 def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> tuple[Noticed, ...]:
@@ -24,7 +25,7 @@ def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> 
     return noticed(MetadataLog(records or records_of(name)), rules).events
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith(("leader-", "preferred-", "isr-"))])
+@for_each("name", [name for name in ARCHIVES if name.startswith(("leader-", "preferred-", "isr-"))])
 def test_healthy_evidence_has_none(name: str) -> None:
     assert noticed_in(name) == ()
 

@@ -11,16 +11,16 @@ from typing import cast
 import pytest
 
 import epochal
-from epochal.conformance.collected import Collected, collected
-from epochal.conformance.controller import judge_controller
-from epochal.conformance.detectors import detected, known_of
-from epochal.conformance.model import controller_of
-from epochal.conformance.noticed import noticed
-from epochal.conformance.rules import Rules
-from epochal.conformance.whole_run.decided import LOST_DIRECTORY, OfBroker, decided
-from epochal.conformance.whole_run.judged_runs import PartitionRun, run_of
-from epochal.conformance.whole_run.partition_evidence import evidence_of
-from epochal.evidence.metadata_log import MetadataLog
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.collected import Collected, collected
+from epochal.kafka.validation.controller import judge_controller
+from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.detectors import detected, known_of
+from epochal.kafka.validation.noticed import noticed
+from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.run.decided import LOST_DIRECTORY, OfBroker, decided
+from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language.configurable import with_configuration
 from tests.conformance.evidence import FOLDER

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.cli.main import main
-from epochal.conformance.meter import MANY, Meter, Progress
-from epochal.render.conform_progress import ConformTelling
+from epochal.kafka.validation.meter import MANY, Meter, Progress
+from epochal.report.conform import ConformTelling
 from tests.conformance.evidence import FOLDER
 
 pytestmark = pytest.mark.usefixtures("without_runs")
@@ -33,7 +33,7 @@ def test_files_and_records(slow: None) -> None:
     # twice: of which records the values are wanted is known after the first time
     assert max(one.read or 0 for one in told) == 2 * ARCHIVE.stat().st_size
     doing = list(dict.fromkeys(one.doing for one in told))
-    assert doing[1:] == ["judging the controller", "looking for what may lose records"]
+    assert doing[1:] == ["checking the controller", "looking for what may lose records"]
     assert {(one.done, one.of) for one in told if one.read is None} == {(0, 63)}
 
 
@@ -56,6 +56,6 @@ def test_an_object_a_line() -> None:
     reading = Progress("reading \x1b[31mx", 2048, None, None, 2.0004)
     assert telling.in_words(reading) == "reading ?[31mx, 2.0 KiB in all, 2.00 s"
     assert telling.document(reading) == {"doing": "reading \x1b[31mx", "read": 2048, "seconds": 2.0}
-    judging = Progress("judging the controller", None, 1024, 1_000_000, 9.0)
-    assert telling.in_words(judging).startswith("judging the controller, 1,024 of 1,000,000 records, ")
+    judging = Progress("checking the controller", None, 1024, 1_000_000, 9.0)
+    assert telling.in_words(judging).startswith("checking the controller, 1,024 of 1,000,000 records, ")
     assert telling.document(judging)["of"] == 1_000_000

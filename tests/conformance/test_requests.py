@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from epochal.conformance.requested import FETCH, PROPOSAL
-from epochal.evidence.place import Place
-from epochal.evidence.request_log import Cut, Fetched, Proposed, requests_in
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.evidence.request_log import Cut, Fetched, Proposed, requests_in
+from epochal.kafka.validation.brokers import FETCH, PROPOSAL
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
 from tests.conformance.evidence import ARCHIVES
+from tests.each import for_each
 
 SHRUNK = "isr-shrink-4.3.1-tier-2"
 CONTROLLER = "node-101/logs/kafka-request.log"
@@ -25,7 +26,7 @@ def line(of: dict[str, Any]) -> str:
     return f"[2026-11-23 00:35:34,151] DEBUG Completed request:{json.dumps(of, separators=(',', ':'))} (x)\n"
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.endswith("tier-2")])
+@for_each("name", [name for name in ARCHIVES if name.endswith("tier-2")])
 def test_every_request_agrees(name: str) -> None:
     """The counts are those that a look for the text finds: only requests about partitions of topics are there."""
     text = b"\n".join(content for file, content in logs_of(name).items() if file.endswith("kafka-request.log")).decode()

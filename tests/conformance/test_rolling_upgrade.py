@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.collected import collected
-from epochal.conformance.controller import ControllerVerdict, judge_controller
-from epochal.conformance.rules import Rules
-from epochal.conformance.terms import mark_of, terms_of
-from epochal.evidence.metadata_log import MetadataLog
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.collected import collected, mark_of, terms_of
+from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.evidence import FOLDER, of_archive

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.conformance.shape import NOBODY, Shape
-from epochal.conformance.steps import Cause, Steps
+from epochal.kafka.validation.controller_model import NOBODY, Cause, Shape, Steps
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.partition_change import Cluster, built

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.evidence import sifting
-from epochal.evidence.sifting import sifted
+from epochal.kafka.evidence import files as sifting
+from epochal.kafka.evidence.files import sifted
 
 WORDS = (b"ab", b"ba ", b"] Leader ")
 LONGEST = 40

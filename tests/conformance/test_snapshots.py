@@ -11,17 +11,17 @@ from typing import cast
 import pytest
 
 import epochal
-from epochal.conformance.brokers import judge_brokers
-from epochal.conformance.controller import judge_controller
-from epochal.conformance.detectors import known_of
-from epochal.conformance.model import controller_of
-from epochal.conformance.rules import Rules
-from epochal.conformance.whole_run.as_trace import told
-from epochal.conformance.whole_run.decided import decided
-from epochal.conformance.whole_run.judged_runs import PartitionRun, judge_runs, run_of
-from epochal.conformance.whole_run.partition_evidence import evidence_of
-from epochal.evidence.metadata_log import MetadataLog
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.brokers import judge_brokers
+from epochal.kafka.validation.controller import judge_controller
+from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.detectors import known_of
+from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.run.as_trace import told
+from epochal.kafka.validation.run.decided import decided
+from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.judged_runs import PartitionRun, judge_runs, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from epochal.spec.language.configurable import with_configuration

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.conformance.findings import N1, N2, S27
-from epochal.conformance.noticed import Weight
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.validation.findings import N1, N2, S27
+from epochal.kafka.validation.noticed import Weight
 from tests.conformance.evidence import FOLDER, of_archive
 
 ROLE = (
@@ -53,7 +53,7 @@ def test_what_was_committed_is_cut_off(tmp_path: Path, who: str, broker: str) ->
     result = conform(tmp_path, server=BELOW.format(who=who))
     assert result.exit_code == ExitCode.INCONCLUSIVE
     assert result.headline.endswith(
-        "nothing could be judged: there is no metadata log; of 1 partition a replica has cut off what was committed"
+        "nothing could be checked: there is no metadata log; of 1 partition a replica has cut off what was committed"
     )
     (one,) = result.judged.noticed
     assert (one.partition, str(one.place), one.weight) == ("drill-0", "server.log:1", Weight.GONE)
@@ -107,7 +107,7 @@ def test_a_cluster_on_zookeeper_has_no_metadata_log(tmp_path: Path, line: str, k
     (tmp_path / "server.log").write_text(line)
     result = epochal.conform(tmp_path, kafka=kafka)
     assert result.exit_code == ExitCode.INCONCLUSIVE
-    assert result.headline.endswith("nothing could be judged: its brokers were on ZooKeeper")
+    assert result.headline.endswith("nothing could be checked: its brokers were on ZooKeeper")
     assert "__cluster_metadata" not in str(result) and "server.log:1: only a cluster on ZooKeeper" in str(result)
     assert result.to_dict()["zookeeper"] == "server.log:1"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epochal.conformance.noticed import SHORT, Noticed, OfBroker, Weight
-from epochal.evidence.place import Place
-from epochal.render.conform_noticed import told_together
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.noticed import SHORT, Noticed, OfBroker, Weight
+from epochal.report.conform import told_together
 from tests.conformance.test_noticed import BEGINNING, noticed_in, partition, record
 
 

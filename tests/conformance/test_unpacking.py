@@ -17,11 +17,10 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.cli.main import main
-from epochal.conformance.collected import collected
-from epochal.evidence.files import LONGEST, evidence_files
-from epochal.evidence.place import EvidenceError
-from epochal.evidence.unpacking import DEEPEST
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.files import DEEPEST, LONGEST, evidence_files
+from epochal.kafka.evidence.place import EvidenceError
+from epochal.kafka.validation.collected import collected
 from tests.conformance.evidence import FOLDER
 
 pytestmark = pytest.mark.usefixtures("without_runs")

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.conformance.controller import judge_controller
-from epochal.conformance.rules import Rules
-from epochal.conformance.unsaid import MAY_BE, settled
+from epochal.kafka.validation.controller import MAY_BE, judge_controller, settled
+from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.made_up import MadeUp

@@ -14,26 +14,8 @@ import pytest
 import epochal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.conformance.collected import Collected, collected
-from epochal.conformance.model import controller_of
-from epochal.conformance.rules import Rules
-from epochal.conformance.whole_run.as_trace import told
-from epochal.conformance.whole_run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
-    Changed,
-    Decided,
-    Decision,
-    OfBroker,
-    decided,
-)
-from epochal.conformance.whole_run.judged_runs import RunsVerdict, judge_runs, run_of
-from epochal.conformance.whole_run.leeway import WIDEST, from_the_mildest
-from epochal.conformance.whole_run.lives import Life, Start
-from epochal.conformance.whole_run.partition_evidence import PartitionEvidence, evidence_of
-from epochal.conformance.whole_run.search import RunSearch
-from epochal.evidence.broker_events import (
+from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.broker_events import (
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -43,18 +25,38 @@ from epochal.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from epochal.evidence.metadata_log import MetadataRecord
-from epochal.evidence.place import Place
-from epochal.evidence.replicas import Stretch
-from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence.disks import Stretch
+from epochal.kafka.evidence.metadata_log import MetadataRecord
+from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.collected import Collected, collected
+from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.run.as_trace import told
+from epochal.kafka.validation.run.decided import (
+    FENCED,
+    REGISTERED,
+    UNFENCED,
+    Changed,
+    Decided,
+    Decision,
+    Life,
+    OfBroker,
+    Start,
+    decided,
+)
+from epochal.kafka.validation.run.evidence import PartitionEvidence, evidence_of
+from epochal.kafka.validation.run.judged_runs import RunsVerdict, judge_runs, run_of
+from epochal.kafka.validation.run.model import WIDEST, from_the_mildest
+from epochal.kafka.validation.run.search import RunSearch
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
-from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of
+from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of, put
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 from tests.conformance.grown import Grown
+from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -201,16 +203,6 @@ def life(said: int = 0, *more: Event, kept: int | None = None, stored: int | Non
     return Life(Start(Process(False), kept, stored), (lane,))
 
 
-def put(old: str, new: str) -> Edit:
-    """The edit that puts one text in the place of another, once."""
-
-    def edit(line: bytes) -> list[bytes]:
-        assert line.count(old.encode()) >= 1, line
-        return [line.replace(old.encode(), new.encode(), 1)]
-
-    return edit
-
-
 def taken_away(line: bytes) -> list[bytes]:
     """The edit that takes a line away."""
     return []
@@ -223,7 +215,6 @@ LEADER: Line = (ELECTED, STATE.format(2), ("Leader t-0", "leader epoch 1"))
 RECOVERS: Line = (CHANGED, SERVER.format(1), ("Recovering 1 logs",))
 ON_DISK: Line = (CHANGED, SERVER.format(1), ("log-end-offset 3",))
 CUT_BACK: Line = (N1, SERVER.format(1), ("Truncating partition t-0", "EpochEndOffset"))
-MOVED: Line = (ELECTED, SERVER.format(3), ("Added fetcher to broker 2", "t-0"))
 
 
 EDITS: dict[str, tuple[Line, Edit, str]] = {
@@ -255,7 +246,7 @@ INCOMPLETE = {"cleared-elr-4.1.2": KILLED, "cleared-elr-4.3.1-tier-2": KILLED, "
 """The broker was killed after the line that announces a role, and before the role: a line may be left out as well."""
 
 
-@pytest.mark.parametrize("name", ARCHIVES)
+@for_each("name", ARCHIVES)
 def test_a_recording_is_complete_as_recorded(name: str) -> None:
     """All that a broker does not say, such as a fetcher that is not begun in a shutdown, is not taken for a gap."""
     evidence = of_archive(name)

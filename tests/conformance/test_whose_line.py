@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.evidence.broker_events import UNKNOWN_BROKER, LogRead, Process
-from epochal.evidence.broker_log import events_of
-from epochal.evidence.whose import labels_of
+from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER, LogRead, Process
+from epochal.kafka.evidence.broker_log import events_of, labels_of
 
 AT = "[2026-11-23 00:34:48,346] INFO"
 SPEAKS = AT + " [Broker id={}] Transitioning 1 partition(s) to local leaders. (state.change.logger)\n"

@@ -9,12 +9,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from epochal.cli.app.group import CommandWithOthers
+from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import main
 from epochal.spec.language.configurable import settings_of
 from epochal.spec.language.reference import negation, option
 from epochal.spec.registry import REGISTRY, registered
 from tests.documents.harness import ELSEWHERE, MARKS, ROOT, Block, blocks, commands, pages, run, written
+from tests.each import for_each
 
 PAGES = [page.relative_to(ROOT).as_posix() for page in pages()]
 WITH_EXAMPLES = [name for name in PAGES[1:] if any(block.is_run for block in blocks(ROOT / name))]
@@ -41,7 +42,7 @@ def test_long_examples_work_as_shown(name: str, folder: Path) -> None:
     assert "\n\n".join(map(str, run(ROOT / name, long=True))) == ""
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_marks_are_known_and_excerpts_have_a_reason(name: str) -> None:
     for block in blocks(ROOT / name):
         assert block.marks.keys() <= MARKS | ELSEWHERE | {"summary"}, block.place
@@ -122,7 +123,7 @@ def test_no_command_is_a_thing_of_the_past() -> None:
 PLACE = re.compile(r"`((?:spec|checker|cli|tests|docs|examples|counterexamples)(?:/[\w.-]+)*/?)`")
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_places_in_the_repository_exist(name: str) -> None:
     """Files and folders that a page names: a page is not left behind when they move."""
     text = (ROOT / name).read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.door.question import Interrupted
-from epochal.kafka import catalogue_apart
-from epochal.kafka.catalogue import CatalogueProgress
+from epochal.api.result import Interrupted
+from epochal.kafka.catalogue import catalogue as catalogue_apart
+from epochal.kafka.catalogue.catalogue import CatalogueProgress
 
 
 def _told(workers: int) -> tuple[Any, str]:
@@ -30,7 +30,7 @@ def test_processes_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue_apart, "FEWEST", 1)
     alone = _told(1)
     assert _told(2) == alone
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", "tests.checker.tasks.losing_worker")
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", "tests.checker.workers.losing_worker")
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     assert _told(2) == alone
 

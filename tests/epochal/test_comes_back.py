@@ -11,15 +11,16 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
+from epochal.api.result import Interrupted
 from epochal.checker.search.result import CheckResult
 from epochal.cli.main import main
-from epochal.door.question import Interrupted
 from epochal.errors import UsageError
-from epochal.kafka import comes_back, guarantees
-from epochal.kafka.comes_back import Recovery, decided, recoveries, search_for
-from epochal.kafka.decide_recoveries import usual_recoveries
-from epochal.kafka.guarantee_tables import same_answers
-from epochal.kafka.rules_key import _text
+from epochal.kafka.guarantees import decided as guarantees
+from epochal.kafka.guarantees import recovery as comes_back
+from epochal.kafka.guarantees.decide_recoveries import usual_recoveries
+from epochal.kafka.guarantees.recovery import Recovery, decided, recoveries, search_for
+from epochal.kafka.guarantees.rules_key import _text
+from epochal.kafka.guarantees.tables import same_answers
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
@@ -30,7 +31,7 @@ SMALL: dict[str, Any] = {"replication_factor": 2, "max_epoch": 1, "records": 1, 
 @pytest.fixture(scope="module")
 def small() -> epochal.Guarantees:
     """Two brokers, of which one or both crash with their logs kept."""
-    return epochal.guarantees(faults=["clean", "two-clean"], comes_back=True, cached=False, kafka="G9", **SMALL)
+    return epochal.guarantees(faults=["clean", "two-clean"], recovery=True, cached=False, kafka="G9", **SMALL)
 
 
 @pytest.mark.xdist_group("comes-back")
@@ -47,15 +48,15 @@ def test_it_is_what_a_check_of_the_wishes_says(small: epochal.Guarantees) -> Non
     found = small.tables[0].decided[1]
     protocol = epochal.load(found.reference, **found.bounds)
     for unfair in (("restart",), ()):
-        result = epochal.check(protocol, properties=comes_back.WISHES.values(), unfair=unfair, engine="native")
+        result = epochal.check(protocol, properties=comes_back.CHECKED.values(), unfair=unfair, engine="native")
         lengths = {one.member.name: one.length for one in result.search.liveness.promises}
-        for name, id in comes_back.WISHES.items():
+        for name, id in comes_back.CHECKED.items():
             assert lengths[id] == (found.back[name].length if unfair else None)
 
 
 def test_the_report_and_the_json() -> None:
     options = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
-    asked = ["guarantees", "--fault", "clean", "--comes-back", "--kafka", "G9", *options]
+    asked = ["guarantees", "--fault", "clean", "--recovery", "--kafka", "G9", *options]
     shown = CliRunner().invoke(main, asked)
     assert shown.exit_code == 0, shown.output
     lines = shown.stdout.splitlines()
@@ -64,7 +65,7 @@ def test_the_report_and_the_json() -> None:
     assert last.split()[5:9] == ["yes", "after", "a", "restart"]
     document = json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)
     (fault,) = document["tables"][0]["faults"]
-    assert fault["comes_back"]["leader"] == {"verdict": "alone", "length": None}
+    assert fault["recovery"]["leader"] == {"verdict": "alone", "length": None}
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the budget may end in a gc callback
@@ -74,7 +75,7 @@ def test_what_a_budget_leaves_open_is_said() -> None:
     answer = decided(search_for(case, None, 0.0, None, None))
     assert {verdict for verdict, _ in answer["verdicts"].values()} == {"open"}
     assert answer["cut"]
-    found = epochal.guarantees(faults=["clean"], comes_back=True, cached=False, kafka="G8", budget=1.0)
+    found = epochal.guarantees(faults=["clean"], recovery=True, cached=False, kafka="G8", budget=1.0)
     assert found.exit_code == 30
     assert str(found).count("Open: a crash that loses nothing: the time budget of 1 s is spent") == 2
     assert {one.verdict for one in found.tables[0].decided[0].back.values()} == {"open"}
@@ -125,7 +126,7 @@ def test_whoever_ends_it_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(guarantees, "recoveries", interrupted)
     with pytest.raises(Interrupted) as ended:
-        epochal.guarantees(faults=["none", "clean"], comes_back=True, kafka="G9", **SMALL)
+        epochal.guarantees(faults=["none", "clean"], recovery=True, kafka="G9", **SMALL)
     found = ended.value.result
     assert isinstance(found, epochal.Guarantees)
     first, *known = found.tables[0].decided
@@ -135,11 +136,11 @@ def test_whoever_ends_it_keeps_what_was_decided(monkeypatch: pytest.MonkeyPatch)
 
 def test_it_is_no_question_of_the_matrix() -> None:
     with pytest.raises(UsageError, match="matrix"):
-        epochal.guarantees(varied=True, comes_back=True)
+        epochal.guarantees(varied=True, recovery=True)
 
 
 def test_what_comes_back_otherwise_is_a_difference() -> None:
     """Two columns that keep the same differ where one needs a restart."""
-    found = epochal.guarantees(faults=["clean"], comes_back=True, kafka="G9", **SMALL).tables[0].decided[0]
+    found = epochal.guarantees(faults=["clean"], recovery=True, kafka="G9", **SMALL).tables[0].decided[0]
     other = replace(found, back={**found.back, "leader": Recovery("never", 3)})
     assert same_answers(found, found) and not same_answers(found, other)

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.tasks.answering import one_by_one
-from epochal.checker.tasks.worker_processes import WorkerLost
-from epochal.door.question import Interrupted
-from epochal.kafka import faults_apart, guarantees
-from epochal.kafka.faults_apart import FaultAnswering
-from epochal.kafka.guarantees import Decided, GuaranteeOptions
-from epochal.kafka.usual_answers import Answer
+from epochal.api.result import Interrupted
+from epochal.checker.workers.pool import WorkerLost, one_by_one
+from epochal.kafka.guarantees import decided as guarantees
+from epochal.kafka.guarantees import tables as faults_apart
+from epochal.kafka.guarantees.cases import Answer
+from epochal.kafka.guarantees.decided import Decided, GuaranteeOptions
+from epochal.kafka.guarantees.tables import FaultAnswering
 
 TINY: dict[str, Any] = {
     "replication_factor": 1,
@@ -77,10 +77,10 @@ def test_after_ctrl_c_all_that_is_known_is_told_in_order(monkeypatch: pytest.Mon
     assert "Open: 1 fault not searched: interrupted." in str(found)
 
 
-@pytest.mark.parametrize("more", ["beneath", "comes_back"])
+@pytest.mark.parametrize("more", ["causes", "recovery"])
 def test_after_ctrl_c_nothing_more_is_searched(more: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults_apart, "apart", engine_that(KeyboardInterrupt, 2))
-    monkeypatch.setattr(guarantees, "_beneath", no_search)
+    monkeypatch.setattr(guarantees, "_causes", no_search)
     monkeypatch.setattr(guarantees, "recoveries", no_search)
     found = interrupted(["none", "clean"], **{more: True})
     assert len(ids(found)) == 2 and found.missing == 0
@@ -99,12 +99,12 @@ def test_ctrl_c_beneath_a_fault_ends_the_others_too(monkeypatch: pytest.MonkeyPa
     """What was decided of it stays, and of the next one what is known."""
     decided: list[Decided] = []
 
-    def beneath(_: object, found: Decided, *__: object) -> Iterator[Decided]:
+    def causes(_: object, found: Decided, *__: object) -> Iterator[Decided]:
         decided.append(found)
         yield replace(found, interrupted=True)
 
-    monkeypatch.setattr(guarantees, "_beneath", beneath)
-    found = interrupted(["none", "clean"], beneath=True)
+    monkeypatch.setattr(guarantees, "_causes", causes)
+    found = interrupted(["none", "clean"], causes=True)
     assert len(decided) == 1 and len(ids(found)) == 2 and found.missing == 0
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.door.names import reference_of
+from epochal.api.options import reference_of
 from epochal.language import BoundsError, Integers, LoadError, Protocol, action, invariant, require
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
@@ -139,7 +139,7 @@ def test_everything_holds(engine: str) -> None:
     result.raise_for_violation()
     assert result.verdicts == {"weak_isr": "holds", "strong_isr": "holds"}
     assert result.counterexample is None and result.exhaustive
-    assert repr(result) == "<CheckResult: kip-320: everything that was asked for holds within these bounds>"
+    assert repr(result) == "<CheckResult: kip-320: all checked properties hold within these bounds>"
 
 
 def test_a_cut_search_is_no_success() -> None:
@@ -166,8 +166,8 @@ FAILING = """
 
 
 def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.disagreement import ReadingsDisagree
-    from epochal.checker.search import breadth_first
+    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+    from epochal.checker.search import native as breadth_first
     from epochal.checker.search.result import CheckResult
 
     def lying(protocol: Protocol, options: epochal.Options) -> CheckResult:
@@ -177,8 +177,8 @@ def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) ->
         cut = replace(one, trace=replace(one.trace, steps=one.trace.steps[:-2]))
         return replace(found, properties=(cut, *others))
 
-    monkeypatch.setattr("epochal.door.check.search_of", lambda *_: lying)
-    with pytest.raises(ReadingsDisagree):
+    monkeypatch.setattr("epochal.api.check.search_of", lambda *_: lying)
+    with pytest.raises(SemanticsDisagree):
         epochal.check(epochal.load("truncate-to-hw", **SMALL))
 
 

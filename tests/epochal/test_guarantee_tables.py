@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import runpy
+import subprocess
 import sys
 from dataclasses import replace
 from importlib.util import resolve_name
@@ -15,17 +15,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
+from epochal.api.guarantees import Guarantees
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
-from epochal.door.guarantees import Guarantees
-from epochal.kafka import decide_usual, faults_apart
-from epochal.kafka.behind import holes_key
-from epochal.kafka.cases import ASKED
-from epochal.kafka.decide_usual import Decider, Task, digested, kind_of, tasks
-from epochal.kafka.guarantees import Decided, Promise, program_digest
-from epochal.kafka.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
-from epochal.kafka.usual_answers import Answer, find_usual
-from epochal.render.guarantees_cells import kept
+from epochal.kafka.guarantees import tables as faults_apart
+from epochal.kafka.guarantees.cases import ASKED, Answer, find_usual, holes_key
+from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
+from epochal.kafka.guarantees.decided import Decided, Guarantee, program_digest
+from epochal.kafka.guarantees.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
+from epochal.report.guarantees import kept
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault, with_witnesses
@@ -40,12 +38,13 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["guarantees", "--progress", "none", *arguments])
 
 
-def test_the_usual_answers_are_decided_by_the_module_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_usual_answers_are_decided_by_the_module_of_that_name() -> None:
     """Run as a program, its classes would be of `__main__`, which is another module in a worker process."""
-    monkeypatch.setattr(decide_usual, "main", lambda: 7)
-    monkeypatch.delitem(sys.modules, decide_usual.__name__)
-    with pytest.raises(SystemExit, match="7"):
-        runpy.run_path(decide_usual.__file__, run_name="__main__")
+    code = (
+        "import runpy\nfrom epochal.kafka.guarantees import decide_usual\n"
+        "decide_usual.main = lambda: 7\nrunpy.run_module(decide_usual.__name__, run_name='__main__')"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 7
 
 
 def test_the_newest_release_stands_beside_the_design() -> None:
@@ -109,7 +108,7 @@ def test_only_what_changed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 0, result.stderr
     rows = [line for line in result.stdout.splitlines() if line.startswith("  a ") or "no broker fails" in line]
     assert len(rows) == 1 and rows[0].split("  ")[1] == "a crash that loses nothing"
-    assert "Under 1 other fault they promise the same." in result.stdout
+    assert "Under 1 other fault they guarantee the same." in result.stdout
     assert "KRAFT" in result.stdout and "MINE.PY:FORGETFUL" in result.stdout
 
 
@@ -120,17 +119,17 @@ def test_what_it_is_held_against_is_a_protocol() -> None:
 
 
 def test_the_headline_does_not_hide_what_is_not_decided() -> None:
-    answers = {"acknowledged": Promise("open"), "read": Promise("violated", 13), "logs": Promise("open")}
+    answers = {"acknowledged": Guarantee("open"), "read": Guarantee("violated", 13), "logs": Guarantee("open")}
     decided = Decided(FAULTS[0], "kraft", {}, answers, (None, None), 1, 1, "the time budget of 1 s is spent")
     (table,) = epochal.guarantees(kafka="G9", faults="none").tables
     result = Guarantees((replace(table, decided=(decided,)),), {}, FAULTS[:1], "columns")
-    assert result.headline == "kraft --kafka G9: 1 promise broken, 2 not decided"
+    assert result.headline == "kraft --kafka G9: 1 guarantee broken, 2 not decided"
 
 
 def test_where_nothing_changed_the_design_is_asked_about_next() -> None:
     """kraft without a version is the design; the command alone is about the newest release."""
     told = run("--against", "kraft").stdout
-    assert "Under all 9 faults they promise the same." in told
+    assert "Under all 9 faults they guarantee the same." in told
     assert "epochal guarantees --kafka G9 --fault lossy-and-clean --story" in told
 
 
@@ -147,10 +146,14 @@ def test_a_fault_that_is_part_of_all_has_no_row() -> None:
 
 
 def test_without_acknowledgements_the_cell_says_what_was_read() -> None:
-    answers = {"acknowledged": Promise("nothing"), "read": Promise("violated", 13, ("S15",)), "logs": Promise("holds")}
+    answers = {
+        "acknowledged": Guarantee("nothing"),
+        "read": Guarantee("violated", 13, ("S15",)),
+        "logs": Guarantee("holds"),
+    }
     found = Decided(FAULTS[0], "kraft --acks 0", {}, answers, (None, None), 1, 1, "")
     assert kept(found, logs=False) == ("read NO, 13 states: S15; nothing acknowledged", "bad")
-    found = replace(found, answers={**answers, "read": Promise("holds")})
+    found = replace(found, answers={**answers, "read": Guarantee("holds")})
     assert kept(found, logs=False) == ("read yes; nothing acknowledged", "good")
     assert kept(found, logs=True) == ("read and logs yes; nothing acknowledged", "good")
 
@@ -160,8 +163,8 @@ def test_a_partition_that_moves_is_asked_about_as_such() -> None:
     bounds = ("--replication-factor", "1", "--max-epoch", "0", "--metadata-lag", "1", "--reassignments", "1")
     asked = run("kraft-reassignment", *bounds, "--fault", "none", "--against", "kraft")
     assert asked.exit_code == 0, asked.stderr
-    assert asked.stdout.startswith("kraft and kraft-reassignment, replication factor 1: what is promised")
-    assert "Under this fault they promise the same." in asked.stdout
+    assert asked.stdout.startswith("kraft and kraft-reassignment, replication factor 1: what is guaranteed")
+    assert "Under this fault they guarantee the same." in asked.stdout
     assert "--shrinks 0 --elections 0 --reassignments 1," in asked.stdout
     assert "Replicas are\n  reassigned, and nobody changes a setting" in asked.stdout
     protocol = epochal.load("kraft-reassignment", replication_factor=1, max_epoch=0, reassignments=0)
@@ -274,7 +277,7 @@ def test_an_answer_is_not_found_if_other_bugs_were_known(monkeypatch: pytest.Mon
     task = tasks(iter([UsualCase({"kafka": "4.4"}, FAULTS[0], FAULTS[0].bounds(BOUNDS))])).popitem()[1]
     assert kept_answer(task) is not None
     known = open_holes(guarded(task[1]).settings)
-    monkeypatch.setattr("epochal.kafka.behind.open_holes", lambda settings: known[1:])
+    monkeypatch.setattr("epochal.kafka.guarantees.cases.open_holes", lambda settings: known[1:])
     assert kept_answer(task) is None
 
 
@@ -342,13 +345,13 @@ def test_judgements_that_are_not_asked_for_are_no_rule() -> None:
 def test_what_breaks_a_promise_next() -> None:
     """3.9.1 loses by an unclean shutdown; with that closed by KIP-966's proposals, and then by nothing known."""
     bounds: dict[str, Any] = {"replication_factor": 2, "metadata_lag": 1, "elections": 0}
-    result = epochal.guarantees(kafka="3.9.1", min_insync_replicas=1, **bounds, faults="lossy", beneath=True)
+    result = epochal.guarantees(kafka="3.9.1", min_insync_replicas=1, **bounds, faults="lossy", causes=True)
     told = str(result)
-    assert "Beneath each NO: the same fault, with what was behind it closed" in told
+    assert "Causes of each NO: the same fault, with what was behind it closed" in told
     (fault,) = result.to_dict()["tables"][0]["faults"]
-    first, then, last = (one["answers"]["read"] for one in (fault, *fault["beneath"]))
+    first, then, last = (one["answers"]["read"] for one in (fault, *fault["causes"]))
     assert [one["verdict"] for one in (first, then, last)] == ["violated", "violated", "holds"]
-    assert [one["closed"] for one in fault["beneath"]] == [first["behind"], [*first["behind"], *then["behind"]]]
+    assert [one["closed"] for one in fault["causes"]] == [first["behind"], [*first["behind"], *then["behind"]]]
     assert "KAFKA-18106, KIP-966 (S20), KIP-966 (S24), N2" in told
 
 

@@ -38,7 +38,7 @@ def test_a_protocol_that_acknowledges_nothing_keeps_no_promise(tmp_path: Path, m
     bounds = ("--replication-factor", "2", "--records", "1", "--max-epoch", "1", "--metadata-lag", "1")
     said = run("v.py:Forgets", "--against", "kraft", *bounds, "--fault", "lossy", "--fault", "clean")
     assert said.exit_code == 0, said.stderr
-    assert "they promise the same" not in said.stdout
+    assert "they guarantee the same" not in said.stdout
     assert (
         "v.py:Forgets never acknowledges a record where kraft --fetch-answers-lost does: a crash that loses "
         in said.stdout

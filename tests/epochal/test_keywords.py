@@ -12,7 +12,7 @@ import pytest
 
 import epochal
 from epochal import catalogue
-from epochal.door.keywords import KEYWORDS
+from epochal.api.options import KEYWORDS
 from epochal.spec.language import Protocol
 
 B = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
@@ -51,7 +51,7 @@ REFUSED: tuple[tuple[Callable[..., Any], dict[str, object], str], ...] = (
     (epochal.check, {"max_memory": "6G"}, f"max_memory {NUMBER} '6G'"),
     (epochal.check, {"properties": 5}, "properties is an id or several, not 5"),
     (epochal.check, {"properties": [5]}, "properties has ids alone in it, not 5"),
-    (epochal.check, {"properties": []}, "properties names nothing, so that there is nothing to judge"),
+    (epochal.check, {"properties": []}, "properties names nothing, so that there is nothing to check"),
     (epochal.check, {"begun": 1e12}, r"begun is a moment of time.monotonic\(\) that has passed, not"),
     (epochal.check, {"all_violations": "no"}, "all_violations is True or False, not 'no'"),
     (epochal.check, {"checkpoint": b"x"}, "checkpoint is a path, not b'x'"),

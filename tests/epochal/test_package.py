@@ -44,7 +44,7 @@ TEST = """\
 import checker
 import cli
 import spec
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from spec.counter import Counter
 
@@ -160,7 +160,7 @@ def _modules(top: Path) -> list[Path]:
 
 SCRIPT = """\
 import sys, importlib.util
-import epochal, epochal.spec, epochal.checker.version
+import epochal, epochal.spec, epochal.checker.base.version
 found = epochal.check(epochal.load("kip-101", replicas=2))
 print(found.exit_code, type(found).__module__, epochal.EpochalError is sys.modules["epochal.errors"].EpochalError)
 print([name for name in ("epochal", "spec", "cli", "tests", "docs") if importlib.util.find_spec(f"epochal.{name}")])
@@ -187,7 +187,7 @@ def test_beside_a_clone(
     words = [str(script)] if starts == "script" else ["-c", SCRIPT]
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([python, *words], cwd=clone.parent, env=plain, capture_output=True, text=True, check=False)
-    assert done.stdout.split("\n")[:2] == ["12 epochal.door.check True", "['spec', 'cli']"], done.stderr
+    assert done.stdout.split("\n")[:2] == ["12 epochal.api.check True", "['spec', 'cli']"], done.stderr
     told = subprocess.run(
         [python, "-c", "import epochal.spec.loading as one; print(one.__file__)"],
         cwd=clone.parent,

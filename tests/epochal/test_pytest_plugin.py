@@ -99,7 +99,7 @@ def test_a_plain_assert_fails_with_the_story(tmp_path: Path) -> None:
     assert "assert epochal_result.holds" in asserted and "- epochal_result -" in asserted
     assert "kip-101: weak_isr, strong_isr violated" in asserted and "  [spec/classic/leader.py:" in asserted
     assert raised.count(" 0. Initial state") == 1 and "- epochal_result -" not in raised, "it tells itself"
-    assert "kip-320: everything that was asked for holds" in other.split("- epochal_result -")[1]
+    assert "kip-320: all checked properties hold" in other.split("- epochal_result -")[1]
 
 
 @pytest.mark.parametrize(

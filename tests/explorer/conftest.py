@@ -13,10 +13,8 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from epochal.checker.trace.protocol_of import TraceReader
-from epochal.explorer.address import Address
-from epochal.explorer.server import Explorer
-from epochal.explorer.shelf import Opened, Shelf
-from epochal.explorer.walk import address_of
+from epochal.cli.explorer.server import Explorer
+from epochal.cli.explorer.walk import Address, Opened, Shelf, address_of
 from tests.browser import Visit
 
 ROOT = Path(__file__).parents[2]

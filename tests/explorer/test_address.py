@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epochal.cli.explorer.walk import MOST_STEPS, Address, Branch, read_address, unique_labels
 from epochal.errors import UsageError
-from epochal.explorer.address import MOST_STEPS, Address, Branch, read_address, unique_labels
 
 NAMES = st.from_regex(r"[a-z_]{1,9}", fullmatch=True)
 LABELS = st.text(min_size=1, max_size=12)

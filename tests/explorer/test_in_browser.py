@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from epochal.explorer.address import Address, read_address
+from epochal.cli.explorer.walk import Address, read_address
 from tests.browser import Visit, serious
 from tests.explorer.conftest import stored
 

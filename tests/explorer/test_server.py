@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from epochal.explorer.address import Address, read_address
-from epochal.explorer.jobs import PATIENCE
-from epochal.explorer.server import Explorer
-from epochal.explorer.shelf import Shelf
+from epochal.cli.explorer.jobs import PATIENCE
+from epochal.cli.explorer.server import Explorer
+from epochal.cli.explorer.walk import Address, Shelf, read_address
 from tests.explorer.conftest import HOST, TOKEN, served
 from tests.report.hostile import Hostile
 

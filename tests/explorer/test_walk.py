@@ -7,12 +7,9 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.trace.trace import Trace
+from epochal.cli.explorer.pages import ask, beside, refuse_no_expression
+from epochal.cli.explorer.walk import Address, Opened, Shelf, address_of, walk
 from epochal.errors import UsageError
-from epochal.explorer.address import Address
-from epochal.explorer.asked import ask, refuse_no_expression
-from epochal.explorer.beside import beside
-from epochal.explorer.shelf import Opened, Shelf
-from epochal.explorer.walk import address_of, walk
 from epochal.spec.language import BoundsError, Protocol
 from tests.explorer.conftest import stored
 

@@ -15,39 +15,40 @@ from epochal.cli.main import main
 from tests.house.test_architecture import FOLDERS, ROOT, sources
 
 MAY_RUN = {
+    "src/epochal/__init__.py": "the public names and their modules stand in it",
     "spec/loading.py": "imports the file that its caller was given; the callers are listed below",
     "spec/former_names.py": "the modules of epochal.spec, by the name that they had before",
-    "checker/solver/candidates.py": "--houdini: the command line names the file or the module",
+    "checker/solver/prove.py": "--houdini: the command line names the file or the module",
     "checker/trace/export/formats.py": "the formats and their functions stand in it",
     "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
-    "cli/app/group.py": "the commands of this package",
+    "cli/app/command.py": "the commands of this package",
     "spec/registry.py": "the names of the registry and their modules stand in it",
     "spec/language/source_text.py": "compiles a function that is loaded already, to compare; runs nothing",
     "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",
     "checker/trace/why.py": "evaluates parts of a property of a specification that is loaded already",
-    "checker/mutation/family.py": "compiles the same without one of its guards",
+    "checker/mutation/mutants.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
-    "src/epochal/explorer/asked.py": "what the person at the explorer types, who has its token; not with --read-only",
-    "checker/tasks/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
+    "cli/explorer/pages.py": "what the person at the explorer types, who has its token; not with --read-only",
+    "checker/workers/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
 }
 """What runs code by a name or from bytes, and who says which."""
 
 MAY_LOAD = {
-    "spec/loading.py": "passes on what it was given",
-    "spec/door.py": "the caller of epochal.load",
+    "spec/loading.py": (
+        "the caller of epochal.load; --property FILE:NAME on the command line; it passes on what it was given"
+    ),
     "cli/app/command.py": "PROTOCOL on the command line",
     "cli/app/explored.py": "--protocol and --beside on the command line",
-    "src/epochal/door/conform.py": "the caller of epochal.conform; --protocol on the command line",
+    "src/epochal/api/conform.py": "the caller of epochal.conform; --protocol on the command line",
     "cli/app/pair.py": "the two protocols on the command line",
-    "spec/questions.py": "--property FILE:NAME on the command line; the callers of with_questions pass on what it says",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",
     "checker/trace/protocol_of.py": "--protocol on the command line",
-    "src/epochal/sweeps/expand.py": "the file of a sweep, which the user names",
-    "src/epochal/sweeps/subject.py": "the same, in the process of a task",
-    "checker/tables/opened.py": "--protocol of 'epochal export'; the callers of epochal.export and epochal.spark",
-    "checker/gate/models.py": "the user's configuration: the models of epochal.toml or pyproject.toml where one works",
+    "src/epochal/sweeps/file.py": "the file of a sweep, which the user names",
+    "src/epochal/sweeps/task.py": "the same, in the process of a task",
+    "checker/tables/kept_run.py": "--protocol of 'epochal export'; the callers of epochal.export and epochal.spark",
+    "checker/gate/configuration.py": "the models of epochal.toml or pyproject.toml in the working directory",
     "checker/gate/base_worker.py": "the same models, as of the commit that --base names",
-    "checker/solver/candidates.py": "--houdini on the command line",
+    "checker/solver/prove.py": "--houdini on the command line",
 }
 """Who asks for a protocol or a function by a reference, which may be a file, and where the reference is from."""
 
@@ -143,7 +144,7 @@ def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatc
     from epochal.checker.search.result import Options
     from epochal.checker.search.spark import driver
     from epochal.checker.search.spark.errors import ResumeRefused
-    from epochal.checker.search.spark.manifest import Manifest, write_manifest
+    from epochal.checker.search.spark.log import Manifest, write_manifest
     from epochal.checker.search.spark.storage import Storage
     from epochal.spec.registry import registered
 

@@ -13,10 +13,8 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.checker.trace.protocol_of import TraceReader
-from epochal.checker.trace.report.addresses import REFERENCE, address
-from epochal.checker.trace.report.document import LONGEST, Report
-from epochal.checker.trace.report.guards import tried
-from epochal.checker.trace.report.html import to_html
+from epochal.checker.trace.report.document import LONGEST, Report, tried
+from epochal.checker.trace.report.html import REFERENCE, address, to_html
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Step, Trace
 from epochal.cli.main import main
@@ -192,7 +190,7 @@ def test_a_promise_that_is_broken_by_standing_still() -> None:
     (said,) = report.said_at(12)
     assert said.startswith("For ever: nothing changes any more, if nobody ever takes one of these, and nobody has to")
     assert said.endswith(": LeaderWrite(b2), Restart(b3)")
-    assert report.fairness[0].endswith("of the steps that must be taken in the end, none is possible:")
+    assert report.fairness[0].endswith("none of the fair steps is possible:")
     assert report.because.startswith(
         "it waits from state 8 on, in state 12 as before: b is b2 (of brokers): brokers[b2].up is true"
     )
@@ -329,5 +327,5 @@ def test_only_signs_that_occur_are_explained() -> None:
     violated, broken = (page_of(name) for name in SAMPLES[::2][:2])
     assert "where the property is false, not who caused it" in violated
     assert "cannot be evaluated" not in violated.rpartition("What the signs mean")[2]
-    assert "<dt>promise</dt>" in broken
-    assert "<dt>promise</dt>" not in violated
+    assert "<dt>liveness</dt>" in broken
+    assert "<dt>liveness</dt>" not in violated

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from epochal.checker.trace.explain import ExplainedStep, explain
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
+from tests.each import for_each
 
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 TOLD = [bug for bug in KNOWN_BUGS if bug.story]
@@ -40,7 +39,7 @@ def held(steps: list[ExplainedStep]) -> Iterator[tuple[str, str]]:
         yield from ((told.lane, record) for record in re.findall(r"\b(r[0-9])@", log[1] if log else ""))
 
 
-@pytest.mark.parametrize("bug", TOLD, ids=lambda bug: bug.id or bug.without_rule)
+@for_each("bug", TOLD)
 def test_a_story_is_that_of_its_run(bug: KnownBug) -> None:
     steps = explain(run_of(bug))
     assert set(NAME.findall(bug.story)) <= set(NAME.findall(words(steps)))

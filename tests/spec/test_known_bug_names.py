@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.kafka.catalogue import chosen
-from epochal.kafka.glossary import explanations
+from epochal.kafka.catalogue.catalogue import chosen
+from epochal.kafka.explain.explained import explanations
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug, besides, called
 from epochal.spec.bugs.lessons import LESSONS
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
+from tests.each import for_each
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_no_source_is_lost() -> None:
         assert all(part in words for ticket in source.split(", ") for part in ticket.split("; ") if part != "-")
 
 
-@pytest.mark.parametrize("bug", CATALOGUE, ids=lambda bug: bug.id)
+@for_each("bug", CATALOGUE)
 def test_entries_are_found_by_number_and_by_ticket(bug: KnownBug) -> None:
     for key in (bug.id, *bug.references()):
         assert bug in chosen([key], CATALOGUE)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from epochal.door.liveness import liveness
+from epochal.api.check import liveness
 from epochal.spec.registry import registered
 from tests.checker.liveness.test_known_answers import shape
 

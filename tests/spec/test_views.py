@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import re
 
-import pytest
-
 from epochal.checker.trace.explain import explain
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.kraft.kraft import Kraft
@@ -18,6 +16,7 @@ from epochal.spec.language.marks import mark_of
 from epochal.spec.language.views import told_lines, untold, words_of
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import walk
+from tests.each import for_each
 
 OPTIONS: tuple[type[Protocol], ...] = (*STEPS.values(), CaughtUpReplicas, Consumer)
 KRAFT_OPTIONS = {part.__name__: part for part in OPTIONS}
@@ -42,7 +41,7 @@ def protocol_of(name: str) -> Protocol:
     return registered(name)()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_state_of_a_protocol_is_told_in_words(name: str) -> None:
     protocol = protocol_of(name)
     assert not untold(protocol).variables.keys()
@@ -54,7 +53,7 @@ def test_every_state_of_a_protocol_is_told_in_words(name: str) -> None:
         assert told == told_lines(protocol, codes).keys()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_what_a_step_changes_is_told_in_words(name: str) -> None:
     protocol = protocol_of(name)
     for step in explain(walk(protocol, 8)):
@@ -65,14 +64,14 @@ def test_what_a_step_changes_is_told_in_words(name: str) -> None:
         assert bool(step.told) == bool(step.changes), step.label
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_messages_are_those_of_kafka(name: str) -> None:
     for action in protocol_of(name).members("action"):
         for message in filter(None, (action.mark.sends, action.mark.receives)):
             assert message.removesuffix(" response") in MESSAGES, action.name
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_step_that_is_told_anew_keeps_its_messages(name: str) -> None:
     """An override that says who acts on whom says which messages go between them, if there are any."""
     kind = type(protocol_of(name))

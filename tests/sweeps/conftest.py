@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.tasks.answering import one_by_one
+from epochal.checker.workers.pool import one_by_one
 from epochal.sweeps import sweep as module
 from epochal.sweeps.answering import Sweeper
 

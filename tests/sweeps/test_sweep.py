@@ -11,21 +11,19 @@ import pyarrow.parquet as pq
 import pytest
 
 import epochal
+from epochal.api.result import Interrupted
 from epochal.checker.mutation import apart
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from epochal.door.question import Interrupted
 from epochal.errors import ConfigurationError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
-from epochal.sweeps import kinds
+from epochal.sweeps import answering as kinds
 from epochal.sweeps import sweep as module
-from epochal.sweeps.expand import tasks_of
-from epochal.sweeps.file import read_sweep
-from epochal.sweeps.rows import COLUMNS, MEASURES
-from epochal.sweeps.subject import Subject
+from epochal.sweeps.answering import COLUMNS, MEASURES
+from epochal.sweeps.file import read_sweep, tasks_of
 from epochal.sweeps.sweep import Progress
-from epochal.sweeps.task import Task
+from epochal.sweeps.task import Subject, Task
 
 SMALL = """
 [[task]]
@@ -175,7 +173,7 @@ def test_processes_say_the_same_and_ctrl_c_loses_nothing(tmp_path: Path, monkeyp
 
 def test_a_process_that_dies_costs_its_task_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the exit code says so."""
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", "tests.checker.tasks.losing_worker")
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", "tests.checker.workers.losing_worker")
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     result = epochal.sweep(_file(tmp_path, SMALL), out=tmp_path / "out", workers=1)
     assert [outcome.ended for _, outcome in result.sweep.failed] == ["lost"] * 4

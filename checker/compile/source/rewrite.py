@@ -11,6 +11,7 @@ import builtins
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
@@ -19,26 +20,401 @@ from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
 from .admitted import unfit
-from .refused import REFUSED
-from .rewrite_expressions import ExpressionRewriter
 from .sources import TREE, Sources
-from .syntax import (
-    OPERATIONS,
-    SELF_CLASS,
-    access,
-    always_returns,
-    assigned_names,
-    assignment,
-    call,
-    function_of,
-    locals_of,
-    locate,
-    name_of,
-    nested,
-    operation,
-    returns,
-    thunk,
-)
+
+# -- refused ----------------------------------------------------------------------------------------------------------
+# The pieces of Python that the language does not have, each with what to write instead.
+
+REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Try: ("try", "Guard the value with if or require instead."),
+    ast.With: ("with", "Write the rule without it."),
+    ast.Raise: ("raise", "Use require(...) to disable an action."),
+    ast.Assert: ("assert", "Use require(...) in actions and @invariant for what must hold."),
+    ast.Global: ("global", "Keep everything in state variables."),
+    ast.Nonlocal: ("nonlocal", "Keep everything in state variables."),
+    ast.Import: ("import", "Import at the top of the file."),
+    ast.ImportFrom: ("import", "Import at the top of the file."),
+    ast.Delete: ("del", "Assign the value it should have."),
+    ast.Match: ("match", "Write if and elif."),
+    ast.FunctionDef: ("a function inside a rule", "Make it a method or a function of the module."),
+    ast.AsyncFunctionDef: ("async", "Write a plain function."),
+    ast.ClassDef: ("a class inside a rule", "Define it at the top of the file."),
+    ast.Lambda: ("lambda", "Make it a method or a function of the module."),
+    ast.NamedExpr: (":=", "Assign on a line of its own."),
+    ast.Yield: ("yield", "Return a value."),
+    ast.YieldFrom: ("yield", "Return a value."),
+    ast.Await: ("await", "Write a plain function."),
+    ast.JoinedStr: ("a formatted string", "Rules compute states, not texts."),
+    ast.Slice: ("a slice", "Use a comprehension over a range."),
+    ast.Starred: ("a starred expression", "Write the arguments out."),
+    ast.DictComp: ("a dictionary comprehension", "Assign the map's entries in a for loop."),
+    ast.Break: ("break", "Use next(...), min(...) or any(...) over a comprehension."),
+    ast.Continue: ("continue", "Put the rest of the body under an if."),
+}
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+# The lines that rewritten rules stand on, each with a number: in the code of a rule a line is its number.
+
+
+class Lines:
+    """Lines by their numbers. A line keeps its number as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._lines: list[SourceLine] = []
+        self._numbers: dict[SourceLine, int] = {}
+        self._lock = Lock()
+
+    def __getitem__(self, number: int) -> SourceLine:
+        return self._lines[number]
+
+    def number(self, line: SourceLine) -> int:
+        """The number of a line."""
+        found = self._numbers.get(line)
+        if found is None:
+            with self._lock:
+                found = self._numbers.setdefault(line, len(self._lines))
+                if found == len(self._lines):
+                    self._lines.append(line)
+        return found
+
+
+LINES = Lines()
+"""Those of every rule that this process has rewritten."""
+
+
+# -- syntax -----------------------------------------------------------------------------------------------------------
+# Pieces of syntax trees: what rewritten code is made of, and questions about what is rewritten.
+
+OPERATIONS = "__epochal__"
+SELF_CLASS = "__epochal_super__"
+ITEM = "__epochal_item__"
+VALUES = "__epochal_values__"
+
+
+def name_of(name: str) -> ast.expr:
+    """A name that is read."""
+    return ast.Name(name, ast.Load())
+
+
+def operation(name: str) -> ast.expr:
+    """A method of the operations of the compilation."""
+    return ast.Attribute(name_of(OPERATIONS), name, ast.Load())
+
+
+def call(name: str, *arguments: ast.expr, keywords: Sequence[ast.keyword] = ()) -> ast.expr:
+    """A call of an operation."""
+    return ast.Call(operation(name), list(arguments), list(keywords))
+
+
+def arguments_of(names: Sequence[str]) -> ast.arguments:
+    """The parameters of a generated function."""
+    return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+
+
+def function_of(names: Sequence[str], body: ast.expr) -> ast.expr:
+    """A lambda."""
+    return ast.Lambda(arguments_of(names), body)
+
+
+def thunk(body: ast.expr) -> ast.expr:
+    """A lambda without parameters, so that its body is evaluated only where it is wanted."""
+    return function_of([], body)
+
+
+def assignment(name: str, value: ast.expr) -> ast.stmt:
+    """An assignment to a name."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def nested(name: str, parameters: Sequence[str], shared: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
+    """A function inside the rule that shares some of its locals."""
+    head: list[ast.stmt] = [ast.Nonlocal(list(shared))] if shared else []
+    return ast.FunctionDef(name, arguments_of(parameters), [*head, *(body or [ast.Pass()])], [], None, None)
+
+
+def access(number: int, names: Sequence[str]) -> list[ast.stmt]:
+    """Functions that read and write the shared locals as a tuple."""
+    read: ast.stmt = ast.Return(ast.Tuple([name_of(n) for n in names], ast.Load()))
+    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+    write: list[ast.stmt] = [ast.Assign([target], name_of(VALUES))]
+    return [
+        nested(f"get {number}", [], [], [read]),
+        nested(f"put {number}", [VALUES], names, write),
+    ]
+
+
+def locals_of(number: int, *functions: str) -> list[ast.expr]:
+    """The names of generated functions, with those that read and write the shared locals."""
+    return [name_of(f"{part} {number}") for part in (*functions, "get", "put")]
+
+
+def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements assign, outside comprehensions."""
+    names: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+    return names - comprehension_targets(statements)
+
+
+def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
+    """The names that only comprehensions bind, which are not locals of the rule."""
+    bound: set[str] = set()
+    elsewhere: set[str] = set()
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.comprehension):
+                bound |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Assign):
+                elsewhere |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign):
+                elsewhere |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return bound - elsewhere
+
+
+def free_names(node: ast.AST) -> dict[str, ast.AST]:
+    """The names that an expression reads and does not bind itself, each with the first place where it does."""
+    if isinstance(node, ast.Name):
+        return {node.id: node}
+    if not isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        parts = [free_names(part) for part in ast.iter_child_nodes(node)]
+        return {name: place for part in reversed(parts) for name, place in part.items()}
+    first, *others = node.generators
+    within = [node.elt, *first.ifs, *(part for one in others for part in (one.iter, *one.ifs))]
+    inside = {name: place for part in reversed(within) for name, place in free_names(part).items()}
+    bound = {name for one in node.generators for name in free_names(one.target)}
+    return {name: place for name, place in inside.items() if name not in bound} | free_names(first.iter)
+
+
+def read_too_early(generators: Sequence[ast.comprehension]) -> ast.AST | None:
+    """Where a comprehension reads a name that only a later `for` of it binds: there the name has no value in Python.
+
+    Another variable of that name outside is not meant, except in the first source, which is evaluated outside.
+    """
+    targets = [set(free_names(one.target)) for one in generators]
+    for number, one in enumerate(generators):
+        before, now = set[str]().union(*targets[:number]), set[str]().union(*targets[: number + 1])
+        later = set[str]().union(*targets[number + 1 :]) - now
+        found = [(free_names(part), later) for part in one.ifs]
+        if number:
+            found.append((free_names(one.iter), (later | targets[number]) - before))
+        for names, unbound in found:
+            for name, place in names.items():
+                if name in unbound:
+                    return place
+    return None
+
+
+def returns(statement: ast.stmt) -> bool:
+    """Whether a statement may return from the rule."""
+    return any(isinstance(node, ast.Return) for node in ast.walk(statement))
+
+
+def always_returns(statements: Sequence[ast.stmt]) -> bool:
+    """Whether statements return whatever happens."""
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return always_returns(last.body) and always_returns(last.orelse)
+    return isinstance(last, ast.Return)
+
+
+def locate(module: ast.Module) -> None:
+    """Give every node a line: its own, or that of what it stands in."""
+    pending: list[tuple[ast.AST, int]] = [(module, 1)]
+    while pending:
+        node, line = pending.pop()
+        if node._attributes:
+            line = getattr(node, "lineno", line)
+            # only some classes of nodes have a place, and `_attributes` says of which kind this one is
+            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]  # see above
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]  # see above
+        for name in node._fields:
+            child = getattr(node, name, None)
+            if isinstance(child, ast.AST):
+                pending.append((child, line))
+            elif isinstance(child, list):
+                pending.extend((item, line) for item in child if isinstance(item, ast.AST))
+
+
+# -- rewrite expressions ----------------------------------------------------------------------------------------------
+# Rewriting expressions: what Python decides by truth or looks up by name becomes a call of `Operations`.
+
+
+class ExpressionRewriter(ast.NodeTransformer):
+    """Rewrites the expressions of one function.
+
+    `read` has the names that it reads, `bound` those that comprehensions bind where the rewriting stands, `locals`
+    those that it assigns, and `known` those that are certainly assigned there. `redefined` are built-in names that mean
+    something else in it.
+    """
+
+    def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
+        self.file, self.name, self.redefined = file, name, redefined
+        self.comprehensions = 0
+        self.first_parameter = ""
+        self.read: dict[str, ast.Name] = {}
+        self.bound: set[str] = set()
+        self.locals: set[str] = set()
+        self.known: set[str] = set()
+
+    def visit(self, node: ast.AST) -> Any:
+        """Rewrite an expression; what the language has no place for is refused."""
+        if type(node) in REFUSED:
+            self.refuse(node, *REFUSED[type(node)])
+        return super().visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        first, *others = [self.visit(value) for value in node.values]
+        name = "and_value" if isinstance(node.op, ast.And) else "or_value"
+        return call(name, first, *(thunk(o) for o in others))
+
+    def truth(self, node: ast.expr) -> ast.expr:
+        """Rewrite an expression of which only the truth matters."""
+        if not isinstance(node, ast.BoolOp):
+            rewritten: ast.expr = self.visit(node)
+            return rewritten
+        first, *others = [self.truth(value) for value in node.values]
+        return call("and_" if isinstance(node.op, ast.And) else "or_", first, *(thunk(o) for o in others))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.Not):
+            return call("not_", self.truth(node.operand))
+        return ast.UnaryOp(node.op, self.visit(node.operand))
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        self.refuse_private(node, node.id)
+        if isinstance(node.ctx, ast.Load):
+            if node.id not in self.bound:
+                self.read.setdefault(node.id, node)
+            if node.id in self.locals - self.known:
+                return call("local", node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.refuse_private(node, node.attr)
+        owner: ast.expr = self.visit(node.value)
+        if isinstance(node.ctx, ast.Load):
+            return call("attribute", owner, ast.Constant(node.attr))
+        return ast.Attribute(call("with_fields", owner), node.attr, node.ctx)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        owner: ast.expr = self.visit(node.value)
+        if not isinstance(node.ctx, ast.Load):
+            owner = call("with_entries", owner)
+        return ast.Subscript(owner, self.visit(node.slice), node.ctx)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        return self.operator(self.visit(node.left), node.op, self.visit(node.right))
+
+    def operator(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
+        """A binary operator. Some are Python's own only within limits."""
+        named = {ast.Mod: "modulo", ast.Mult: "product", ast.Pow: "power", ast.LShift: "shifted"}
+        if type(op) in named:
+            return call(named[type(op)], left, right)
+        return ast.BinOp(left, op, right)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return call("choose", self.truth(node.test), thunk(self.visit(node.body)), thunk(self.visit(node.orelse)))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        left = self.visit(node.left)
+        rights = [self.visit(c) for c in node.comparators]
+        if len(rights) == 1:
+            return self.comparison(left, node.ops[0], rights[0])
+        pairs: list[ast.expr] = []
+        for op, right in zip(node.ops, rights, strict=True):
+            compare = function_of(["_a", "_b"], self.comparison(name_of("_a"), op, name_of("_b")))
+            pairs.append(ast.Tuple([compare, thunk(right)], ast.Load()))
+        return call("chain", left, *pairs)
+
+    def comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        """One comparison. Order is left to the values' own operators."""
+        named = {ast.Eq: "eq", ast.NotEq: "ne", ast.In: "contains", ast.NotIn: "excludes", ast.Is: "is_"}
+        if type(op) in named:
+            return call(named[type(op)], left, right)
+        if isinstance(op, ast.IsNot):
+            return call("not_", call("is_", left, right))
+        return ast.Compare(left, [op], [right])
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        named = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.redefined else ""
+        if named == "super" and not node.args:
+            if self.comprehensions:
+                self.refuse(node, "super() inside a comprehension, as Python 3.11 has not", "Write a for loop.")
+            return call("super_", name_of(SELF_CLASS), name_of(self.first_parameter))
+        if any(k.arg is None for k in node.keywords):
+            self.refuse(node, "a ** argument", "Name the arguments.")
+        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
+        arguments = [self.truth(a) if named in ("require", "bounded", "bool") else self.visit(a) for a in node.args]
+        return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        return call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return call("list_of", self.comprehension(node.generators, node.elt))
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+        return call("set_of", self.comprehension(node.generators, node.elt))
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self.comprehension(node.generators, node.elt)
+
+    def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> ast.expr:
+        """A comprehension, one source inside the other."""
+        if (early := read_too_early(generators)) is not None:
+            self.refuse(early, "a name that a later for of the same comprehension binds", "Use another name.")
+        first, *others = generators
+        source, before, outside = self.visit(first.iter), set(self.known), set(self.bound)
+        names = {name.id for name in ast.walk(first.target) if isinstance(name, ast.Name)}
+        self.known |= names
+        self.bound |= names
+        self.comprehensions += 1
+        conditions = [self.truth(c) for c in first.ifs]
+        condition: ast.expr = ast.Constant(None)
+        if conditions:
+            both = conditions[0]
+            if len(conditions) > 1:
+                both = call("and_", both, *(thunk(c) for c in conditions[1:]))
+            condition = self.binder(first.target, both)
+        inner = self.comprehension(others, element) if others else self.visit(element)
+        self.known, self.bound = before, outside
+        self.comprehensions -= 1
+        return call("comprehension", source, condition, self.binder(first.target, inner), ast.Constant(bool(others)))
+
+    def binder(self, target: ast.expr, body: ast.expr) -> ast.expr:
+        """A function of one element that binds the names of a comprehension's target."""
+        if isinstance(target, ast.Name):
+            return function_of([target.id], body)
+        names = [element.id for element in getattr(target, "elts", ()) if isinstance(element, ast.Name)]
+        if isinstance(target, ast.Tuple) and len(set(names)) == len(target.elts):
+            inner = function_of(names, body)
+            parts = call("parts", name_of(ITEM), ast.Constant(len(target.elts)))
+            return function_of([ITEM], ast.Call(inner, [ast.Starred(parts, ast.Load())], []))
+        self.refuse(target, "this target of a comprehension", "Use plain names, each once.")
+
+    def token(self, node: ast.AST) -> int:
+        """The token of a node's line."""
+        return LINES.number(SourceLine(self.file, getattr(node, "lineno", 0), self.name))
+
+    def at(self, statement: ast.stmt) -> ast.stmt:
+        """The statement that records the line."""
+        return ast.Expr(call("at", ast.Constant(self.token(statement))))
+
+    def refuse_private(self, node: ast.AST, name: str) -> None:
+        """Refuse names that begin with two underscores: Python changes them within a class, or has them for itself."""
+        if name.startswith("__"):
+            self.refuse(node, f"the name {name}", "Use a name that does not begin with two underscores.")
+
+    def refuse(self, node: ast.AST, what: str, advice: str) -> NoReturn:
+        """Refuse a piece of Python that the language does not have."""
+        line = SourceLine(self.file, getattr(node, "lineno", 0), self.name)
+        raise LanguageError(f"the specification language does not have {what}", line, advice)
+
 
 OUTSIDE = "A rule depends on the state alone: keep what changes in state variables, and choose by parameters."
 COPIES = 1_000

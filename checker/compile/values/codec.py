@@ -20,13 +20,11 @@ from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .domains import same_kind, same_values
-from .families import Family
-from .known import family_of, field_of, record_type
+from .known import family_of, field_of, record_type, same_kind, same_values
 from .records import SymMaybeStruct
 from .scalars import SymOptional
 from .set_values import SymbolicSet, SymSet
-from .symbolic import Symbolic
+from .symbolic import Family, Symbolic
 
 ELSEWHERE_EQUAL: dict[type[Domain], type] = {IntegerDomain: bool, BooleanDomain: int}
 """Whose values are in no domain of this class, but may equal one of its values: in Python, True is 1."""

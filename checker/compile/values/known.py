@@ -6,7 +6,8 @@ is the one place that says what families they belong to and which domains hold t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import enum
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from epochal.spec.language import Identifier, LanguageError, Log, Map, Set, Struct
@@ -17,15 +18,88 @@ from epochal.spec.language.domains import (
     EnumDomain,
     IdentifierDomain,
     IntegerDomain,
+    OptionalScalar,
+    Scalar,
     SetDomain,
     StructDomain,
 )
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .domains import joined, joined_all
-from .families import Family
-from .symbolic import Symbolic
+from .symbolic import Family, Symbolic
+
+# -- domains ----------------------------------------------------------------------------------------------------------
+# Relations between domains: which values they share, and the smallest one that holds the values of several.
+
+
+def same_kind(a: Domain, b: Domain) -> bool:
+    """Whether two domains of identifiers or enumeration members have the same values at the same codes, up to sizes."""
+    if isinstance(a, IdentifierDomain) and isinstance(b, IdentifierDomain):
+        return a.prefix == b.prefix
+    if isinstance(a, EnumDomain) and isinstance(b, EnumDomain):
+        return a.type is b.type
+    return False
+
+
+def covers(a: Domain, b: Domain) -> bool:
+    """Whether every value of the second domain is in the first."""
+    if a is b:
+        return True
+    if isinstance(a, OptionalScalar):
+        return covers(a.element, b.element if isinstance(b, OptionalScalar) else b)
+    if isinstance(a, IntegerDomain) and isinstance(b, IntegerDomain):
+        return a.low <= b.low and b.high <= a.high
+    if isinstance(a, Scalar) and isinstance(b, Scalar) and same_kind(a, b):
+        return a.size >= b.size
+    if isinstance(a, BooleanDomain):
+        return isinstance(b, BooleanDomain)
+    if isinstance(a, SetDomain) and isinstance(b, SetDomain):
+        return covers(a.element, b.element)
+    if isinstance(a, StructDomain) and isinstance(b, StructDomain):
+        return a.type is b.type and all(covers(d, b.field_domains[n]) for n, d in a.field_domains.items())
+    return False
+
+
+def same_values(a: Domain, b: Domain) -> bool:
+    """Whether two domains have the same values, and so the same codes."""
+    return a is b or (covers(a, b) and covers(b, a))
+
+
+def joined(a: Domain, b: Domain) -> Domain | None:
+    """The smallest domain that holds the values of both; None if they are of different kinds."""
+    if covers(a, b):
+        return a
+    if covers(b, a):
+        return b
+    if isinstance(a, OptionalScalar) or isinstance(b, OptionalScalar):
+        element = joined(_required(a), _required(b))
+        return OptionalScalar(element) if isinstance(element, Scalar) else None
+    if isinstance(a, IntegerDomain) and isinstance(b, IntegerDomain):
+        return IntegerDomain(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(a, SetDomain) and isinstance(b, SetDomain):
+        element = joined(a.element, b.element)
+        return SetDomain(element) if element else None
+    if isinstance(a, StructDomain) and isinstance(b, StructDomain) and a.type is b.type:
+        parts = {name: joined(part, b.field_domains[name]) for name, part in a.field_domains.items()}
+        known = {name: part for name, part in parts.items() if part is not None}
+        return StructDomain(a.type, known) if len(known) == len(parts) else None
+    return None
+
+
+def _required(domain: Domain) -> Domain:
+    return domain.element if isinstance(domain, OptionalScalar) else domain
+
+
+def joined_all(domains: Iterable[Domain], optional: bool) -> Domain | None:
+    """The smallest domain that holds all values of these, and none if `optional`."""
+    first, *others = domains
+    total: Domain | None = first
+    for domain in others:
+        total = joined(total, domain) if total is not None else None
+    if optional and isinstance(total, Scalar) and not isinstance(total, OptionalScalar):
+        return OptionalScalar(total)
+    return total
+
 
 _FAMILIES: dict[type, Family] = {
     bool: Family.TRUTH,
@@ -159,3 +233,57 @@ def universe_of(execution: Execution, values: list[Any]) -> SetDomain:
         return SetDomain(element)
     except LanguageError as error:
         raise execution.error(error.message, error.advice) from error
+
+
+# -- alike ------------------------------------------------------------------------------------------------------------
+# Whether two known values are alike: nothing that a rule can ask of them tells them apart.
+#
+# Values that are equal need not be: True is 1, two dictionaries are equal in whatever order their keys are, and a data
+# class may leave a field out of its comparison.
+
+COMPARED = (int, str, bytes, bool, range, type(None), type(...))
+DEEPEST = 50
+"""Values that are nested deeper count as different."""
+
+
+def alike(a: Any, b: Any, depth: int = 0) -> bool:
+    """Whether two known values are alike."""
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b) or depth > DEEPEST:
+        return False
+    if kind in COMPARED:
+        return repr(a) == repr(b) if kind is range else bool(a == b)
+    if kind in (float, complex):
+        return repr(a) == repr(b)  # 0.0 == -0.0
+    if isinstance(a, Identifier):
+        return bool(a == b)
+    if isinstance(a, enum.Enum | type):
+        return False
+    if kind in (tuple, list):
+        return _sequences(a, b, depth)
+    if kind is dict:
+        return _sequences(list(a.items()), list(b.items()), depth)
+    if isinstance(a, set | frozenset):
+        partners = {one: one for one in b}
+        return len(a) == len(b) and all(one in partners and alike(one, partners[one], depth + 1) for one in a)
+    if isinstance(a, tuple) and not _sequences(tuple(a), tuple(b), depth):
+        return False
+    return _objects(a, b, depth)
+
+
+def _sequences(a: Any, b: Any, depth: int) -> bool:
+    return len(a) == len(b) and all(alike(x, y, depth + 1) for x, y in zip(a, b, strict=True))
+
+
+def _objects(a: Any, b: Any, depth: int) -> bool:
+    """Two objects of one class that keep all they have in attributes."""
+    slots = [name for owner in type(a).__mro__ for name in _names(vars(owner).get("__slots__", ()))]
+    kept = [{**getattr(one, "__dict__", {}), **{n: getattr(one, n, None) for n in slots}} for one in (a, b)]
+    known = bool(kept[0]) or isinstance(a, tuple)
+    return known and kept[0].keys() == kept[1].keys() and all(alike(kept[0][n], kept[1][n], depth + 1) for n in kept[0])
+
+
+def _names(slots: Any) -> tuple[str, ...]:
+    return (slots,) if isinstance(slots, str) else tuple(slots)

@@ -9,9 +9,8 @@ from epochal.spec.language.domains import Domain
 
 from ...ir.expression import Expression
 from ..execution import Execution, Place
-from .families import Family
 from .known import is_hashable, record_domain
-from .symbolic import Symbolic
+from .symbolic import Family, Symbolic
 
 Origin = tuple[Place, int]
 """A place of the state that a record was taken from, and the time of its view's clock then."""

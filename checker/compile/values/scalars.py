@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.spec.language.domains import (
-    BooleanDomain,
-    Domain,
-    IntegerDomain,
-    OptionalScalar,
-    Scalar,
-    SetDomain,
-)
+from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, OptionalScalar, Scalar, SetDomain
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .domains import same_kind
-from .families import Family
-from .known import truth_of
+from .known import same_kind, truth_of
 from .set_values import SymSet
-from .symbolic import Symbolic, as_int, int_value, truth_value
+from .symbolic import Family, Symbolic, as_int, int_value, truth_value
 
 
 class SymScalar(Symbolic):

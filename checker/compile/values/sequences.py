@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .families import Family
-from .symbolic import Guarded, Symbolic
+from .symbolic import Family, Guarded, Symbolic
 
 
 class GuardedList(Symbolic):

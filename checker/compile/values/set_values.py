@@ -11,9 +11,8 @@ from epochal.spec.language.domains import Domain, SetDomain
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .families import Family
 from .known import element_domain
-from .symbolic import Guarded, Symbolic, truth_value
+from .symbolic import Family, Guarded, Symbolic, truth_value
 
 
 class SymbolicSet(Symbolic):

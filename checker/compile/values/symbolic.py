@@ -5,6 +5,7 @@ A value that is already known is an ordinary Python value, never one of these.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -13,7 +14,31 @@ from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution
-from .families import Family
+
+# -- families ---------------------------------------------------------------------------------------------------------
+# The families of values: what decides how two values are compared and joined.
+
+
+class Family(enum.Enum):
+    """A family has values of Python, known ones, and values that depend on the state; NAME has only the latter."""
+
+    __hash__ = object.__hash__  # members are single objects, and are hashed for every comparison
+
+    TRUTH = "a truth value"
+    NUMBER = "an integer"
+    NAME = "an identifier or a member of an enumeration"
+    OPTIONAL = "a scalar or none"
+    RECORD = "a record"
+    MAYBE_RECORD = "a record or none"
+    SET = "a set"
+    TUPLE = "a tuple"
+    LIST = "a list"
+    LOG = "a log"
+    MAP = "a map"
+    NONE = "none"
+    UNUSABLE = "a variable that branches leave without one value"
+    OTHER = "anything else"
+
 
 Guarded = tuple[Expression, Any]
 """An element, and the condition under which it is present."""
@@ -330,3 +355,25 @@ def as_int(execution: Execution, value: object) -> Expression | None:
     if isinstance(value, Symbolic):
         return value.number()
     return execution.graph.integer(int(value)) if isinstance(value, int) else None
+
+
+# -- unusable ---------------------------------------------------------------------------------------------------------
+# What a variable holds where branches leave it without one value: it may not be used, and says so if it is.
+
+
+class Unassigned(Symbolic):
+    """What a variable holds on a path that did not assign it."""
+
+    described = "a variable that is not assigned on every path"
+    family = Family.UNUSABLE
+    comparable = False
+    instead = "Assign it before the if."
+
+
+class Mixed(Symbolic):
+    """What a variable holds after branches that gave it values of different kinds."""
+
+    described = "a variable to which the branches give different kinds of values"
+    family = Family.UNUSABLE
+    comparable = False
+    instead = "Use a variable of its own in each branch."

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from ...trace.text import story
 from ..outcome import GateResult, ModelOutcome
 from ..verdict import GateFinding
-from .places import plain
+from .sarif import plain
 
 MODULE = "epochal"
 
@@ -94,7 +94,7 @@ def _add(case: ElementTree.Element, findings: list[GateFinding], strict: bool) -
     if kinds == {"inconclusive"} and not strict:
         ElementTree.SubElement(case, "skipped", {"message": message})
         return
-    name = "error" if kinds & {"not loaded", "rule failed", "readings disagree"} else "failure"
+    name = "error" if kinds & {"not loaded", "rule failed", "semantics disagree"} else "failure"
     element = ElementTree.SubElement(case, name, {"type": failing[0].kind, "message": message})
     runs = [line for f in failing if f.trace is not None for line in (*story(f.trace), "")]
     element.text = "\n".join(plain(line).rstrip() for line in runs)

@@ -6,7 +6,9 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
+from urllib.parse import quote
 
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.display import shown_leaves
@@ -14,14 +16,37 @@ from epochal.spec.language.display import shown_leaves
 from ...trace.explain import explain, shown_bounds
 from ...trace.trace import Trace
 from ..outcome import GateResult, ModelOutcome
-from ..verdict import GateFinding
-from .places import plain, uri
+from ..verdict import GateFinding, Kind
+
+# -- places -----------------------------------------------------------------------------------------------------------
+# Where in a repository a line of a specification is, for the programs that show findings beside the code.
+
+
+def repository_path(where: SourceLine, prefix: str) -> str:
+    """The path of a line's file relative to the top of the repository.
+
+    `prefix` is the working folder relative to that top, "" if it is the top. An absolute path stays as it is.
+    """
+    path = PurePosixPath(where.file)
+    return str(path if path.is_absolute() or not prefix else PurePosixPath(prefix) / path)
+
+
+def uri(where: SourceLine, prefix: str) -> str:
+    """The same as a URI reference."""
+    path = repository_path(where, prefix)
+    return Path(path).as_uri() if path.startswith("/") else quote(path)
+
+
+def plain(text: str) -> str:
+    """The text on one line, without control characters, which XML cannot hold and terminals obey."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
 
 SCHEMA: Final = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
 INFORMATION: Final = "https://pypi.org/project/epochal/"
 MEANINGS: Final = {
     "rule failed": "A rule of the specification cannot be evaluated in a reachable state.",
-    "readings disagree": "An engine says something else of a state than the Python reading.",
+    "semantics disagree": "An engine gives another result for a state than the Python semantics.",
     "not loaded": "The specification cannot be loaded or compiled.",
     "changed": "The specification allows steps that the baseline does not, and no longer allows others.",
     "widened": "The specification allows steps that the baseline does not.",
@@ -144,3 +169,43 @@ def _code_flow(trace: Trace, prefix: str) -> dict[str, Any]:
         "message": {"text": plain(f"a shortest run, within {shown_bounds(trace.protocol)}")},
         "threadFlows": [{"locations": locations}],
     }
+
+
+# -- github -----------------------------------------------------------------------------------------------------------
+# Annotations of GitHub Actions: workflow commands that put a finding beside the line it is about.
+#
+# https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+
+WARNED: Final[tuple[Kind, ...]] = ("narrowed", "inconclusive", "widened", "changed", "unseen")
+"""The verdicts that are told where they do not fail."""
+
+MOST = 10
+"""GitHub shows no more of a kind for one step."""
+
+
+def workflow_commands(result: GateResult, prefix: str) -> list[str]:
+    """The commands, worst first: at most ten errors and how many more there are, then as many warnings."""
+    failures = result.failures()
+    told = [(m, f) for m, f in result.warnings() if f.kind in WARNED]
+    lines = [_command("error", model, finding, prefix) for model, finding in failures[:MOST]]
+    if len(failures) > MOST:
+        lines.append(f"::error::+{len(failures) - MOST} more; see the summary")
+    lines += [_command("warning", model, finding, prefix) for model, finding in told[:MOST]]
+    return lines + [f"::warning::{_data(text)}" for text in result.link_warnings[:MOST]]
+
+
+def _command(level: str, model: ModelOutcome, finding: GateFinding, prefix: str) -> str:
+    title = f"epochal: {model.name}: {finding.kind}"
+    place = ""
+    if finding.where is not None:
+        path = repository_path(finding.where, prefix)
+        place = f"file={_property(path)},line={finding.where.line},"
+    return f"::{level} {place}title={_property(title)}::{_data(finding.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

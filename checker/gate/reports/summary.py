@@ -7,15 +7,14 @@ from collections.abc import Mapping
 
 from epochal.spec.language.members import title
 
+from ...base.numbers import counted
 from ...difference.difference import Difference
-from ...host.numbers import counted
 from ...trace.explain import protocol_name, protocol_option
 from ...trace.mermaid import mermaid
 from ...trace.text import story
 from ...trace.trace import Trace
-from ..changes import ActionChange, changes
 from ..outcome import GateResult, ModelOutcome
-from ..verdict import Baseline, GateFinding
+from ..verdict import ActionChange, Baseline, GateFinding, changes
 
 HAPPENS = {"violated": "is violated", "canary dead": "happens"}
 SHOWN_RUNS = 6

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..llvm.instructions import Variable
-from ..llvm.operands import TRUE, Bit, Label, Pointer, Word, word
+from ..llvm.instructions import TRUE, Bit, Label, Pointer, Variable, Word, word
+from ..llvm.lanes import LANES
 from ..program.program import INSTANCE_BITS
-from .lookup import Match, StepNotes, Table, check_constraint, find_or_insert
-from .variants import Variant
-from .visited import Visited
-from .vocabulary import FAILED_ON_STATE, FAILED_ON_STEP, FAILURE, FINDING_WORDS, INSTANCE, KernelText
+from .lookup import Buckets, Match, StepNotes, Table, Visited, check_constraint, find_or_insert, put_slot
+from .vocabulary import (
+    FAILED_ON_STATE,
+    FAILED_ON_STEP,
+    FAILURE,
+    FINDING_WORDS,
+    INITIAL,
+    INSTANCE,
+    LOCAL_BITS,
+    KernelText,
+    Variant,
+)
 
 CONTEXT = Pointer("%context")
 SHOWN, PARENT, REACHED_BY, ORIGIN = Word("%shown"), Word("%parent"), Word("%instance"), Word("%origin")
@@ -197,5 +205,188 @@ def _note_state(words: int) -> str:
     with k.bits(SHOWN) as bit:
         kind = k.select(k.eq(bit, FAILURE), FAILED_ON_STATE, 0)
         k.note(bit, (kind, Word("%hash"), Word("%by"), ORIGIN), Word("%name"), REACHED_BY)
+    k.ret()
+    return k.text()
+
+
+# -- rehash -----------------------------------------------------------------------------------------------------------
+# What the kernel does to whole tables: move them, remember fingerprints, hand records to other workers.
+
+
+def table_texts(words: int) -> list[str]:
+    """The functions on whole tables."""
+    return [
+        _hash(words),
+        _spread_buckets(),
+        _spread_filter(),
+        _absorb(words),
+        _adopt(words, table=True),
+        _adopt(words, table=False),
+    ]
+
+
+def _hash(words: int) -> str:
+    """`hash(state)`: the lane-0 hash of a state."""
+    k = KernelText("i64 @hash(ptr %state)", words)
+    k.ret(k.state_hash(Pointer("%state")))
+    return k.text()
+
+
+COUNTED = 4
+"""For so many times as many buckets as a piece had it is counted how full they are, while it is put back."""
+
+
+def aside_words(piece: int) -> int:
+    """The room that `spread` and `spread_filter` need aside, for pieces of so many slots."""
+    return piece + piece * COUNTED // LANES // 8 + 1
+
+
+def _spread_filter() -> str:
+    """`spread_filter(table, old, slots, aside, piece)`: move the slots of a table that has become larger to where they
+    belong.
+
+    Positions only grow, in the order of the hashes, so pieces are taken out from the end to the beginning, into `aside`
+    with room for a piece, whose size is a power of two, and put back. A slot that would belong before its piece, among
+    those not yet taken out, would be displaced a thousand times as far as hashes make plausible: then the result is 1,
+    and the table is of no use.
+    """
+    sweep = _Sweep("spread_filter", Table)
+    k = sweep.k
+    with k.loop() as (_, done):
+        start, _, taken = sweep.next_piece(done)
+        sweep.put_back(taken, start)
+    k.ret(0)
+    return k.text()
+
+
+def _spread_buckets() -> str:
+    """`spread(table, old, slots, aside, piece)`: likewise for a table of buckets, of which `aside` counts the slots
+    that are taken in those where a piece goes to.
+
+    A bucket is filled from its first slot on, so a count says where the next one goes. To look at the bucket instead
+    would be to wait for what has just been written to it. What belongs elsewhere, or to a bucket that is full, is put
+    back one by one.
+    """
+    sweep = _Sweep("spread", Buckets)
+    k, aside, piece = sweep.k, sweep.aside, Word("%piece")
+    old, new = k.lshr(Word("%old"), 3), k.lshr(Word("%slots"), 3)
+    counts, room = k.element(aside, piece), k.lshr(k.mul(piece, COUNTED), 3)
+    left = k.variable(Word, 0)
+    with k.loop() as (_, done):
+        start, end, taken = sweep.next_piece(done)
+        low, high = (k.udiv(k.mul(k.lshr(at, 3), new), old) for at in (start, end))
+        counted = k.umin(k.sub(k.umin(k.add(high, 1), new), low), room)
+        with k.each(0, counted) as i:
+            bucket = sweep.table.place(k.shl(k.add(low, i), 3))
+            free = k.halves_of_line(bucket, word(0), racing=False)[1]
+            k.store_narrowed(k.sub(LANES, k.popcount(free)), k.element(counts, i, "i8"), "i8")
+        left.set(0)
+        with k.each(0, taken) as i:
+            slot = k.load64(k.element(aside, i))
+            home = sweep.table.home(slot)
+            index = k.sub(k.lshr(home, 3), low)
+            fits = k.variable(Bit, 0)
+            with k.where(k.ult(index, counted)):
+                at = k.element(counts, index, "i8")
+                count = k.load_widened(at, "i8")
+                with k.where(k.ult(count, LANES)):
+                    k.store64(slot, sweep.table.place(k.add(home, count)))
+                    k.store_narrowed(k.add(count, 1), at, "i8")
+                    fits.set(1)
+            with k.where(k.not_(fits.get())):
+                n = left.get()
+                k.store64(slot, k.element(aside, n))
+                left.set(k.add(n, 1))
+        sweep.put_back(left.get(), start)
+    k.ret(0)
+    return k.text()
+
+
+class _Sweep:
+    """A function that moves the slots of a table, a piece at a time."""
+
+    def __init__(self, name: str, kind: type[Table]) -> None:
+        parameters = "ptr noalias %table, i64 %old, i64 %slots, ptr noalias %aside, i64 %piece"
+        self.k = k = KernelText(f"i64 @{name}({parameters})", 0)
+        self.aside, self.table = Pointer("%aside"), kind(k, Pointer("%table"), Word("%slots"))
+        self._taken, self._position = k.variable(Word, 0), k.variable(Word, 0)
+        self._rest: Variable[Word] = k.variable(Word, Word("%old"))
+        self._mask = k.sub(0, Word("%piece"))
+
+    def next_piece(self, done: Label) -> tuple[Word, Word, Word]:
+        """Take the last piece out that has not been: from where to where it was, and how many slots are aside now."""
+        k = self.k
+        end = self._rest.get()
+        k.jump_if(k.eq(end, 0), done)
+        start = k.and_(k.sub(end, 1), self._mask)
+        self._rest.set(start)
+        self._taken.set(0)
+        with k.each(start, end) as i:
+            place = self.table.place(i)
+            slot, n = k.load64(place), self._taken.get()
+            k.store64(0, place)
+            k.store64(slot, k.element(self.aside, n))
+            self._taken.set(k.add(n, k.as_word(k.ne(slot, 0))))
+        return start, end, self._taken.get()
+
+    def put_back(self, count: Word, start: Word) -> None:
+        """Put so many slots back that are aside, of a piece from `start` on; return 1 if one belongs before it."""
+        k = self.k
+        with k.each(0, count) as i:
+            slot = k.load64(k.element(self.aside, i))
+            home = self.table.home(slot)
+            with k.where(k.ult(home, start)):
+                k.return_here(1)
+            put_slot(self.table, slot, home, self._position)
+
+
+def _absorb(words: int) -> str:
+    """`absorb(context, first, end)`: put the fingerprints of these records into the filters, which have room."""
+    k = KernelText("void @absorb(ptr noalias %context, i64 %first, i64 %end)", words)
+    position = k.variable(Word, 0)
+    visited = Visited(k, shared=True)
+    with k.each(Word("%first"), Word("%end")) as i:
+        hash = k.state_hash(k.record(i))
+        table, slot = visited.filter(hash), k.fingerprint(hash)
+        put_slot(table, slot, table.home(slot), position)
+    k.ret()
+    return k.text()
+
+
+def _adopt(words: int, table: bool) -> str:
+    """`adopt(context, from, first, end, before, names)`: hand records to a worker, which has room, as has the table.
+
+    `from` are the records of one level of one former worker; `before` has for each former worker the address at which
+    the new names of the level before stand, by its former indices; `names` receives the new name of each record.
+    `adopt_records` leaves the table alone.
+    """
+    name = "adopt" if table else "adopt_records"
+    signature = f"void @{name}(ptr noalias %context, ptr %from, i64 %first, i64 %end, ptr %before, ptr %names)"
+    k = KernelText(signature, words)
+    position, parent = k.variable(Word, 0), k.variable(Word, 0)
+    with k.each(Word("%first"), Word("%end")) as i:
+        source = k.element(Pointer("%from"), k.mul(i, words + 1))
+        hash = k.state_hash(source)
+        count = k.number("count")
+        predecessor = k.field(source, words)
+        former = k.lshr(predecessor, INSTANCE_BITS)
+        parent.set(former)
+        with k.where(k.ne(former, INITIAL)):
+            worker = k.lshr(former, LOCAL_BITS)
+            base = k.load(Pointer, k.element(Pointer("%before"), worker, "ptr"))
+            local = k.and_(former, (1 << LOCAL_BITS) - 1)
+            parent.set(k.load64(k.element(base, local)))
+        record = k.record(count)
+        for w in range(words):
+            k.put(record, w, k.field(source, w))
+        instance = k.and_(predecessor, INSTANCE)
+        k.put(record, words, k.predecessor(parent.get(), instance))
+        k.store64(k.own_name(count), k.element(Pointer("%names"), i))
+        k.set_number("count", k.add(count, 1))
+        if table:
+            visited = Visited(k, shared=True)
+            part = visited.table(hash)
+            put_slot(part, visited.slot(hash, count), part.home(hash), position)
+        k.bump_at("occupancy", Visited(k, shared=True).part(hash))
     k.ret()
     return k.text()

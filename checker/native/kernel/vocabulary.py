@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import Enum
 
 from ...ir.digest import SECRETS
-from ..llvm.instructions import Instructions
-from ..llvm.operands import AnyWord, Pointer, Word
+from ..llvm.instructions import AnyWord, Instructions, Pointer, Word
 from ..program.program import EXTRA_WORDS, INSTANCE_BITS
 
 CONTEXT = (
@@ -257,3 +257,23 @@ class KernelText(Instructions):
     def note(self, slot: Word, key: tuple[Word, Word, Word, Word], name: Word, instance: Word) -> None:
         """Note a finding, unless a lesser one is known."""
         self.call("note", self.pointer("findings"), slot, *key, name, instance)
+
+
+# -- variants ---------------------------------------------------------------------------------------------------------
+# The two variants of a kernel function: for a worker alone, and for workers that share what they write to.
+
+
+class Variant(Enum):
+    """Who runs a kernel function; the value is what follows its name."""
+
+    ALONE = ""
+    SHARED = "_shared"
+
+    def named(self, function: str) -> str:
+        """The name of this variant of a function."""
+        return function + self.value
+
+    @classmethod
+    def of(cls, workers: int) -> Variant:
+        """What so many workers run."""
+        return cls.ALONE if workers == 1 else cls.SHARED

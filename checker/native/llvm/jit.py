@@ -14,7 +14,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from ...host.cache import Cache, Key
+from ...base.cache import Cache, Key
 from ...identity.engine import key
 
 OBJECTS = Cache("objects", "o", most=200)

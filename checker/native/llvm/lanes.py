@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .instructions import Instructions
-from .operands import FALSE, AnyBit, AnyWord, Bit, Operand, Pointer, Word, text_of
+from .instructions import FALSE, AnyBit, AnyWord, Bit, Instructions, Operand, Pointer, Word, text_of
 
 LANES = 8
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ...ir.expression import Expression, Op
 from ...ir.layout import Layout
-from ..llvm.instructions import Instructions
-from ..llvm.operands import FALSE, TRUE, Bit, Word, word
+from ..llvm.instructions import FALSE, TRUE, Bit, Instructions, Word, word
 
 
 class ExpressionWriter:

@@ -18,10 +18,8 @@ from epochal.spec.language import Given, LanguageError, Member
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledProperty, Failure, Model
 from ...symmetry.canonical import CanonicalForm
-from ..llvm.instructions import Instructions, Variable
-from ..llvm.operands import Pointer, Word, word
-from .canonical_eight import canonical_eight_text
-from .canonical_form import canonical_text
+from ..llvm.instructions import Instructions, Pointer, Variable, Word, word
+from .canonical import canonical_eight_text, canonical_text
 from .decisions import Clause, conjuncts_of, disjuncts_of, write_tree
 from .expressions import ExpressionWriter
 

@@ -88,8 +88,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
             raise ClusterError(problem)
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
-        from .cluster import THRESHOLD, Cluster, ahead_at
-        from .driver import check
+        from .driver import THRESHOLD, Cluster, ahead_at, check
         from .supersteps import OnSpark
 
         with _storage(storage) as folder:

@@ -87,7 +87,7 @@ def load() -> None:
     import pyspark.worker  # noqa: F401
 
     import epochal.checker.search.spark.supersteps  # noqa: F401
-    from epochal.checker.search.spark.versions import versions
+    from epochal.checker.search.spark.program import versions
 
     versions()  # before a source is edited
     gc.collect()

@@ -4,44 +4,136 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import uuid
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from epochal.spec.language import Protocol
 
+from ...base.machine import Stopwatch, peak_memory, without_collection
 from ...compile.static import diagnose
-from ...host.measure import Stopwatch, peak_memory, without_collection
 from ...ir.digest import Digest
-from ...liveness.native_arrays import NotJudged
+from ...ir.model import Model
+from ...liveness.edges import NotJudged
 from ...native.kernel.vocabulary import FAILURE
-from ..budget import Budget
-from ..findings import Findings, evaluation_finding, property_results
-from ..initial import initial_states
-from ..patience import COMPILING, OutOfPatience, Patience
-from ..properties import chosen_properties
+from ..budget import COMPILING, Budget, BudgetExceeded, Deadline
+from ..checkpoint import in_words
+from ..findings import Findings, chosen_properties, evaluation_finding, initial_states, property_results
 from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
 from ..stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from ..unexplored import unexplored
 from .background import Background, supervised
-from .cluster import Cluster
-from .compiled import Compiled, compiled_or_kept
-from .cross_check import cross_checked
-from .errors import ClusterError, LogDamaged
+from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
-from .lease import Hold, used_alone
-from .log import Level, read_log
-from .manifest import Manifest, read_levels, write_levels, write_manifest
-from .master import PARTITION_LIMIT
+from .liveness import Executors, judged_after
+from .log import Level, Manifest, read_levels, read_log, read_manifest, write_levels, write_manifest
+from .master import PARTITION_LIMIT, on_this_machine
 from .owning import Owning, chosen, whole
-from .program import Program, loaded, make_program
-from .promises import Executors, judged_after
-from .question import manifest_for, question_of
-from .session import check_installation, plain
-from .stages import Stages
-from .storage import Storage, open_storage
-from .supersteps import OnDriver, Supersteps
-from .tasks import Inserted, Job, Order, Outcome
-from .walk import Walker
+from .program import Compiled, Program, compiled_or_kept, loaded, make_program
+from .session import check_installation, open_session, plain
+from .storage import Hold, Storage, open_storage, used_alone
+from .supersteps import OnDriver, OnSpark, Stages, Supersteps
+from .tasks import Hook, Inserted, Job, Order, Outcome
+from .walk import Walker, cross_checked
+
+# -- cluster ----------------------------------------------------------------------------------------------------------
+# Where and how to search on Spark.
+
+THRESHOLD = 10_000
+AHEAD, AHEAD_OF_CLUSTER = 12_000_000, 2_000_000
+"""What a driver searches in the five seconds that Spark takes to start on one machine: if it waited, a search of ten
+million states would take twice as long, and a larger one no less. Each partition reads all that the driver has found to
+take out its own states, so it finds less where there may be many partitions, and a network between."""
+
+
+def ahead_at(master: str) -> int:
+    """How many states the driver may find by itself while Spark starts at a master."""
+    return AHEAD if on_this_machine(master) else AHEAD_OF_CLUSTER
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where and how to search.
+
+    `storage` is a folder or URI that the driver and all executors can write to. Levels of fewer than `threshold` states
+    are searched by the driver itself until the first larger one. Then Spark is started, and meanwhile the driver goes
+    on until it has `ahead` states, or has taken a quarter of the memory that it may use. `shards` is the number of
+    partitions (0: two for each core that Spark has). `cache` is a folder on each worker for owner tables ("": its
+    temporary folder). `hook` and `start` let tests fail a search where it hurts, and run its tasks without Spark.
+    """
+
+    master: str
+    storage: str
+    conf: dict[str, str] = field(default_factory=dict)
+    resume: bool = False
+    threshold: int = THRESHOLD
+    shards: int = 0
+    cache: str = ""
+    hook: Hook | None = None
+    start: Callable[[Cluster, Program, str], Supersteps] | None = None
+    ahead: int = 0
+
+    def supersteps(self, program: Program, manifest: Manifest) -> Supersteps:
+        """What runs the tasks of a run: Spark, or what tests put in its place."""
+        group = f"epochal-{manifest.run}"
+        if self.start is not None:
+            return self.start(self, program, group)
+        return OnSpark(open_session(self.master, self.conf, _title(manifest)), program, group)
+
+
+def _title(manifest: Manifest) -> str:
+    """What Spark's own pages call a run: `epochal kip-320 3/3/3/2`."""
+    bounds = "/".join(map(str, manifest.question["bounds"].values()))
+    return f"epochal {manifest.question['protocol']} {bounds}"
+
+
+# -- question ---------------------------------------------------------------------------------------------------------
+# Which run a storage is for: a new one, or the one that it holds, if that asks the same.
+
+
+def question_of(model: Model, chosen: Set[str], all_violations: bool) -> dict[str, Any]:
+    """What a search asks, as JSON values: the protocol, its bounds and the properties."""
+    protocol = model.protocol
+    return {
+        "protocol": protocol.name or type(protocol).__name__,
+        "bounds": protocol.bounds.as_dict(),
+        "properties": sorted(chosen),
+        "all_violations": all_violations,
+    }
+
+
+def manifest_for(storage: Storage, question: dict[str, Any], digest: str, pending: int, resume: bool) -> Manifest:
+    """The manifest to go on from: a new one, or that of the run which is to be resumed.
+
+    Raises ResumeRefused if the storage holds another run, none that could be resumed, or one that was not to be.
+    """
+    found = read_manifest(storage)
+    if found is None:
+        if resume:
+            raise ResumeRefused(f"there is no run to resume in {storage.uri}.\n  Leave out --resume to begin one.")
+        return Manifest(uuid.uuid4().hex[:12], question, digest, 0, pending)
+    if not resume:
+        raise ResumeRefused(
+            f"{storage.uri} holds a run of {found.question['protocol']} ({found.states:,} states).\n"
+            "  Go on with it: --resume last. Or give --storage an empty folder."
+        )
+    if found.question != question:
+        raise ResumeRefused(_other_question(storage, found.question, question))
+    if found.digest != digest:
+        raise ResumeRefused(
+            f"{storage.uri} holds a run of another version of {question['protocol']}: its rules have changed."
+            "\n  Search again with an empty --storage."
+        )
+    return found
+
+
+def _other_question(storage: Storage, found: dict[str, Any], asked: dict[str, Any]) -> str:
+    differing = [key for key in asked if found.get(key) != asked[key]]
+    lines = [f"{storage.uri} holds a run of another question, which cannot be continued by this one."]
+    lines += [f"  {key}: {in_words(found.get(key))} there, {in_words(asked[key])} asked for." for key in differing]
+    return "\n".join([*lines, "  Ask the same question, or give --storage an empty folder."])
+
 
 __all__ = ["Cluster", "check"]
 
@@ -283,7 +375,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     """Explore every state within the bounds, or as far as the budgets allow, on Spark.
 
     Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
-    that another run uses, ReadingsDisagree if the Python reading says otherwise of a state in the log.
+    that another run uses, SemanticsDisagree if the Python reading says otherwise of a state in the log.
     """
     with used_alone(cluster.storage) as hold:
         return _check(protocol, options, cluster, hold)
@@ -293,12 +385,12 @@ def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -
     wall, cpu = time.monotonic(), time.process_time()
     members = chosen_properties(protocol, options)
     check_installation()
-    patience = Patience(options.budget, options.max_memory, options.progress, options.begun)
+    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
     try:
         with patience.watching(COMPILING), without_collection():
             compiled = compiled_or_kept(protocol, options, patience)
             diagnostics = diagnose(compiled.model)
-    except OutOfPatience as spent:
+    except BudgetExceeded as spent:
         return unexplored(protocol, options, "spark", spent, wall, cpu)
     search, model = _Search(compiled, options, cluster, hold), compiled.model
     watch = Stopwatch()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...ir.digest import MASK
-from ...native.kernel.superstep_vocabulary import FINDINGS, KEY_WORDS, finding_words
+from ...native.kernel.superstep import FINDINGS, KEY_WORDS, finding_words
 from ...native.kernel.vocabulary import FAILED_ON_STATE, FAILURE
 from ..findings import Key
 

@@ -12,11 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...host.cache import cache_folder, intruders
-from ...host.processes import python_running
+from ...base.cache import cache_folder, intruders
+from ...base.processes import python_running
 from .errors import ClusterError
-from .java_archive import archive_path, java_option, java_path
-from .session import JAVA_OPTIONS, LOCAL_SETTINGS, check_installation, open_session
+from .session import (
+    JAVA_OPTIONS,
+    LOCAL_SETTINGS,
+    archive_path,
+    check_installation,
+    java_option,
+    java_path,
+    open_session,
+)
 
 MOST = 2
 """How many archives are kept: of two Javas, or of two releases of Spark."""

@@ -4,17 +4,81 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import platform
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from importlib.resources import files
+from typing import Any, NamedTuple
 
-from ...ir.model import Model
+from epochal.spec.language import Protocol
+
+from ...base.version import TOOL, tool_version
+from ...ir.model import GraphSize, Model
 from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
-from ...native.program.program import program_text
-from .versions import Versions, require_same, versions
+from ...native.program.program import program_text, refuse_many_properties
+from ..compile_cache import Unkept, cached_program, program_key
+from ..findings import compiled_for, compiled_properties
+from ..result import Options
+from .errors import ClusterError
+
+# -- versions ---------------------------------------------------------------------------------------------------------
+# The versions that a driver and its executors must have in common, compared once in every process of an executor.
+#
+# Orders travel between them as objects of Python, and code as that of a machine. Where versions differ these may mean
+# something else, or nothing. Of this package the code itself is compared: what is sent to executors has no version.
+
+
+class Version(NamedTuple):
+    """What has which version: in words, and as it is compared."""
+
+    name: str
+    said: str
+    compared: str
+
+
+Versions = tuple[Version, ...]
+
+
+@lru_cache(maxsize=1)
+def versions() -> Versions:
+    """Those of this process, as they were when it was first asked."""
+    import llvmlite
+
+    python = ".".join(platform.python_version_tuple()[:2])
+    code = _code()
+    return (
+        Version("Python", python, python),
+        Version(TOOL, f"{tool_version()} (code {code[:8]})", code),
+        Version("llvmlite", llvmlite.__version__, llvmlite.__version__),
+    )
+
+
+def _code() -> str:
+    """A digest of the sources of this folder, wherever it was imported from."""
+    digest = hashlib.blake2b(digest_size=16)
+    found = {file.name: file for file in files(__package__).iterdir() if file.name.endswith(".py")}
+    for name, file in sorted(found.items()):
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def require_same(wanted: Versions) -> None:
+    """Raise ClusterError unless this process has the versions of the driver. It says so in one line: Spark hands no
+    more on.
+    """
+    here = {one.name: one for one in versions()}
+    differing = [(here[one.name], one) for one in wanted if here[one.name].compared != one.compared]
+    if differing:
+        told = ", ".join(f"{ours.name} {ours.said} where the driver has {theirs.said}" for ours, theirs in differing)
+        raise ClusterError(
+            f"an executor on {platform.node()} has {told}. Install the driver's versions on every worker, or send an "
+            "environment along (docs/spark.md, On a cluster)"
+        )
 
 
 @dataclass(frozen=True)
@@ -104,3 +168,34 @@ def loaded(program: Program) -> Loaded:
     """The program made callable; once in each process. Raises ClusterError if that has other versions."""
     require_same(program.versions)
     return Loaded(program)
+
+
+# -- compiled ---------------------------------------------------------------------------------------------------------
+# What a search on Spark begins with: the compiled protocol and its text, from the cache if they are there.
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled protocol and its LLVM text; `new` if it is to be kept."""
+
+    model: Model
+    text: str
+    new: Unkept | None
+
+    def keep(self) -> None:
+        """Have the next search find it. Native searches add the recipes of what they compile besides."""
+        if self.new is not None:
+            self.new.keep({})
+
+
+def compiled_or_kept(protocol: Protocol, options: Options, report: Callable[[str], None]) -> Compiled:
+    """The protocol as it was compiled before, or compiled now. Raises LanguageError if it has too many properties."""
+    properties = compiled_properties(protocol, options)
+    refuse_many_properties(properties)
+    key = program_key(protocol, properties)
+    kept = cached_program(key, protocol)
+    if kept is not None:
+        return Compiled(kept.model, kept.text, None)
+    model = compiled_for(protocol, options, report)
+    text = program_text(model)
+    return Compiled(model, text, Unkept(key, model, text, GraphSize.of(model.graph)) if key else None)

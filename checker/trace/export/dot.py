@@ -5,7 +5,8 @@ A node for each state one step away would be more exact and could not be read: a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,10 +14,41 @@ from epochal.spec.language import EvaluationError
 from epochal.spec.language.errors import printable
 from epochal.spec.language.views import told_lines
 
-from ...reading import PythonReading, Reading
+from ...semantics.semantics import PythonSemantics, Semantics
 from ..explain import claim, protocol_name, shown_bounds, told_between
 from ..run import Codes, Run
-from .dot_text import folded, quoted
+
+# -- dot text ---------------------------------------------------------------------------------------------------------
+# Text within DOT: quoted so that nothing in it is read, and folded so that a box is no wider than it must be.
+
+WIDE: Final = 44
+"""How many characters a line of a box has at most, unless one word is longer."""
+
+LONGEST: Final = 2_000
+"""How much of a text a box shows: a picture of more cannot be looked at, and graphviz cannot make one."""
+
+
+def quoted(lines: Iterable[str], left: bool = True) -> str:
+    """Lines as one quoted string, each flush left or in the middle."""
+    end = r"\l" if left else r"\n"
+    escaped = [_escaped(line) for line in lines]
+    return '"' + end.join(escaped) + (end if left and escaped else "") + '"'
+
+
+def folded(lines: Iterable[str], wide: int = WIDE) -> list[str]:
+    """The lines, each of them cut where it is longer than a box is wide, and what follows indented."""
+    found = []
+    for line in lines:
+        text = line if len(line) <= LONGEST else f"{line[:LONGEST]}..., {len(line):,} characters"
+        parts = textwrap.wrap(text, wide, subsequent_indent="  ", break_long_words=len(text) > LONGEST)
+        found += parts or [""]
+    return found
+
+
+def _escaped(line: str) -> str:
+    shown = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in line)
+    return shown.replace("\\", "\\\\").replace('"', '\\"')
+
 
 HEAD: Final = (
     "digraph run {",
@@ -45,7 +77,7 @@ class Choices:
     failed: str = ""
 
 
-def choices(trace: Run, at: int, reading: Reading) -> Choices:
+def choices(trace: Run, at: int, reading: Semantics) -> Choices:
     """What is possible in the state with an index besides the step that the trace takes there."""
     places = {codes: index for index, codes in reversed(list(enumerate(trace.states)))}
     codes = trace.states[at]
@@ -61,12 +93,12 @@ def choices(trace: Run, at: int, reading: Reading) -> Choices:
     return Choices(within, tuple(label for label, after in others if after not in places))
 
 
-def dot(trace: Run, all_fields: bool = False, file: str = "", *, reading: Reading | None = None) -> str:
+def dot(trace: Run, all_fields: bool = False, file: str = "", *, reading: Semantics | None = None) -> str:
     """The graph as DOT text; the trace is red. The other steps are those of `reading`, by default of Python.
 
     Views tell the states, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
-    reading = reading or PythonReading(trace.protocol)
+    reading = reading or PythonSemantics(trace.protocol)
     lines = [*HEAD, f"  label={quoted(folded([_title(trace)], TITLE))};"]
     remarks = []
     for at, codes in enumerate(trace.states):
@@ -94,7 +126,7 @@ def _beside(at: int, found: Choices) -> Iterator[str]:
         yield f"  s{at} -> s{after} [label={quoted([' ' + label])}];"
 
 
-def _impossible(trace: Run, reading: Reading) -> Iterator[str]:
+def _impossible(trace: Run, reading: Semantics) -> Iterator[str]:
     """What to say of steps of the trace that the reading does not take."""
     for number, step in enumerate(trace.steps, start=1):
         try:
@@ -102,7 +134,7 @@ def _impossible(trace: Run, reading: Reading) -> Iterator[str]:
         except EvaluationError:
             possible = False
         if not possible:
-            yield f"step {number}, {step.instance.label}, is not possible in the {reading.name} reading"
+            yield f"step {number}, {step.instance.label}, is not possible in the {reading.name} semantics"
 
 
 def _for_ever(trace: Run) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...host.numbers import counted
+from ...base.numbers import counted
 from ..explain import claim, explain, property_of, protocol_name, shown_bounds
 from ..run import Run
 from ..text import because, story
@@ -27,7 +27,7 @@ def jira(trace: Run, all_fields: bool = False, file: str = "") -> str:
         told = r" \\ ".join(_text(str(one)) for one in step.told) or "nothing"
         lines.append(f"|{step.number}|{_text(step.sentence)}|{told}|")
     text = "\n".join(story(trace, all_fields)).replace("{noformat}", "{ noformat }")
-    return "\n".join([*lines, "", "{noformat:title=The whole run}", text, "{noformat}"]) + "\n"
+    return "\n".join([*lines, "", "{noformat:title=The complete run}", text, "{noformat}"]) + "\n"
 
 
 def _text(text: str) -> str:

@@ -280,7 +280,7 @@ class Reassignment(BrokerLifecycle, Liveness):
         waits = self.is_under_way()
         return waits, not waits or any(self.is_active(r) and not self.is_running(r) for r in self.brokers)
 
-    @leads_to(fair=ALL, wish=True)
+    @leads_to(fair=ALL, optional=True)
     def isr_is_full(self) -> tuple[bool, bool]:
         """Every replica that is to stay is in the ISR again, unless a broker is down and not fenced yet."""
         full = self.replicas[0] - self.removing <= self.metadata[0].isr

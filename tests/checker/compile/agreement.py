@@ -8,8 +8,8 @@ from functools import cache
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.model import CompiledInstance, Model
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import Codes
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.semantics.semantics import Codes
 from epochal.spec.language import ActionInstance, Protocol
 from epochal.spec.language.protocol import evaluated
 
@@ -21,7 +21,7 @@ class Agreement:
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
-        self.native = NativeReading(protocol)
+        self.native = NativeBackend(protocol)
         self.model: Model = self.native.model
         self.all_open = (1 << len(self.model.properties)) - 1
         self._roots = {node.id: node for node in self._everything()}

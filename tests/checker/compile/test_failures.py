@@ -6,14 +6,12 @@ import inspect
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import EvaluationFinding, Options
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import (
-    EvaluationError,
-    Protocol,
-)
+from epochal.spec.language import EvaluationError, Protocol
 from tests.checker.compile.zoo_failing import (
     FAILING,
     FailsInitially,
@@ -60,7 +58,7 @@ def test_both_engines_report_the_failure(specification: type[Protocol]) -> None:
 def test_single_steps_fail_likewise(specification: type[Protocol]) -> None:
     """Where the search stops, the native reading of single states raises what the Python reading raises."""
     error = finding(specification, "python")
-    reading = NativeReading(specification())
+    reading = NativeBackend(specification())
     everything = (1 << len(reading.model.properties)) - 1
     with pytest.raises(EvaluationError) as raised:
         for codes in error.trace.states:

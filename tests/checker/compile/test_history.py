@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.compile.history import Change, History
+from epochal.checker.compile.execution import Change, History
 
 
 def change(first: int, end: int, depth: int = 0, whole: bool = True) -> Change:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsrBounds
 from epochal.spec.classic.state import ClassicBounds
@@ -69,11 +70,11 @@ def _comparable(result: CheckResult) -> dict[str, object]:
     return {
         "cut": result.cut,
         "states": (result.distinct_states, result.state_digest),
-        "steps": (result.generated_states, result.step_digest),
+        "steps": (result.transitions, result.step_digest),
         "depth": result.depth,
         "properties": [(p.member.name, p.verdict, p.length) for p in result.properties],
         "actions": result.actions,
-        "dead ends": result.dead_ends,
+        "dead ends": result.terminal_states,
         "left constraint": result.left_constraint,
         "diagnostics": (result.warnings, result.vacuous),
         "exit code": result.exit_code,

@@ -10,7 +10,8 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import Diagnostic, diagnose
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import (

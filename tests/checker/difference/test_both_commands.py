@@ -9,16 +9,14 @@ from typing import Annotated, Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.difference.between import difference
 from epochal.checker.difference.compare import compare
-from epochal.checker.difference.difference import ActionDifference, Difference
-from epochal.checker.difference.refusal import why_refused
+from epochal.checker.difference.difference import ActionDifference, Difference, why_refused
+from epochal.checker.difference.reached import difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
-from epochal.checker.gate.changes import BASELINE, CHANGE, reason
 from epochal.checker.gate.record import Digests, Record, record_of
-from epochal.checker.gate.verdict import Baseline, relation_of
+from epochal.checker.gate.verdict import BASELINE, CHANGE, Baseline, reason, relation_of
 from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320

@@ -8,13 +8,12 @@ import pytest
 
 from epochal.checker.difference.compare import Comparison, compare
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Example, Scope
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
+from epochal.checker.native.backend import NativeBackend
 from epochal.checker.search.budget import Budget
-from epochal.checker.search.native_search import NativeSearch
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.stop import INTERRUPTED, StopReason
-from epochal.checker.trace.explain import differences
-from epochal.checker.trace.refusal import refusal
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.trace.explain import differences, refusal
 from epochal.checker.trace.replay import replay
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
@@ -71,7 +70,7 @@ def test_every_example_is_a_step_that_only_one_takes(fencing: Comparison) -> Non
                 continue
             seen += 1
             trace = example.trace
-            assert replay(trace, [PythonReading(left), NativeReading(left)]).ok
+            assert replay(trace, [PythonSemantics(left), NativeBackend(left)]).ok
             assert (trace.start == "") == (scope == "reachable")
             before, step = trace.states[-2], trace.steps[-1]
             assert (step.instance.label, step.codes) not in [(i.label, after) for i, after in right.successors(before)]

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.difference import between
+from epochal.checker.difference import reached as between
 from epochal.checker.difference.difference import Difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Op
-from epochal.checker.ir.rebase import COPY
-from epochal.checker.reading import PythonReading
+from epochal.checker.ir.shape import COPY
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
@@ -35,13 +35,13 @@ def difference(new: Protocol, old: Protocol, max_states: int | None = None) -> D
     return between.difference(decode_rules(data, new), rules_of(compile_protocol(new)), options)
 
 
-def steps_from(reading: PythonReading, codes: Codes) -> set[Step]:
+def steps_from(reading: PythonSemantics, codes: Codes) -> set[Step]:
     return {(i.action.name, i.positions, after) for i, after in reading.successors(codes)}
 
 
 def counted(new: Protocol, old: Protocol) -> dict[str, int]:
     """By action, the steps of the new rules from their reachable states that the old ones do not have there."""
-    readings = PythonReading(new), PythonReading(old)
+    readings = PythonSemantics(new), PythonSemantics(old)
     known = dict.fromkeys(new.initial_states())
     queue = list(known)
     found: dict[str, int] = {}
@@ -92,11 +92,11 @@ def test_examples_are_runs_whose_last_step_only_one_has() -> None:
             before, step = trace.states[-2], trace.steps[-1]
             same = next(i for i in mine.instances if i.label == step.instance.label)
             taken = (same.action.name, same.positions, step.codes)
-            assert taken in steps_from(PythonReading(mine), before)
-            assert taken not in steps_from(PythonReading(other), before)
+            assert taken in steps_from(PythonSemantics(mine), before)
+            assert taken not in steps_from(PythonSemantics(other), before)
             assert step.instance.action.name == one.action
             if mine is new:
-                assert replay(trace, [PythonReading(new)]).ok
+                assert replay(trace, [PythonSemantics(new)]).ok
     assert shown == 5
 
 
@@ -104,7 +104,7 @@ def test_an_example_is_the_shallowest() -> None:
     new, old = protocol("kip-320-m1", 3, 1, 1, 1), protocol("kip-320", 3, 1, 1, 1)
     example = next(one for one in difference(new, old).gained if one.reachable.steps).reachable.example
     assert example is not None
-    readings = PythonReading(new), PythonReading(old)
+    readings = PythonSemantics(new), PythonSemantics(old)
     level, depth, known = set(new.initial_states()), 0, set(new.initial_states())
     while not any(steps_from(readings[0], c) - steps_from(readings[1], c) for c in level):
         level = {after for c in level for _, _, after in steps_from(readings[0], c)} - known
@@ -139,7 +139,7 @@ def test_rules_mean_the_same_after_a_round_trip() -> None:
     rules = rules_of(model)
     again = decode_rules(json.loads(json.dumps(encode_rules(rules))), model.protocol)
     level = list(model.protocol.initial_states())
-    reading = PythonReading(model.protocol)
+    reading = PythonSemantics(model.protocol)
     for _ in range(5):
         for codes in level[:40]:
             for mine, other in zip(rules.steps, again.steps, strict=True):

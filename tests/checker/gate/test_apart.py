@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.checker.gate import apart
+from epochal.api.gate import GateResult
+from epochal.checker.gate import session as apart
 from epochal.cli.main import main
-from epochal.door.gate import GateResult
 
 MODELS = "".join(
     f"[model.m{number}]\nprotocol = 'kip-{kip}'\nbounds = {{ replicas = 2, log-size = {size}, max-epoch = 1 }}\n"
@@ -55,7 +55,7 @@ def test_the_verdicts_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.long
 def test_what_a_process_cannot_answer_the_gate_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It searches by itself, with the same verdicts."""
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", "tests.checker.tasks.losing_worker")
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", "tests.checker.workers.losing_worker")
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     beside, _ = _gate(tmp_path, monkeypatch, 2)
     alone, _ = _gate(tmp_path, monkeypatch, 1)

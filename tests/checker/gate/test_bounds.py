@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from epochal.checker.crosscheck.disagreement import Disagreement, SemanticsDisagree
 from epochal.checker.difference.unreached import where_available
-from epochal.checker.disagreement import Disagreement, ReadingsDisagree
 from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main
 from epochal.spec.kraft.configuration import SMALL_BOUNDS, configured
@@ -188,8 +188,8 @@ def test_the_gate_goes_on_where_larger_bounds_are_refused(refusal: str, reposito
 
 def test_readings_that_disagree_at_larger_bounds_are_told() -> None:
     """That is a bug of this tool, wherever it shows."""
-    with pytest.raises(ReadingsDisagree), where_available():
-        raise ReadingsDisagree(Disagreement("a rule", SourceLine("mine.py", 1), registered("kip-320")(), (), ()))
+    with pytest.raises(SemanticsDisagree), where_available():
+        raise SemanticsDisagree(Disagreement("a rule", SourceLine("mine.py", 1), registered("kip-320")(), (), ()))
     with where_available():
         raise LanguageError("no such bounds")
     with pytest.raises(KeyboardInterrupt), where_available():

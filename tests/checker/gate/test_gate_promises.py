@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.confirm import replay_all
 from epochal.checker.gate.record import Digests, decode_record, encode_record, record_of, trace_of
 from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.confirm import replay_all
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main
 from tests.checker.liveness.zoo import Lift
@@ -61,7 +61,7 @@ class Door(Protocol):
         """It is open some time."""
         return not self.open, self.open
 
-    @leads_to(fair=("push",), wish=True)
+    @leads_to(fair=("push",), optional=True)
     def stays_shut(self) -> tuple[bool, bool]:
         """One would like it to be shut."""
         return self.open, not self.open
@@ -104,7 +104,7 @@ def test_a_promise_that_is_broken_now_fails(folder: Path) -> None:
     (model,) = json.loads(result.stdout)["models"]
     assert any(one["exit_code"] == 13 for one in model["findings"])
     text = run("gate").stdout
-    assert "opens is broken by a fair run that goes on for ever: It is open some time." in text
+    assert "opens is violated by a fair run that goes on for ever: It is open some time." in text
     assert "for ever: nothing changes any more" in text
     refused = run("gate", "approve", "--reason", "so be it")
     assert refused.exit_code == 13

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epochal.checker.difference.difference import Difference, Example
-from epochal.checker.difference.refusal import Refused
+from epochal.checker.difference.difference import Difference, Example, Refused
 from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
 from epochal.checker.gate.verdict import KINDS
-from epochal.checker.trace.refusal import Refusal
+from epochal.checker.trace.explain import Refusal
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import SourceLine
@@ -92,7 +91,7 @@ def test_the_most_severe_counts() -> None:
     both = judged(replace(says("violated"), vacuous=("x",)), base=None, fail_on=("new",))
     assert [finding.code for finding in both.findings] == [12, 20, 22]
     assert (both.verdict, both.code) == ("violated", 12)
-    assert KINDS[:2] == ("readings disagree", "violated") and KINDS[-1] == "unchanged"
+    assert KINDS[:2] == ("semantics disagree", "violated") and KINDS[-1] == "unchanged"
 
 
 def test_a_trace_is_that_of_the_record() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.base.files import held
 from epochal.checker.gate.base import FRESH, PREFIX, remove_left_behind
-from epochal.checker.host.files import held
 from tests.checker.gate.conftest import SMALL, Repository
 
 

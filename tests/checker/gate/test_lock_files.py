@@ -50,7 +50,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
 def test_what_is_counted_of_a_record() -> None:
     """The lamp has four states; it goes on at its first press."""
     assert RECORD.exhaustive and not WHOLE.exhaustive
-    assert (RECORD.distinct_states, RECORD.generated_states, RECORD.depth) == (4, 4, 4)
+    assert (RECORD.distinct_states, RECORD.transitions, RECORD.depth) == (4, 4, 4)
     assert RECORD.actions == {"press": (3, 3), "rest": (1, 0)}
     assert [(n, p.kind, p.verdict, p.length) for n, p in RECORD.properties.items()] == [
         ("dark", "invariant", "holds", None),

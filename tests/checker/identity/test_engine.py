@@ -9,28 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.host.cache import Cache
+from epochal.checker.base.cache import Cache
 from epochal.checker.identity import engine
 from epochal.checker.identity.engine import PARTS, Part, engine_here, key, key_of, versions
 from tests.house.test_architecture import MODULES, ROOT, imported
 
 BEGINS: dict[Part, tuple[str, ...]] = {
-    "programs": ("checker.compile.compiler", "checker.native.program.program", "checker.ir.stored_model"),
-    "symmetric programs": ("checker.compile.compiler", "checker.search.symmetry", "checker.solver.equivalence"),
+    "programs": ("checker.compile.compiler", "checker.native.program.program", "checker.ir.model"),
+    "symmetric programs": ("checker.compile.compiler", "checker.search.symmetry", "checker.smt.equivalence"),
     "proofs": ("checker.solver.answer",),
     "unbounded proofs": ("checker.unbounded.ladder",),
 }
 """Where each part begins: the modules that make what is kept of what the key has of the question."""
-DECIDES_NOTHING = ("errors", "exit_codes", "sentences", "checker.host.", "checker.tasks.answering")
+DECIDES_NOTHING = ("errors", "exit_codes", "sentences", "checker.base.", "checker.workers.pool")
 """Modules that only say what goes wrong, measure, or hand questions out."""
 
 CACHES = {
     ("checker/gate/cache.py", "results"): "answers",
-    ("checker/search/kept_programs.py", "programs"): "programs",
+    ("checker/search/compile_cache.py", "programs"): "programs",
     ("checker/native/llvm/jit.py", "objects"): "machine code",
     ("checker/solver/dispatch.py", "proofs"): "proofs",
-    ("checker/unbounded/asking.py", "unbounded"): "unbounded proofs",
-    ("checker/unbounded/likely.py", "unbounded-likely"): "proofs",
+    ("checker/unbounded/proof.py", "unbounded"): "unbounded proofs",
+    ("checker/unbounded/proof.py", "unbounded-likely"): "proofs",
     ("cli/app/storage_options.py", "checkpoints"): "no answer: which checkpoint was written last",
 }
 """All that is kept on a machine. A new cache is a line here, and rows of `test_stale.py`."""
@@ -139,8 +139,8 @@ def test_keys_are_made_in_one_place() -> None:
             if "Key(" in text.replace("CacheKey(", "") or 'cast("Key"' in text or "file_digest(" in text:
                 makers.add(path.relative_to(ROOT).as_posix())
     assert makers == {
-        "checker/host/cache.py",
-        "checker/host/file_digest.py",
+        "checker/base/cache.py",
+        "checker/base/files.py",
         "checker/identity/engine.py",
         "cli/app/storage_options.py",
     }

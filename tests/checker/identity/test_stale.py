@@ -19,12 +19,11 @@ import epochal
 from epochal.checker.gate import cache
 from epochal.checker.gate.lock_file import Lock, dumps
 from epochal.checker.identity import engine
-from epochal.checker.tasks.answering import one_by_one
+from epochal.checker.workers.pool import one_by_one
 from epochal.exit_codes import ExitCode
 from epochal.sweeps import sweep as sweeping
 from epochal.sweeps.answering import Sweeper
-
-from .ways import ROWS, RULES, Row, text
+from tests.checker.identity.ways import ROWS, RULES, Row, text
 
 
 @pytest.fixture(scope="module")

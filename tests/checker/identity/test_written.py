@@ -13,24 +13,28 @@ import pytest
 
 from epochal.checker.gate import cache
 from epochal.checker.identity import engine
-from epochal.checker.identity.in_files import as_in_files
-from epochal.checker.identity.reached import reached
-from epochal.checker.identity.written import written
+from epochal.checker.identity.specification import as_in_files, reached, written
 from epochal.checker.search.result import CheckResult
-from epochal.kafka.cases import ASKED, found_by_meaning, found_by_text, keep_by_meaning, keep_by_text
-from epochal.kafka.comes_back import recoveries
-from epochal.kafka.decide_recoveries import usual_recoveries
-from epochal.kafka.usual_answers import FAMILY, not_searched
+from epochal.kafka.guarantees.cases import (
+    ASKED,
+    FAMILY,
+    found_by_meaning,
+    found_by_text,
+    keep_by_meaning,
+    keep_by_text,
+    not_searched,
+)
+from epochal.kafka.guarantees.decide_recoveries import usual_recoveries
+from epochal.kafka.guarantees.recovery import recoveries
 from epochal.spec.classic.follower import longest_common_prefix
 from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.door import load
 from epochal.spec.kraft import leader
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.leader import Leader
 from epochal.spec.language import Protocol
-from epochal.spec.loading import instantiate
-from epochal.sweeps.subject import meaning_of
+from epochal.spec.loading import instantiate, load
+from epochal.sweeps.task import meaning_of
 
 
 @pytest.fixture

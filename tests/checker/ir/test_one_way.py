@@ -9,8 +9,8 @@ import pytest
 
 import epochal
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.one_way import one_way
-from epochal.checker.search.initial import initial_states
+from epochal.checker.search.findings import initial_states
+from epochal.checker.search.spark.parts.ranking import one_way
 from epochal.language import Integers, Protocol, Set, action, require
 from tests.checker.liveness.zoo import Server
 

@@ -8,10 +8,9 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.ir.model import Model
-from epochal.checker.ir.stored_model import GraphSize, restored_model, stored_model
+from epochal.checker.ir.model import GraphSize, Model, restored_model, stored_model
+from epochal.checker.native.program.liveness_program import liveness_program_text
 from epochal.checker.native.program.program import program_text
-from epochal.checker.native.program.promise_program import promise_program_text
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
 from tests.checker.compile.zoo import ZOO
@@ -45,5 +44,5 @@ def test_what_is_kept_is_the_same_model(kind: type[Protocol]) -> None:
     assert program_text(restored) == text
     if model.promises:
         fair = {one.instance.number for one in model.instances}
-        both = [promise_program_text(one, one.promises, fair) for one in (restored, model)]
+        both = [liveness_program_text(one, one.promises, fair) for one in (restored, model)]
         assert both[0] == both[1]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from epochal.checker.base.machine import Stopwatch
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.fairness import Assumed, needed
-from epochal.checker.host.measure import Stopwatch
 from epochal.checker.ir.model import Model
-from epochal.checker.liveness import native_judge, reference
-from epochal.checker.liveness.native_arrays import Refuses
+from epochal.checker.liveness import native as native_judge
+from epochal.checker.liveness import reference
+from epochal.checker.liveness.edges import Refuses
 from epochal.checker.liveness.result import Liveness
 from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.tuning import TUNING
-from epochal.checker.search.budget import Budget
-from epochal.checker.search.native_search import NativeSearch
-from epochal.checker.search.patience import Patience
+from epochal.checker.search.budget import Budget, Deadline
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.fairness import Assumed, needed
 from epochal.checker.trace.trace import Codes, Step
 from epochal.spec.language import ActionInstance, Protocol
 
@@ -68,7 +68,7 @@ def by_machine(
     tuning = replace(TUNING, share_from=50) if workers > 1 else TUNING
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
-        assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
+        assert search.explore(Budget(options, Stopwatch(), Deadline(None, None, None, None))) is None
         return native_judge.judge(
             search.native,
             search.pool,

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.base.machine import Stopwatch
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.host.measure import Stopwatch
-from epochal.checker.liveness.native_graph import NativeGraph
+from epochal.checker.liveness.native import NativeGraph
 from epochal.checker.native.engine import NativeModel, load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search.budget import Budget
-from epochal.checker.search.native_search import NativeSearch
-from epochal.checker.search.patience import Patience
+from epochal.checker.search.budget import Budget, Deadline
+from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
@@ -31,7 +30,7 @@ def edges(protocol: Protocol, tuning: Tuning, workers: int, folder: Path | None)
     shape = Shape(model.layout.words, bool(protocol.members("constraint")))
     search = NativeSearch(NativeModel(model, compiler), load_kernel(compiler, shape), options, None, tuning)
     try:
-        assert search.explore(Budget(options, Stopwatch(), Patience(None, None, None, None))) is None
+        assert search.explore(Budget(options, Stopwatch(), Deadline(None, None, None, None))) is None
         assert all(bool(worker.context["eight_steps"]) == bool(tuning.eight) for worker in search.pool.workers)
         graph = NativeGraph(search.native, search.pool, search.run_to, lambda _: "")
         graph.arrays.folder = folder

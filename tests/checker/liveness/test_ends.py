@@ -10,15 +10,13 @@ from typing import Annotated
 import pytest
 from click.testing import CliRunner
 
+from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.confirm import every_reading
 from epochal.checker.liveness import ends as ends_in_python
 from epochal.checker.liveness.result import Ends
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
 from epochal.cli.main import main
-from epochal.door.check import check
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
@@ -36,6 +34,7 @@ from epochal.spec.language import (
 )
 from tests.checker.liveness.judged import by_machine, python_graph
 from tests.checker.liveness.test_fairness import least
+from tests.checker.liveness.test_traces import why_refused
 from tests.checker.liveness.zoo import KNOWN
 
 Done = Annotated[int, Integers(0, 3)]
@@ -163,12 +162,6 @@ def deadlocked() -> Trace:
     return trace
 
 
-def why_refused(trace: Trace) -> list[str]:
-    """What each reading has against a run."""
-    readings, _ = every_reading(trace.protocol)
-    return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
-
-
 def test_a_run_to_a_deadlock_is_read_again_and_replays() -> None:
     trace = deadlocked()
     again = itf_reader.decode(itf.dumps(trace), lambda _: Declared)
@@ -198,7 +191,7 @@ def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
         words = ["check", DECLARED, "--deadlock", "--engine", engine]
         shown = CliRunner().invoke(main, [*words, "--out", str(tmp_path / engine)])
         assert shown.exit_code == 11, shown.output
-        assert "2 ends: 1 where a run may end (done), 0 by a bound alone, 1 others." in shown.stdout
+        assert "2 terminal states: 1 where a run may end (done), 0 by a bound alone, 1 deadlock." in shown.stdout
         assert "- deadlock" not in shown.stdout
         (file,) = (tmp_path / engine).glob("*-deadlock.itf.json")
         assert CliRunner().invoke(main, ["replay", str(file), "--protocol", DECLARED]).exit_code == 0
@@ -212,7 +205,7 @@ def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
 def test_a_deadlock_that_cannot_be_looked_for_is_no_success() -> None:
     shown = CliRunner().invoke(main, ["check", "balancing-kraft", "--brokers", "2", "--symmetry", "--deadlock"])
     assert shown.exit_code == 30, shown.output
-    assert "inconclusive: deadlock not judged: symmetry" in shown.stdout
+    assert "inconclusive: deadlock not checked: symmetry" in shown.stdout
     with pytest.raises(UsageError, match="which is left out"):
         check(Declared(), deadlock=True, liveness=False)
 

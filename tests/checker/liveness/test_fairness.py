@@ -8,24 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.fairness import units_of
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.liveness.reference import explored_from
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.trace.refusal import refusal
+from epochal.checker.semantics.fairness import units_of
+from epochal.checker.trace.explain import refusal
 from epochal.checker.trace.trace import Codes
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import KraftBounds
-from epochal.spec.language import (
-    LanguageError,
-    OutOfBounds,
-    Protocol,
-    action,
-    bounded,
-    leads_to,
-    require,
-)
+from epochal.spec.language import LanguageError, OutOfBounds, Protocol, action, bounded, leads_to, require
 from tests.checker.liveness.zoo import Count, Counter, Server
 
 

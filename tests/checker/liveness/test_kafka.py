@@ -6,7 +6,7 @@ import pytest
 
 import epochal
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.checker.liveness.result import Liveness, LivenessResult
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member
@@ -40,7 +40,7 @@ def test_balancing_needs_all_its_fairness(kind: type[KraftBalancing | ZooKeeperB
         assert shape(one.trace) == answer, left_out
 
 
-def of_election(protocol: Quorum) -> PromiseResult:
+def of_election(protocol: Quorum) -> LivenessResult:
     """What is judged of the promise that a leader is elected."""
     return next(one for one in by_machine(protocol).promises if one.member.name == "leader_is_elected")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.liveness.native_graph import NativeGraph
-from epochal.checker.liveness.result import Liveness, PromiseResult
+from epochal.checker.liveness.native import NativeGraph
+from epochal.checker.liveness.result import Liveness, LivenessResult
 from epochal.checker.trace.trace import Trace
-from epochal.door.check import check
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Map, Member, Protocol, action, leads_to, require
 from tests.checker.liveness.judged import by_machine, by_python
@@ -96,7 +96,7 @@ def test_representatives_would_hide_that_a_promise_is_broken() -> None:
     whole, reduced = check(Passed()), check(Passed(), symmetry=True)
     assert whole.exit_code == 13
     assert (whole.states, reduced.states) == (3, 2)
-    assert reduced.search.liveness.reason == "symmetry: a representative does not tell who waits"
+    assert reduced.search.liveness.reason == "symmetry: a canonical representative does not show who waits"
     assert {one.verdict for one in reduced.search.liveness.promises} == {"not judged"}
 
 
@@ -142,7 +142,7 @@ def test_memory_is_estimated_before() -> None:
 @pytest.mark.parametrize(("kind", "name"), KNOWN, ids=lambda x: x if isinstance(x, str) else x.__name__)
 def test_known_answers(kind: type[Protocol], name: str) -> None:
     found = by_python(compile_protocol(kind()))
-    one: PromiseResult = next(one for one in found.promises if one.member.name == name)
+    one: LivenessResult = next(one for one in found.promises if one.member.name == name)
     answer = KNOWN[kind, name]
     assert one.verdict == ("holds" if answer is None else "violated")
     assert (None if one.trace is None else shape(one.trace)) == answer

@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from epochal.api.check import check, liveness
+from epochal.api.replay import replay
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.fairness import Assumptions, assumptions, needed
-from epochal.checker.liveness.needs import ANY
-from epochal.checker.liveness.result import Liveness
+from epochal.checker.liveness.result import ANY, Liveness
+from epochal.checker.semantics.fairness import Assumptions, assumptions, needed
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.errors import TraceError
+from epochal.checker.trace.itf import TraceError
 from epochal.cli.main import main
-from epochal.door.check import check
-from epochal.door.liveness import liveness
-from epochal.door.replay import replay
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.language import Protocol
@@ -54,7 +52,7 @@ def test_balancing_takes_all_it_assumes() -> None:
     assert found.exit_code == 0
     assert {need.without for need in found.search.liveness.needs if need.doomed} == {*NEEDED, ANY}
     text = str(found)
-    assert "Which fairness it takes" in text
+    assert "Fairness that each property needs" in text
     assert "policy_is_satisfied  elect_preferred, elect_online, come_back, rejoin, begin_round  -" in text
 
 
@@ -102,7 +100,7 @@ def test_an_action_without_a_mark_can_be_assumed_to_be_fair() -> None:
     [
         (["rejoinn"], [], "has no action 'rejoinn'\n  Did you mean rejoin?"),
         ([], ["fetch"], "has no action 'fetch'"),
-        ([], ["fail"], "no promise of balancing-kraft assumes that fail is fair"),
+        ([], ["fail"], "no liveness property of balancing-kraft assumes that fail is fair"),
         (["rejoin=often"], [], "an action is fair or rejoin=strong or rejoin=weak, not 'rejoin=often'"),
         (["rejoin"], ["rejoin"], "rejoin is assumed to be fair, and not to be fair"),
         (["rejoin", "rejoin=strong"], [], "rejoin is assumed to be fair twice"),
@@ -118,12 +116,12 @@ def test_what_cannot_be_assumed_is_refused(fair: list[str], unfair: list[str], m
 
 
 def test_assumptions_need_promises_that_are_judged() -> None:
-    with pytest.raises(UsageError, match="which is left out"):
+    with pytest.raises(UsageError, match="which are left out"):
         check(SMALL, unfair=["rejoin"], liveness=False)
     for command in (["liveness", "async-isr"], ["check", "async-isr", "--fair", "follower_replicates"]):
         shown = CliRunner().invoke(main, command)
-        assert "says nothing about what must happen in the end" in f"{shown.exception}{shown.output}"
-    with pytest.raises(UsageError, match="has no promise 'leader_in_isr'"):
+        assert "has no liveness property" in f"{shown.exception}{shown.output}"
+    with pytest.raises(UsageError, match="has no liveness property 'leader_in_isr'"):
         liveness(SMALL, properties="leader_in_isr")
 
 

@@ -86,7 +86,7 @@ class LeftOut(Posted):
 
 ADVICE = (
     'bring is marked fair, and is_read does not assume it; to assume it: --fair bring (in Python: fair=["bring"]), '
-    'or override the promise with @leads_to(fair=(..., "bring"))'
+    'or override the property with @leads_to(fair=(..., "bring"))'
 )
 
 

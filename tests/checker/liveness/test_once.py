@@ -13,7 +13,7 @@ from typing import Any
 import epochal
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.meaning import property_digests
-from epochal.checker.trace.for_ever_text import waiting_from
+from epochal.checker.trace.for_ever import waiting_from
 from epochal.spec.language import Protocol
 from tests.checker.liveness.judged import by_machine, by_python
 from tests.checker.liveness.zoo import Lift

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.confirm import every_reading
+from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.errors import TraceError
 from epochal.checker.trace.export.dot import dot
 from epochal.checker.trace.export.sequencediagram import sequencediagram
+from epochal.checker.trace.itf import TraceError
 from epochal.checker.trace.mermaid import mermaid
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.text import story
@@ -34,7 +34,7 @@ def broken(kind: type[Protocol], name: str) -> Trace:
 
 def why_refused(trace: Trace) -> list[str]:
     """What each reading has against a run."""
-    readings, _ = every_reading(trace.protocol)
+    readings, _ = every_semantics(trace.protocol)
     return [outcome.reason for outcome in replay(trace, readings).outcomes if not outcome.ok]
 
 
@@ -71,7 +71,7 @@ def test_what_shows_nothing_is_refused() -> None:
     [
         ("loop", 7, "loop: 7 instead of the number of a state, 0 to 1"),
         ("loop", True, "loop: True instead of the number of a state"),
-        ("loop", None, "loop: only of a promise, and always of one"),
+        ("loop", None, "loop: a run has one exactly if it violates a liveness property"),
         ("closing", {"action": "fly", "label": "Fly()", "arguments": []}, "the specification has no action 'fly'"),
         ("closing", {"action": "rise"}, "there is no label"),
         ("arguments", [{}], "#meta.arguments: they are not those of arrives"),
@@ -108,11 +108,11 @@ def test_graphs_and_diagrams_show_what_happens_for_ever() -> None:
 
 def test_a_story_says_what_happens_for_ever() -> None:
     told = story(broken(Called, "arrives"))
-    assert "arrives is broken (2 states; no bounds)" in told[0]
+    assert "arrives is violated (2 states; no bounds)" in told[0]
     wanted = ["-- from here on the goal does not hold", "-- for ever:", "     and all is as in state 0"]
     assert [line for line in told if line in wanted] == wanted
     assert "    Rise(): taken in step 1" in told
-    assert "arrives(s2) is broken" in story(broken(Ping, "arrives"))[0]
+    assert "arrives(s2) is violated" in story(broken(Ping, "arrives"))[0]
     drawn = mermaid(broken(Called, "arrives")).splitlines()
     assert drawn.index("    loop for ever") < drawn.index("    end")
     assert sum("Note over" in line for line in drawn) == 3

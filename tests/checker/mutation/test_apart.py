@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from epochal.checker.mutation import apart as module
-from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, judged_apart
+from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, checked_in_workers
 from epochal.checker.mutation.mutants import Mutant, mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original, Outcome
-from epochal.checker.search import breadth_first
+from epochal.checker.mutation.result import Judge, Original, Outcome
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.checker.tasks.answering import one_by_one
-from epochal.checker.tasks.worker_processes import WorkerLost
-from epochal.spec.door import load
+from epochal.checker.workers.pool import WorkerLost, one_by_one
+from epochal.spec.loading import load
 
-LOSING = "tests.checker.tasks.losing_worker"
+LOSING = "tests.checker.workers.losing_worker"
 
 
 pytestmark = pytest.mark.xdist_group("mutants apart")
@@ -53,7 +52,7 @@ def test_what_a_share_of_the_memory_is_too_small_for(
             return told[-1]
 
     monkeypatch.setattr(module, "apart", lambda *_: nullcontext(partial(one_by_one, Heard)))
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
     assert told and None in told
 
 
@@ -73,9 +72,9 @@ def test_processes_that_die_end_nothing(
     asked: tuple[Judge, list[Mutant], list[Outcome]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge, mutants, alone = asked
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", LOSING)
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
 
 
 def test_a_process_that_never_starts_ends_nothing(
@@ -88,7 +87,7 @@ def test_a_process_that_never_starts_ends_nothing(
         raise WorkerLost
 
     monkeypatch.setattr(module, "apart", lambda *_: nullcontext(engine))
-    assert in_order(judged_apart(judge, mutants, "async-isr", 2)) == alone
+    assert in_order(checked_in_workers(judge, mutants, "async-isr", 2)) == alone
 
 
 def test_ctrl_c_ends_what_this_process_judges(asked: tuple[Judge, list[Mutant], list[Outcome]]) -> None:

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original
-from epochal.checker.mutation.result import MutationResult
+from epochal.checker.mutation.result import Judge, MutationResult, Original
 from epochal.checker.mutation.survivors import read_survivors
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Protocol
 from epochal.spec.loading import instantiate, load_protocol

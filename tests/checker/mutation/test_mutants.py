@@ -10,10 +10,10 @@ import epochal
 from epochal.checker.compile.compiler import rules_used
 from epochal.checker.compile.source.sources import Sources
 from epochal.checker.mutation.apart import MutantAnswering, Premises
-from epochal.checker.mutation.family import changed_protocol
-from epochal.checker.mutation.mutants import Mutant, mutants_of
-from epochal.checker.mutation.outcomes import Judge, Original
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.mutation.mutants import Mutant, changed_protocol, mutants_of
+from epochal.checker.mutation.result import Judge, Original
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.errors import EpochalError
 from epochal.spec.classic import follower as follower_module

@@ -8,7 +8,7 @@ import textwrap
 from types import FunctionType
 from typing import Any
 
-from epochal.checker.mutation.operators import Edit, LogNames, edited, edits
+from epochal.checker.mutation.mutants import Edit, LogNames, edited, edits
 from epochal.spec.language import require
 from epochal.spec.language import require as only_if
 

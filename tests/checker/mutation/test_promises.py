@@ -75,7 +75,7 @@ def test_without_liveness_it_only_changes() -> None:
 def test_the_report_says_why_promises_are_not_judged(options: list[str], why: str) -> None:
     only = ["--only", "fetch: drop require #1"]
     done = CliRunner().invoke(main, ["mutate", "kip-320", "--max-epoch", "1", "--replicas", "2", *only, *options])
-    (line,) = [line for line in done.output.splitlines() if line.strip().startswith("not judged  leader_takes")]
+    (line,) = [line for line in done.output.splitlines() if line.strip().startswith("not checked  leader_takes")]
     assert why in line
 
 

@@ -15,8 +15,8 @@ from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first
-from epochal.checker.search.better_code import BetterCode
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.native import BetterCode
 from epochal.checker.search.result import Options
 from tests.checker.search.models import classic
 from tests.checker.search.test_workers import everything

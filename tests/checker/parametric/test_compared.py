@@ -10,7 +10,7 @@ import pytest
 
 from epochal.checker.parametric.compared import Comparison
 from epochal.checker.parametric.leaves import View
-from epochal.checker.parametric.rules import Action, ParametricReading, Predicate
+from epochal.checker.parametric.rules import Action, ParametricSemantics, Predicate
 from epochal.checker.parametric.terms import constant, not_
 from epochal.language import Bounds, Capacity, Integers, Log, Protocol, action, bound, invariant, lemma, require
 from epochal.spec.language import Member
@@ -57,7 +57,7 @@ class Queue(Protocol):
         return self.waiting[0] == self.waiting[0]
 
 
-class Wrong(ParametricReading):
+class Wrong(ParametricSemantics):
     """A reading in which something was changed."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Wrong(ParametricReading):
         return self._of_predicate(super().predicate(member, view))
 
 
-def differences(reading: ParametricReading) -> set[tuple[str, str]]:
+def differences(reading: ParametricSemantics) -> set[tuple[str, str]]:
     """Which rules differ, and in what."""
     comparison = Comparison(Queue(QueueBounds()), reading=reading)
     states = [comparison.random_state() for _ in range(40)]
@@ -123,5 +123,5 @@ def test_the_right_reading_does_not_differ() -> None:
     ],
     ids=["guards", "failures", "parameters", "a leaf", "the kind of a leaf", "truth", "failures of a property"],
 )
-def test_what_is_read_wrongly_is_told(reading: ParametricReading, expected: set[tuple[str, str]]) -> None:
+def test_what_is_read_wrongly_is_told(reading: ParametricSemantics, expected: set[tuple[str, str]]) -> None:
     assert differences(reading) == expected

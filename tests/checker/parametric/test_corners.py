@@ -9,11 +9,9 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.parametric import terms
-from epochal.checker.parametric.compared import Comparison
-from epochal.checker.parametric.domains import Numbers
-from epochal.checker.parametric.evaluate import Evaluators
-from epochal.checker.parametric.refused import NoReading
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.compared import Comparison, Evaluators
+from epochal.checker.parametric.domains import Numbers, Untranslatable
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.language import (
     Bounds,
     Capacity,
@@ -260,8 +258,8 @@ REFUSED: dict[type[State], str] = {
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
 def test_it_is_refused(kind: type[State]) -> None:
     (member,) = kind.members("action")
-    with pytest.raises(NoReading) as refused:
-        ParametricReading(kind).action(member)
+    with pytest.raises(Untranslatable) as refused:
+        ParametricSemantics(kind).action(member)
     assert REFUSED[kind] in refused.value.message
     assert refused.value.where is not None
 
@@ -296,9 +294,9 @@ def two_sizes(one: object, other: object) -> type[Protocol]:
 
 
 def test_sizes_whose_texts_are_the_same_are_two() -> None:
-    ParametricReading(two_sizes(Less, Same))
-    with pytest.raises(NoReading, match="two domains of identifiers with the prefix 's'"):
-        ParametricReading(two_sizes(Less, More))
+    ParametricSemantics(two_sizes(Less, Same))
+    with pytest.raises(Untranslatable, match="two domains of identifiers with the prefix 's'"):
+        ParametricSemantics(two_sizes(Less, More))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +332,7 @@ def test_typing_is_about_every_number_that_there_is(kind: type[Protocol]) -> Non
 
 
 def test_bounds_are_at_least_what_they_may_be() -> None:
-    bounds = ParametricReading(AFieldCalledEnd).bounds
+    bounds = ParametricSemantics(AFieldCalledEnd).bounds
     facts = Evaluators({})(terms.and_(*bounds.facts))
     least = {f"#{name}": field.least for name, field in CornerBounds.declared().items()}
     assert facts({}, lambda name, _: least[name])
@@ -367,4 +365,4 @@ def test_a_lemma_may_not_require() -> None:
             return True
 
     with pytest.raises(LanguageError, match="enabled uses require"):
-        ParametricReading(Requires).predicate(Requires.members("lemma")[0])
+        ParametricSemantics(Requires).predicate(Requires.members("lemma")[0])

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.parametric import growing, leaves, loops, operations, parameters, places, sources
+from epochal.checker.parametric import leaves, loops, operations, places, sources
+from epochal.checker.parametric import loops as growing
+from epochal.checker.parametric import sources as parameters
 from epochal.checker.parametric.compared import Comparison, Disagreement
-from epochal.checker.parametric.domains import Numbers
-from epochal.checker.parametric.refused import NoReading
+from epochal.checker.parametric.domains import Numbers, Untranslatable
 from epochal.checker.parametric.terms import add, and_, constant, le
 from epochal.checker.parametric.values import Members
 from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
@@ -55,7 +56,7 @@ def compare(protocol: Protocol, many: int, seed: int = 0) -> tuple[Comparison, l
             for codes in states:
                 ask = made.action if rule.mark.kind == "action" else made.predicate
                 found += ask(rule, codes)
-        except NoReading:
+        except Untranslatable:
             refused.append(rule.name)
     return made, found, refused
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import pytest
 
-from epochal.checker.parametric.refused import NoReading
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.domains import Untranslatable
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.language import (
     Capacity,
     Identifiers,
@@ -214,8 +214,8 @@ REFUSED: dict[type[State], str] = {
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
 def test_a_rule_is_refused(kind: type[State]) -> None:
     (member,) = kind.members("action")
-    with pytest.raises(NoReading, match="has no reading for every choice of the bounds") as refused:
-        ParametricReading(kind).action(member)
+    with pytest.raises(Untranslatable, match="has no first-order semantics for every choice of the bounds") as refused:
+        ParametricSemantics(kind).action(member)
     assert REFUSED[kind] in refused.value.message
     assert refused.value.advice
     where = refused.value.where
@@ -250,8 +250,8 @@ STATES: dict[str, Callable[[], type[Protocol]]] = {
 
 @pytest.mark.parametrize("what", STATES)
 def test_a_variable_is_refused(what: str) -> None:
-    with pytest.raises(NoReading, match=what.replace("|", "[|]")):
-        ParametricReading(STATES[what]())
+    with pytest.raises(Untranslatable, match=what.replace("|", "[|]")):
+        ParametricSemantics(STATES[what]())
 
 
 class Constrained(State):
@@ -263,5 +263,5 @@ class Constrained(State):
 
 
 def test_a_constraint_is_refused() -> None:
-    with pytest.raises(NoReading, match="a constraint"):
-        ParametricReading(Constrained)
+    with pytest.raises(Untranslatable, match="a constraint"):
+        ParametricSemantics(Constrained)

@@ -8,9 +8,9 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.parametric import terms
-from epochal.checker.parametric.evaluate import Evaluators
-from epochal.checker.parametric.refused import NoReading
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.compared import Evaluators
+from epochal.checker.parametric.domains import Untranslatable
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.language import (
     Bounds,
     Capacity,
@@ -315,8 +315,8 @@ REFUSED: dict[type[State], str] = {
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
 def test_it_is_refused(kind: type[State]) -> None:
     (member,) = kind.members("action")
-    with pytest.raises(NoReading) as refused:
-        ParametricReading(kind).action(member)
+    with pytest.raises(Untranslatable) as refused:
+        ParametricSemantics(kind).action(member)
     assert REFUSED[kind] in refused.value.message
     assert refused.value.where is not None
 
@@ -328,6 +328,6 @@ def test_it_is_refused(kind: type[State]) -> None:
 @pytest.mark.parametrize("there", range(1, 5))
 def test_there_are_as_many_identifiers_as_their_bound_says(size: int, there: int) -> None:
     """Three and four are not told apart."""
-    facts = Evaluators({"id:n": there})(terms.and_(*ParametricReading(Downwards).facts))
+    facts = Evaluators({"id:n": there})(terms.and_(*ParametricSemantics(Downwards).facts))
     known = {"#size": 2, "#nodes": size, "#room": 3, "first id:n": 0}
     assert facts({}, lambda name, _: known[name]) == (min(size, 2) == min(there, 2))

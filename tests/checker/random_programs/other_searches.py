@@ -5,7 +5,8 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster

@@ -18,12 +18,14 @@ from types import ModuleType
 from typing import Any
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.cross_check import Amount
+from epochal.checker.crosscheck.cross_check import Amount
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import load_kernel
 from epochal.checker.native.kernel.kernel import Shape
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
-from epochal.checker.search import breadth_first, properties, reference_engine
+from epochal.checker.search import findings as properties
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions
@@ -206,7 +208,7 @@ def _compare(kind: type[Protocol], outcome: Outcome, effort: Effort, dice: rando
     everything = Options(all_violations=True, max_states=effort.states, workers=1, cross_check=amount)
     native = breadth_first.check(protocol, everything, tuning=ECONOMY)
     assert native.model is not None
-    outcome.states, outcome.steps = native.distinct_states, native.generated_states
+    outcome.states, outcome.steps = native.distinct_states, native.transitions
     outcome.notes = {
         "exhaustive": not native.cut,
         "violated": any(p.verdict == "violated" for p in native.properties),

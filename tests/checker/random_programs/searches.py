@@ -34,11 +34,11 @@ def _figures(result: CheckResult) -> dict[str, object]:
     return {
         "cut": result.cut,
         "states": (result.distinct_states, result.state_digest),
-        "steps": (result.generated_states, result.step_digest),
+        "steps": (result.transitions, result.step_digest),
         "depth": result.depth,
         "verdicts": [(p.member.name, p.verdict, p.length) for p in result.properties],
         "actions": result.actions,
-        "dead ends": result.dead_ends,
+        "dead ends": result.terminal_states,
         "left constraint": result.left_constraint,
         "diagnostics": (result.warnings, result.vacuous, result.dead_actions),
         "exit code": result.exit_code,

@@ -13,8 +13,8 @@ from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.model import CompiledInstance, CompiledProperty, Model
 from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.stepper import MachineAnswers
-from epochal.checker.reading import Codes
-from epochal.checker.solver.terms import Terms
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.smt.terms import Terms
 from epochal.spec.language import EvaluationError, Protocol
 from epochal.spec.language.protocol import evaluated
 from tests.checker.random_programs.disagreement import Disagreement

@@ -14,9 +14,9 @@ import pytest
 from epochal.checker.compile.execution import Execution, Place
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
-from epochal.checker.native.llvm.operands import Bit
+from epochal.checker.native.llvm.instructions import Bit
 from epochal.checker.native.program.expressions import ExpressionWriter
-from epochal.checker.solver.terms import TERM
+from epochal.checker.smt.terms import TERM
 from tests.checker.random_programs.campaign import Campaign
 from tests.checker.random_programs.finding import smallest
 from tests.checker.random_programs.program import program

@@ -11,7 +11,8 @@ from types import ModuleType
 import pytest
 
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options, Progress
 from tests.checker.search.models import classic, middling, small_faulty
 
@@ -53,7 +54,7 @@ def test_memory(engine: ModuleType, nothing_kept: None) -> None:
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is counted before the table grows, not after."""
-    from epochal.checker.native.runtime import state_store
+    from epochal.checker.native.runtime import worker as state_store
     from epochal.checker.search import budget
 
     monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, demand: 1 << 50)
@@ -64,7 +65,7 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
-    from epochal.checker.native.runtime import state_store
+    from epochal.checker.native.runtime import worker as state_store
 
     def refuse(self: object, demand: object) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")

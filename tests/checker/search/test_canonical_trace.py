@@ -7,9 +7,10 @@ import pytest
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, small_faulty
 
@@ -18,7 +19,7 @@ Codes = tuple[int, ...]
 
 def canonical(protocol: Protocol, property_id: str) -> list[int]:
     """The numbers of the instances of that run, by brute force: levels, then backwards the least step at each."""
-    reading, layout = PythonReading(protocol), lay_out(protocol.leaves)
+    reading, layout = PythonSemantics(protocol), lay_out(protocol.leaves)
 
     def hashed(codes: Codes) -> int:
         return state_hash(layout.pack(codes))

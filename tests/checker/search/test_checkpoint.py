@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.native.runtime.state_store import StateStore
+from epochal.checker.native.runtime.worker import StateStore
 from epochal.checker.native.tuning import TUNING, Tuning
-from epochal.checker.search import breadth_first, checkpoint
-from epochal.checker.search.errors import CheckpointError
+from epochal.checker.search import checkpoint
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.checkpoint import CheckpointError
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, middling, small_faulty

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.host.files import held
+from epochal.checker.base.files import held
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first
-from epochal.checker.search.errors import CheckpointError
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.checkpoint import Checkpoint, CheckpointError
 from epochal.checker.search.result import Options
-from epochal.checker.search.resume import Checkpoint
 from tests.checker.search.models import small_faulty
 from tests.checker.search.test_workers import everything
 

@@ -11,20 +11,20 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker import cross_check
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck import cross_check
+from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
-from epochal.checker.native.llvm.instructions import Instructions
-from epochal.checker.native.llvm.operands import TRUE, Bit, Word
+from epochal.checker.native.llvm.instructions import TRUE, Bit, Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.render.check_text import repeated_in_words
+from epochal.report.check import repeated_in_words
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
 from epochal.spec.language.annotations import Capacity
@@ -71,7 +71,7 @@ SLOWEST = Tuning(cross_check_share=1e9)
 
 def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tuning = SLOWEST) -> str:
     """What a search says that must find its engine out."""
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         breadth_first.check(protocol, options or Options(), tuning=tuning)
     return str(found.value)
 
@@ -80,7 +80,7 @@ def disagreement(protocol: Protocol, options: Options | None = None, tuning: Tun
 def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callable[[Op], None]) -> None:
     broken(op)
     said = disagreement(Kip320())
-    assert said.startswith("the readings disagree on ")
+    assert said.startswith("the semantics disagree on ")
     assert "[spec/classic/" in said and "\n  native: " in said and "\n  python: " in said
     assert "in the state:\n    next_record: " in said
     assert "No verdict counts" in said and "engine='python'" in said
@@ -89,16 +89,16 @@ def test_a_broken_operator_is_found_by_an_ordinary_check(op: Op, broken: Callabl
 def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the compiler gets wrong is the same in machine code, and is found there."""
     monkeypatch.setattr(Graph, "min", Graph.max)
-    assert "the readings disagree on" in disagreement(Kip320())
+    assert "the semantics disagree on" in disagreement(Kip320())
 
 
 def test_the_first_difference_on_the_way_is_told_with_its_run(broken: Callable[[Op], None]) -> None:
     broken(Op.MIN)
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         breadth_first.check(Kip320(), Options(all_violations=True), tuning=SLOWEST)
     trace = found.value.disagreement.trace
     assert trace is not None
-    assert replay(trace, [PythonReading(trace.protocol)]).ok
+    assert replay(trace, [PythonSemantics(trace.protocol)]).ok
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -121,17 +121,17 @@ def test_every_mode_is_cross_checked(
     assert result.cross_check is not None
     assert result.cross_check.states == 40 and result.cross_check.steps > 40
     broken(Op.LT)
-    assert "the readings disagree on" in disagreement(middling(), options, tuning)
+    assert "the semantics disagree on" in disagreement(middling(), options, tuning)
 
 
 def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.native.program import program
-    from epochal.checker.native.program.canonical_form import canonical_text as honest
+    from epochal.checker.native.program.canonical import canonical_text as honest
 
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")
     said = disagreement(middling(), Options(symmetry=True, cross_check=200))
-    assert "the readings disagree on" in said
+    assert "the semantics disagree on" in said
 
 
 def test_a_search_that_goes_on_is_cross_checked(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_same_search_has_the_same_sample() -> None:
 def test_how_many() -> None:
     protocol = small_faulty()
     every = breadth_first.check(protocol, Options(all_violations=True, cross_check="all"))
-    assert repeated(every) == (every.distinct_states, every.generated_states) == (353, 682)
+    assert repeated(every) == (every.distinct_states, every.transitions) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(all_violations=True, cross_check=1_000))) == (353, 682)
     assert repeated(breadth_first.check(protocol, Options(cross_check="off"))) == (0, 0)
     assert reference_engine.check(protocol, Options()).cross_check is None
@@ -169,7 +169,7 @@ def test_how_many() -> None:
 
 def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also an action whose steps lead only to what is known already."""
-    from epochal.checker.search import cross_check as of_searches
+    from epochal.checker.search import native as of_searches
 
     seen: set[int] = set()
     actions: set[str] = set()
@@ -211,13 +211,13 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
     result = breadth_first.check(Kip320(), options)
     assert result.exhaustive and result.exit_code == 0 and not result.interrupted
     assert result.cross_check is not None and 12 <= result.cross_check.states < result.distinct_states
-    assert result.cross_check.cut == "the time budget of 5 s is spent while repeating states in the Python reading"
+    assert result.cross_check.cut == "the time budget of 5 s is spent while repeating states in the Python semantics"
     assert repeated_in_words(result.cross_check).endswith(
         f", without a difference; ended early: {result.cross_check.cut}"
     )
     doing = [progress.doing for progress in told if progress.doing.startswith("repeating")]
     assert len(doing) > 3
-    assert all(re.fullmatch(r"repeating states in the Python reading, [\d,]+ so far", line) for line in doing)
+    assert all(re.fullmatch(r"repeating states in the Python semantics, [\d,]+ so far", line) for line in doing)
 
 
 # -- rules that fail ---------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_a_long_cross_check_tells_how_far_it_is_and_heeds_the_budget() -> None:
 def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
     search: Callable[[Protocol, Options], CheckResult], symmetry: bool, all_violations: bool
 ) -> None:
-    from epochal.checker.native.reading import NativeReading
+    from epochal.checker.native.backend import NativeBackend
 
     for kind in (Neighbours, FailingJudge):
         protocol = kind()
@@ -239,7 +239,7 @@ def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
         assert {p.member.name: p.length for p in result.properties if p.verdict == "violated"}["below_three"] == 4
         traces = [p.trace for p in result.properties if p.trace is not None] + [result.error.trace]
         for trace in traces:
-            assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+            assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
 
 
 class Constrained(Protocol):

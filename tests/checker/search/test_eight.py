@@ -11,8 +11,9 @@ import pytest
 from epochal.checker.native.kernel.kernel import Shape, kernel_text
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.better_code import BetterCode
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
+from epochal.checker.search.native import BetterCode
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.language import Protocol

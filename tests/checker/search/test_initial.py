@@ -7,7 +7,8 @@ from typing import Annotated
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import Bounds, Integers, LanguageError, Protocol, action, require
 

@@ -18,7 +18,7 @@ import pytest
 from epochal.checker.native.runtime.memory import Region
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from tests.checker.search.models import classic, small_faulty
 from tests.checker.search.test_workers import everything
@@ -26,7 +26,7 @@ from tests.checker.search.test_workers import everything
 TUNING = Tuning(share_from=200, slack=0, first_slots=1 << 8, early_slots=0, first_records=1, quantum=300)
 """Memory grows all the time, and workers join while there are few states."""
 
-PLACES = ("checker/native/runtime/", "checker/search/native_search.py")
+PLACES = ("checker/native/runtime/", "checker/search/native.py")
 """Where interruptions come."""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.identity import engine as identity
-from epochal.checker.identity import written
+from epochal.checker.identity import specification as written
 from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
@@ -23,19 +23,21 @@ from epochal.checker.native.background import CodeApart
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.properties import all_properties
-from epochal.checker.search import breadth_first, symmetry
-from epochal.checker.search.kept_programs import PROGRAMS, program_key
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import symmetry
+from epochal.checker.search.compile_cache import PROGRAMS, program_key
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.search.spark import compiled, driver
-from epochal.checker.search.spark.cluster import Cluster
+from epochal.checker.search.spark import driver
+from epochal.checker.search.spark import program as compiled
+from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.symmetry import reduction_of
-from epochal.checker.symmetry.reduction import Reduction
+from epochal.checker.semantics.properties import all_properties
+from epochal.checker.symmetry.canonical import Reduction
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.language import Protocol, invariant
-from epochal.spec.questions import with_questions
+from epochal.spec.loading import with_questions
 from tests.checker.compile.zoo import Derived
 from tests.checker.search.spark.in_process import in_process
 
@@ -301,7 +303,7 @@ def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) ->
         patched.setattr(identity, "versions", lambda: {"z3-solver": "0"})
         assert own() not in (before, None)
     assert own() == before
-    for name in ("checker/search/symmetry.py", "checker/solver/equivalence.py", "checker/symmetry/invariance.py"):
+    for name in ("checker/search/symmetry.py", "checker/smt/equivalence.py", "checker/symmetry/invariance.py"):
         assert any(name == one or name.startswith(f"{one}/") for one in identity.PARTS["symmetric programs"])
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, middling, small_faulty
@@ -33,7 +33,7 @@ def test_the_same_result(protocol: Protocol, workers: int, compact: bool, tmp_pa
     assert everything(result) == everything(expected)
     assert result.state_file_bytes > 0 and list(tmp_path.iterdir()) == []
     traces = [p.trace for p in result.properties if p.trace is not None]
-    assert traces and all(replay(trace, [PythonReading(protocol)]).ok for trace in traces)
+    assert traces and all(replay(trace, [PythonSemantics(protocol)]).ok for trace in traces)
 
 
 def test_what_a_compact_state_costs(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_what_a_compact_state_costs(tmp_path: Path) -> None:
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
     from epochal.checker.native.kernel.vocabulary import KernelText
-    from epochal.checker.native.llvm.operands import Word
+    from epochal.checker.native.llvm.instructions import Word
 
     protocol, whole = middling(), KernelText.fingerprint
 

@@ -11,10 +11,11 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.identity.meaning import property_digests, specification_digest
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.simulate import simulate
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import (
@@ -152,8 +153,8 @@ def test_whether_it_applies_counts_for_the_digests() -> None:
 
 def test_simulation_knows_it_too() -> None:
     silent, haunted = Silent(), Haunted()
-    quiet = simulate(silent, PythonReading(silent), runs=3, depth=9, seed=1)
-    loud = simulate(haunted, PythonReading(haunted), runs=3, depth=9, seed=1)
+    quiet = simulate(silent, PythonSemantics(silent), runs=3, depth=9, seed=1)
+    loud = simulate(haunted, PythonSemantics(haunted), runs=3, depth=9, seed=1)
     assert {p.member.name: p.verdict for p in quiet.properties}["heard"] == "not applicable"
     assert (quiet.exit_code, loud.exit_code) == (ExitCode.HOLDS, ExitCode.EXPECTATION_MISSED)
 

@@ -7,10 +7,10 @@ from typing import Annotated
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.reachability import reach
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import Codes, PythonSemantics
 from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, action, require
 from tests.checker.compile.test_readings_agree import WHOLE
 from tests.checker.search.models import classic
@@ -18,7 +18,7 @@ from tests.checker.search.models import classic
 
 def depths(protocol: Protocol) -> dict[Codes, int]:
     """The least number of steps to every state."""
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
     level, found, depth = protocol.initial_states(), dict.fromkeys(protocol.initial_states(), 0), 0
     while level:
         depth += 1

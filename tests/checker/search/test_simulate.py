@@ -6,23 +6,13 @@ from typing import Annotated, Self
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.search.breadth_first import check
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.checker.search.simulate import AFTER_VIOLATION, SimulationResult, simulate
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.language import (
-    Capacity,
-    Integers,
-    Log,
-    Protocol,
-    action,
-    action_property,
-    invariant,
-    leads_to,
-    require,
-)
+from epochal.language import Capacity, Integers, Log, Protocol, action, action_property, invariant, leads_to, require
 from epochal.spec.registry import registered
 from tests.checker.search.models import classic
 
@@ -33,7 +23,7 @@ def told(result: SimulationResult) -> tuple[object, ...]:
         result.runs,
         result.steps,
         result.distinct_states,
-        result.dead_ends,
+        result.terminal_states,
         result.left_constraint,
         result.longest,
         result.actions,
@@ -45,9 +35,9 @@ def told(result: SimulationResult) -> tuple[object, ...]:
 def test_seed_and_reading(name: str) -> None:
     """The same seed gives the same runs in both readings; another seed gives others."""
     protocol = registered(name)()
-    native = simulate(protocol, NativeReading(protocol), runs=25, depth=30, seed=7)
-    python = simulate(protocol, PythonReading(protocol), runs=25, depth=30, seed=7)
-    other = simulate(protocol, PythonReading(protocol), runs=25, depth=30, seed=8)
+    native = simulate(protocol, NativeBackend(protocol), runs=25, depth=30, seed=7)
+    python = simulate(protocol, PythonSemantics(protocol), runs=25, depth=30, seed=7)
+    other = simulate(protocol, PythonSemantics(protocol), runs=25, depth=30, seed=8)
     assert told(native) == told(python)
     assert told(python) != told(other)
 
@@ -55,7 +45,7 @@ def test_seed_and_reading(name: str) -> None:
 def test_a_violation_is_found_and_replays() -> None:
     """The bug of the oldest generation is easily met, and the run that shows it replays."""
     protocol = classic("truncate-to-hw", 2, 2, 2, 2)
-    reading = NativeReading(protocol)
+    reading = NativeBackend(protocol)
     result = simulate(protocol, reading, runs=2000, depth=40, seed=1)
     shown = {p.member.name: p for p in result.properties}
     assert shown["weak_isr"].verdict == "violated" and result.exit_code == 12
@@ -63,31 +53,31 @@ def test_a_violation_is_found_and_replays() -> None:
     assert shown["record_committed"].verdict == "holds"
     trace = shown["weak_isr"].trace
     assert trace is not None and trace.facts["shortest"] is False and trace.facts["seed"] == 1
-    assert replay(trace, [PythonReading(protocol), reading]).ok
+    assert replay(trace, [PythonSemantics(protocol), reading]).ok
 
 
 def test_runs_end_where_nothing_is_new() -> None:
     """No state is entered twice, and none is left in the end; a state without a next step is counted."""
     protocol = classic("kip-320", 2, 1, 1, 1)
-    result = simulate(protocol, PythonReading(protocol), depth=1000, seed=3)
+    result = simulate(protocol, PythonSemantics(protocol), depth=1000, seed=3)
     known = check(protocol, Options())
     assert result.all_seen and result.distinct_states == known.distinct_states == result.steps + 1
-    assert 0 < result.dead_ends <= result.runs and 0 < result.longest < 1000
+    assert 0 < result.terminal_states <= result.runs and 0 < result.longest < 1000
 
 
 def test_runs_end_at_the_depth() -> None:
     """No run is longer than asked for, and what is behind that is not said to be seen."""
     protocol = classic("kip-320", 2, 1, 1, 1)
-    result = simulate(protocol, PythonReading(protocol), depth=4, seed=3)
+    result = simulate(protocol, PythonSemantics(protocol), depth=4, seed=3)
     assert result.longest == 4 and not result.all_seen
-    assert simulate(protocol, PythonReading(protocol), runs=3, depth=2, seed=3).longest == 2
+    assert simulate(protocol, PythonSemantics(protocol), runs=3, depth=2, seed=3).longest == 2
 
 
 def test_the_constraint_ends_a_run() -> None:
     """A state outside the state constraint is judged and ends its run; it is not counted."""
     protocol = registered("async-isr")(replicas=2, max_offset=1, max_version=1)
-    result = simulate(protocol, PythonReading(protocol), depth=200, seed=5)
-    assert result.left_constraint > 0 and result.dead_ends == 0
+    result = simulate(protocol, PythonSemantics(protocol), depth=200, seed=5)
+    assert result.left_constraint > 0 and result.terminal_states == 0
     assert result.all_seen and result.distinct_states == check(protocol, Options()).distinct_states
 
 
@@ -112,8 +102,8 @@ class Lamp(Protocol):
         return not self.on or new.on
 
 
-@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
-def test_steps_to_states_that_were_seen_are_judged(reading: type[PythonReading] | type[NativeReading]) -> None:
+@pytest.mark.parametrize("reading", [PythonSemantics, NativeBackend])
+def test_steps_to_states_that_were_seen_are_judged(reading: type[PythonSemantics] | type[NativeBackend]) -> None:
     """No run takes the step back to the first state, and yet it is found."""
     protocol = Lamp()
     result = simulate(protocol, reading(protocol), depth=20, seed=0)
@@ -121,9 +111,9 @@ def test_steps_to_states_that_were_seen_are_judged(reading: type[PythonReading] 
     assert (judged.verdict, judged.length, result.distinct_states, result.steps) == ("violated", 3, 2, 1)
 
 
-@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
+@pytest.mark.parametrize("reading", [PythonSemantics, NativeBackend])
 def test_a_rule_that_fails_is_told_without_a_step_to_spare(
-    reading: type[PythonReading] | type[NativeReading],
+    reading: type[PythonSemantics] | type[NativeBackend],
 ) -> None:
     """The run to where a rule fails is shortened, too: it fails for the same reason."""
     found = []
@@ -131,7 +121,7 @@ def test_a_rule_that_fails_is_told_without_a_step_to_spare(
         protocol = Overflowing()
         result = simulate(protocol, reading(protocol), depth=30, seed=seed)
         assert result.error is not None and result.exit_code == 75
-        assert replay(result.error.trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+        assert replay(result.error.trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
         found.append(result.error.trace.length)
     assert set(found) == {4}
 
@@ -177,7 +167,7 @@ def test_runs_end_some_states_after_the_last_violation() -> None:
     """A property that does not hold is often not the only one; who says how many runs there are gets all of them."""
 
     def simulated(protocol: Protocol, runs: int | None = None, *properties: str) -> SimulationResult:
-        reading = NativeReading(protocol)
+        reading = NativeBackend(protocol)
         return simulate(protocol, reading, runs=runs, depth=60, seed=0, properties=properties or None)
 
     found = simulated(Tree())
@@ -217,8 +207,8 @@ class Late(Protocol):
         return self.number == 2 and self.kept[0] > 0, self.number == 3
 
 
-@pytest.mark.parametrize("reading", [PythonReading, NativeReading])
-def test_promises_are_evaluated_and_not_judged(reading: type[PythonReading] | type[NativeReading]) -> None:
+@pytest.mark.parametrize("reading", [PythonSemantics, NativeBackend])
+def test_promises_are_evaluated_and_not_judged(reading: type[PythonSemantics] | type[NativeBackend]) -> None:
     """A premise that has no value in a state that was seen is told with its place."""
     protocol = Late()
     result = simulate(protocol, reading(protocol), depth=60, seed=0)

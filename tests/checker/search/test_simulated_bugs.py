@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
+from epochal.checker.native.backend import NativeBackend
 from epochal.checker.search.simulate import STATES, SimulationResult, simulate
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
@@ -24,7 +24,7 @@ def faulty(bug: KnownBug) -> Protocol:
     return instantiate(registered(bug.without_rule), dict(bug.other_bounds))
 
 
-def is_promise(bug: KnownBug) -> bool:
+def is_liveness(bug: KnownBug) -> bool:
     """Whether the bug loses nothing and only stops something, which no run of finite length shows."""
     return bug.property_id in {member.name for member in registered(bug.without_rule)().members("leads_to")}
 
@@ -34,7 +34,7 @@ def known_as(bug: KnownBug) -> str:
     return bug.id or f"{bug.without_rule} {bug.property_id}"
 
 
-BUGS = [bug for bug in KNOWN_BUGS if known_as(bug) not in LONGER and not is_promise(bug)]
+BUGS = [bug for bug in KNOWN_BUGS if known_as(bug) not in LONGER and not is_liveness(bug)]
 IN_SUITE = [bug for bug in BUGS if isinstance(bug.faulty, str)]
 """Those that are not made of settings, whose programs are large."""
 
@@ -42,7 +42,7 @@ IN_SUITE = [bug for bug in BUGS if isinstance(bug.faulty, str)]
 def simulated(bug: KnownBug, seed: int) -> SimulationResult:
     """What a simulation with the defaults of the command says of the property of a bug."""
     protocol = faulty(bug)
-    return simulate(protocol, NativeReading(protocol), depth=60, seed=seed, properties=(bug.property_id,))
+    return simulate(protocol, NativeBackend(protocol), depth=60, seed=seed, properties=(bug.property_id,))
 
 
 def assert_found(bug: KnownBug, seed: int) -> None:
@@ -52,7 +52,7 @@ def assert_found(bug: KnownBug, seed: int) -> None:
     assert judged.verdict == "violated", f"{result.distinct_states:,} states"
     trace, protocol = judged.trace, result.protocol
     assert trace is not None and result.distinct_states <= STATES
-    readings = [PythonReading(protocol), NativeReading(protocol)]
+    readings = [PythonSemantics(protocol), NativeBackend(protocol)]
     assert replay(trace, readings).ok
     python = readings[0]
     for left_out in range(len(trace.steps)):

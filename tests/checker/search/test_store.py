@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.runtime import state_store
+from epochal.checker.native.runtime import worker as state_store
 from epochal.checker.native.runtime.memory import PAGE, Region
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling
 
@@ -19,11 +19,11 @@ def figures(result: CheckResult) -> tuple[object, ...]:
     return (
         result.distinct_states,
         result.depth,
-        result.generated_states,
+        result.transitions,
         result.state_digest,
         result.step_digest,
         result.actions,
-        result.dead_ends,
+        result.terminal_states,
     )
 
 
@@ -43,7 +43,7 @@ def test_parents_survive_growth() -> None:
     result = breadth_first.check(protocol, Options(all_violations=True), tuning=tuning)
     traces = [p.trace for p in result.properties if p.trace is not None]
     assert {t.property_id: t.length for t in traces}["strong_isr"] == 12
-    assert all(replay(trace, [PythonReading(protocol)]).ok for trace in traces)
+    assert all(replay(trace, [PythonSemantics(protocol)]).ok for trace in traces)
 
 
 def test_two_word_states_fit_in_forty_bytes() -> None:

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.native.runtime import state_store, worker_pool
-from epochal.checker.native.runtime.capacity import Demand
+from epochal.checker.native.runtime import worker as state_store
+from epochal.checker.native.runtime import worker_pool
 from epochal.checker.native.runtime.threads import Threads
+from epochal.checker.native.runtime.worker import Demand
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.language import Protocol
@@ -25,12 +26,12 @@ def everything(result: CheckResult) -> tuple[object, ...]:
     """All that must not depend on the number of workers."""
     return (
         result.distinct_states,
-        result.generated_states,
+        result.transitions,
         result.depth,
         result.state_digest,
         result.step_digest,
         result.actions,
-        result.dead_ends,
+        result.terminal_states,
         result.left_constraint,
         result.cut,
         [(p.member.name, p.verdict, p.trace and (p.trace.initial, p.trace.steps)) for p in result.properties],

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import z3
 
 from epochal.checker.ir.expression import Expression
-from epochal.checker.reading import Codes, PythonReading
-from epochal.checker.solver.terms import Terms
+from epochal.checker.semantics.semantics import Codes, PythonSemantics
+from epochal.checker.smt.terms import Terms
 from epochal.spec.language import Protocol
 
 
@@ -33,7 +33,7 @@ def plain(node: Expression, value: z3.ExprRef) -> int:
 
 def random_run(protocol: Protocol, seed: int, length: int) -> Iterator[Codes]:
     """The states of a random run, which starts again at a dead end and outside the state constraint."""
-    dice, reading = random.Random(seed), PythonReading(protocol)
+    dice, reading = random.Random(seed), PythonSemantics(protocol)
     codes = protocol.initial_states()[0]
     for _ in range(length):
         yield codes

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import pytest
 
-from epochal.checker.host.cache import Cache, Key
+from epochal.checker.base.cache import Cache, Key
 from epochal.checker.identity import engine as identity
+from epochal.checker.solver.answer import SPENT
 from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
-from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, Induction, ObligationResult, ProofResult, prepared, prove
-from epochal.checker.solver.interruptible import SPENT
+from epochal.checker.solver.obligations import Questions
 from epochal.checker.solver.queries import Assumptions, SolverResult
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof

@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar, Self
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import BoundedResult, LengthResult
-from epochal.checker.solver.start import from_conditions, from_trace
+from epochal.checker.solver.unrolling import from_conditions, from_trace
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.replay import replay
@@ -65,7 +65,7 @@ def test_known_bugs_have_their_known_length(protocol: str, bounds: tuple[int, ..
     assert [one.verdict for one in result.lengths] == ["none"] * (length - 1) + ["found"]
     trace = result.properties[0].trace
     assert trace is not None and trace.length == length
-    outcome = replay(trace, [PythonReading(made), NativeReading(made)])
+    outcome = replay(trace, [PythonSemantics(made), NativeBackend(made)])
     assert outcome.ok, outcome.lines()
 
 
@@ -166,7 +166,7 @@ def test_from_a_state_of_a_trace_the_whole_run_is_told() -> None:
     assert verdicts(result) == {"strong_isr": ("violated", 4)}
     assert trace is not None and trace.length == 10 and trace.steps[:5] == way.steps[:5] and trace.start == ""
     assert start.reachable
-    assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+    assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
     at_end = bounded_search(protocol, BoundedOptions(0, ("strong_isr",)), from_trace(protocol, way, None, "way"))
     assert verdicts(at_end) == {"strong_isr": ("violated", 0)}
 
@@ -184,7 +184,7 @@ def test_a_trace_of_another_protocol_gives_its_state_only() -> None:
     assert "0. State 11 of bug.itf.json" in story(trace)[2]
     again = decode(dumps(trace), registered)
     assert again.start == trace.start and again.states == trace.states
-    assert replay(again, [PythonReading(protocol)]).ok
+    assert replay(again, [PythonSemantics(protocol)]).ok
 
 
 def test_a_trace_that_is_none_of_the_protocol_is_refused() -> None:
@@ -215,7 +215,7 @@ def test_from_the_lemmas_a_step_of_induction() -> None:
     trace = broken.properties[0].trace
     assert verdicts(broken) == {"strong_isr": ("violated", 1)}
     assert trace is not None and trace.start == "Any typed state in which strong_isr holds"
-    assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+    assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
 
 
 # -- a small protocol -------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_properties_of_states_and_steps_constraint_and_several_initial_states() 
     assert {p.member.name: p.trace and p.trace.length for p in result.properties} == lengths
     assert result.first_taken == {"go": 1, "jump": 1} and result.never_taken == ("rest",)
     for one in result.properties:
-        assert one.trace is not None and replay(one.trace, [PythonReading(protocol)]).ok
+        assert one.trace is not None and replay(one.trace, [PythonSemantics(protocol)]).ok
 
 
 def test_a_rule_that_cannot_be_evaluated_is_a_finding() -> None:
@@ -319,7 +319,7 @@ def test_a_rule_that_cannot_be_evaluated_is_a_finding() -> None:
     assert result.error.where is not None and result.error.where.file == "tests/checker/solver/test_bounded.py"
     searched = breadth_first.check(Cliff(), Options(("nine",)))
     assert searched.error is not None and result.error.trace.length == searched.error.trace.length
-    assert replay(result.error.trace, [PythonReading(Cliff())]).ok
+    assert replay(result.error.trace, [PythonSemantics(Cliff())]).ok
 
 
 def test_a_start_condition_of_ones_own() -> None:

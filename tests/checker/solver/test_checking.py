@@ -9,7 +9,8 @@ import threading
 import pytest
 import z3
 
-from epochal.checker.solver import interruptible, unrolling
+from epochal.checker.solver import answer as interruptible
+from epochal.checker.solver import unrolling
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.bounded_result import LengthResult
 from epochal.spec.classic.kip_320 import Kip320

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 import z3
 
-from epochal.checker import cross_check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck import cross_check
+from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir import evaluate as meaning
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.graph import Graph
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.properties import all_properties
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver import terms
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.semantics.properties import all_properties
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.smt import terms
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.checker.solver.cross_check import as_rows, cross_checked
 from epochal.checker.solver.induction import Induction, Stopwatch, prepared, prove, result_of
@@ -51,10 +51,10 @@ BROKEN: dict[Op, Any] = {
 @pytest.mark.parametrize("op", BROKEN, ids=lambda op: op.name)
 def test_a_broken_term_is_found(op: Op, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(terms.TERM, op, BROKEN[op])
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on") as found:
+    with pytest.raises(SemanticsDisagree, match="the semantics disagree on") as found:
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(2, cross_check=40))
     assert "z3: " in str(found.value) and "python: " in str(found.value)
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(SemanticsDisagree, match="the semantics disagree on"):
         induction = Induction(prepared(Kip320Proof(ClassicBounds(3, 2, 2, 1)), ("leader_in_isr",)), 1_000)
         induction.cross_check = 40
         result_of(induction, [], Stopwatch())
@@ -65,13 +65,13 @@ def test_a_broken_value_is_found(op: Op, monkeypatch: pytest.MonkeyPatch) -> Non
     """`evaluate` says which properties a run shows, and which lemmas hold initially."""
     broken = {Op.MIN: lambda n, a, b: max(a, b), Op.LT: lambda n, a, b: int(a > b), Op.EQ: lambda n, a, b: int(a != b)}
     monkeypatch.setitem(meaning.MEANING, op, broken[op])
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(SemanticsDisagree, match="the semantics disagree on"):
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(2, cross_check=40))
 
 
 def test_a_broken_graph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Graph, "min", Graph.max)
-    with pytest.raises(ReadingsDisagree, match="the readings disagree on"):
+    with pytest.raises(SemanticsDisagree, match="the semantics disagree on"):
         bounded_search(classic("kip-320", 3, 2, 2, 1), BoundedOptions(1))
 
 
@@ -109,7 +109,7 @@ def test_a_rule_that_fails_beside_a_violation_is_told_with_it() -> None:
     found = bounded_search(FailingJudge(), BoundedOptions(3, ("below_three",)))
     (one,) = found.properties
     assert one.verdict == "violated" and one.trace is not None
-    assert replay(one.trace, [PythonReading(one.trace.protocol), NativeReading(one.trace.protocol)]).ok
+    assert replay(one.trace, [PythonSemantics(one.trace.protocol), NativeBackend(one.trace.protocol)]).ok
 
 
 def test_a_counterexample_to_induction_from_a_state_in_which_another_rule_fails() -> None:
@@ -119,6 +119,6 @@ def test_a_counterexample_to_induction_from_a_state_in_which_another_rule_fails(
     assert broken
     for trace in broken:
         assert trace is not None
-        assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+        assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
         with pytest.raises(Exception, match="offset 0 is outside the log"):
-            PythonReading(protocol).successors(trace.initial)
+            PythonSemantics(protocol).successors(trace.initial)

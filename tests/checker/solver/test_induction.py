@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import PythonReading
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.solver.induction import ObligationResult, ProofResult, prove
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
@@ -113,7 +113,7 @@ def test_kip_279_fails_where_kip_320_fences(refuted: ProofResult) -> None:
 
 def test_counterexamples_to_induction_replay_in_both_readings(refuted: ProofResult) -> None:
     """Every one is an ordinary trace of one step, which survives its file and replays exactly."""
-    readings = [PythonReading(refuted.protocol), NativeReading(refuted.protocol, refuted.model)]
+    readings = [PythonSemantics(refuted.protocol), NativeBackend(refuted.protocol, refuted.model)]
     assert len(traces(refuted)) == len(refuted.failed) > 30
     for trace in traces(refuted):
         assert (trace.verdict, trace.length) == (NOT_INDUCTIVE, 2)
@@ -134,7 +134,7 @@ def test_the_story_does_not_call_the_first_state_initial(refuted: ProofResult) -
 
 def test_a_counterexample_that_shows_nothing_does_not_replay(refuted: ProofResult) -> None:
     """A first state that breaks a lemma, and a last state that breaks none, are refused."""
-    trace, reading = traces(refuted)[0], PythonReading(refuted.protocol)
+    trace, reading = traces(refuted)[0], PythonSemantics(refuted.protocol)
     bad_start = replace(trace, initial=trace.steps[0].codes, steps=())
     assert "is false in state 0, so it shows nothing" in replay(bad_start, [reading]).outcomes[0].reason
     other = replace(trace, property_id="hw_is_in_the_log")
@@ -293,7 +293,7 @@ def test_the_solver_says_what_trying_every_state_says() -> None:
     assert {"Push(2) can be evaluated", "the lemmas imply rising", "Pop() preserves high_is_of_a_number"} <= failed
     assert 0 < len(failed) < len(expected)
     for trace in traces(result):
-        outcome = replay(trace, [PythonReading(protocol), NativeReading(protocol, result.model)])
+        outcome = replay(trace, [PythonSemantics(protocol), NativeBackend(protocol, result.model)])
         assert outcome.ok, outcome.lines()
     overflow = next(a.trace for a in result.failed if a.obligation.kind == "evaluation")
     assert overflow is not None and (overflow.property_id, overflow.length) == ("", 1)
@@ -316,7 +316,7 @@ def test_a_lemma_that_is_false_initially_is_a_violation() -> None:
     assert result.exit_code == 12
     trace = result.failed[0].trace
     assert trace is not None and (trace.property_id, trace.verdict, trace.steps) == ("not_empty", "violated", ())
-    assert replay(trace, [PythonReading(result.protocol)]).ok
+    assert replay(trace, [PythonSemantics(result.protocol)]).ok
 
 
 def test_a_lemma_takes_no_parameters() -> None:

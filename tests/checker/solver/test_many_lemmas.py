@@ -9,7 +9,8 @@ import pytest
 
 import epochal
 from epochal.checker.native.program.program import PROPERTY_LIMIT
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError, Protocol
 

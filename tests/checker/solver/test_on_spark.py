@@ -15,12 +15,12 @@ from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
 from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner, largest_first
-from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import RLIMIT, prepared, prove
-from epochal.checker.tasks.chosen_engine import Where
-from epochal.checker.tasks.on_spark import on_spark
-from epochal.checker.unbounded.obligations import Plan
+from epochal.checker.solver.obligations import Questions
+from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import unbounded_proof
+from epochal.checker.workers.chosen_engine import Where
+from epochal.checker.workers.on_spark import on_spark
 from epochal.exit_codes import ExitCode
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.classic.state import ClassicBounds
@@ -104,7 +104,7 @@ def test_so_does_a_proof_for_every_choice_of_the_bounds(session: object) -> None
 
 def test_a_task_that_fails_is_told(session: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cluster's reason reaches the user; there is no proof."""
-    monkeypatch.setattr("epochal.checker.tasks.on_spark._answer", fails)
+    monkeypatch.setattr("epochal.checker.workers.on_spark._answer", fails)
     with pytest.raises(ClusterError, match=r"gave up: .*out of order"):
         prove(Two(), ask=QueryRunner(on_spark(MASTER, Solver, largest_first), cached=False))
 
@@ -124,13 +124,13 @@ def test_nothing_of_a_protocol_is_shipped() -> None:
         data = pickle.dumps(one)
         names = [str(value) for code, value, _ in pickletools.genops(data) if "UNICODE" in code.name]
         modules = {name for name in names if name.startswith(("epochal.", "tests."))}
-        assert modules and all(name.startswith("epochal.checker.solver.") for name in modules)
+        assert modules and all(name.startswith(("epochal.checker.solver.", "epochal.checker.smt.")) for name in modules)
         assert pickle.loads(data) == one
 
 
 def test_nor_for_every_choice_of_the_bounds() -> None:
     """Not even an enumeration of the protocol's."""
-    questions = [one for obligation in Plan(Doors, ["shut"]).obligations() for one in obligation.questions]
+    questions = [one for obligation in UnboundedPlan(Doors, ["shut"]).obligations() for one in obligation.questions]
     data = pickle.dumps(questions)
     names = {str(value) for code, value, _ in pickletools.genops(data) if "UNICODE" in code.name}
     modules = {name for name in names if name.startswith(("epochal.", "tests."))}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Annotated, ClassVar, Self
 
 from epochal.checker.compile.compiler import compile_protocol
@@ -26,6 +25,7 @@ from epochal.spec.language import (
     require,
 )
 from epochal.spec.language.protocol import evaluated
+from tests.checker.solver.test_induction import every_state
 
 Digit = Annotated[int, Integers(0, 3)]
 
@@ -117,18 +117,10 @@ def asked(protocol: Protocol) -> tuple[Questions, StaticReport]:
     return questions, questions.all()
 
 
-def typed_states(protocol: Protocol) -> list[tuple[int, ...]]:
-    """All typed, canonical states."""
-    found: dict[tuple[int, ...], None] = {}
-    for codes in itertools.product(*(range(leaf.domain.size) for leaf in protocol.leaves)):
-        found[protocol.at(codes).codes()] = None
-    return list(found)
-
-
 def test_it_says_what_trying_every_state_says() -> None:
     """Actions, failures and properties of a small protocol, by the Python reading on every typed state."""
     protocol = Odd()
-    states = typed_states(protocol)
+    states = every_state(protocol)
     enabled, failing = set(), set()
     for codes in states:
         if not protocol.at(codes).small():
@@ -166,13 +158,13 @@ def test_the_findings_read_like_those_of_the_static_checks() -> None:
     questions, report = asked(Odd())
     told = [diagnostic.message for diagnostic in report.diagnostics]
     assert told == [
-        "Impossible cannot happen at these bounds: no typed state enables it (asked of Z3)",
-        "BeyondTheConstraint cannot happen at these bounds: no typed state enables it (asked of Z3)",
-        "tautology is true of every typed state at these bounds (asked of Z3)",
-        "counted is true of every typed state at these bounds (asked of Z3)",
-        "contradiction is false of every typed state at these bounds (asked of Z3)",
-        "always_between is true of every typed state at these bounds (asked of Z3)",
-        "never is false of every typed state at these bounds (asked of Z3)",
+        "Impossible cannot happen at these bounds: no typed state enables it (checked by Z3)",
+        "BeyondTheConstraint cannot happen at these bounds: no typed state enables it (checked by Z3)",
+        "tautology is true of every typed state at these bounds (checked by Z3)",
+        "counted is true of every typed state at these bounds (checked by Z3)",
+        "contradiction is false of every typed state at these bounds (checked by Z3)",
+        "always_between is true of every typed state at these bounds (checked by Z3)",
+        "never is false of every typed state at these bounds (checked by Z3)",
     ]
     assert all(one.vacuous and one.where for one in report.diagnostics)
     assert [one.dead_action for one in report.diagnostics][:2] == ["impossible", "beyond_the_constraint"]

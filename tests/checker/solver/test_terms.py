@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.canonical import canonical
 from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.graph import Graph
-from epochal.checker.ir.leaves import leaf_expressions
+from epochal.checker.ir.layout import canonical, leaf_expressions
 from epochal.checker.ir.model import CompiledInstance, Model
-from epochal.checker.reading import PythonReading
-from epochal.checker.solver.terms import TERM, Terms, signed_bits
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.smt.terms import TERM, Terms, signed_bits
 from epochal.spec.classic.async_isr import AsyncIsrBounds
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Bounds, Capacity, Integers, Log, Protocol, Set, Struct
@@ -203,7 +202,7 @@ def test_terms_say_what_the_interpreter_does(protocol: type[Protocol]) -> None:
     """Guards, effects and properties, of states and of steps, against Python's own reading of the same text."""
     specification = protocol()
     model, terms = compile_protocol(specification, lemmas=True), Terms(specification)
-    reading = PythonReading(specification)
+    reading = PythonSemantics(specification)
     seen = [codes for codes in sorted(set(random_run(specification, 11, 40))) if reading.within_constraint(codes)]
     for codes in random.Random(5).sample(seen, min(6, len(seen))):
         taken = {instance.number: after for instance, after in specification.successors(codes)}

@@ -16,9 +16,9 @@ import pytest
 
 from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner
-from epochal.checker.solver.encoding import Questions
 from epochal.checker.solver.induction import Induction, prepared, prove
-from epochal.checker.tasks.worker_processes import WorkerLost, Workers
+from epochal.checker.solver.obligations import Questions
+from epochal.checker.workers.pool import WorkerLost, Workers
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.language import Integers, action, lemma
 from tests.checker.solver.test_ask import SMALL, Two, content
@@ -96,13 +96,13 @@ def test_a_proof_that_is_broken_off_leaves_nothing_behind() -> None:
     assert [t.name for t in threading.enumerate() if t.name.startswith("worker")] == []
 
 
-LOSING = "tests.checker.tasks.losing_worker"
+LOSING = "tests.checker.workers.losing_worker"
 """What runs instead of a worker."""
 
 
 def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a wait without end, and not a proof. This process may answer nothing: it could be done before the other."""
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", LOSING)
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     with (
         Workers(2, Solver) as workers,
@@ -115,7 +115,7 @@ def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the error that it was."""
-    monkeypatch.setattr("epochal.checker.tasks.worker_processes.WORKER", LOSING)
+    monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "fails")
     with (
         Workers(2, Solver) as workers,
@@ -131,7 +131,7 @@ def test_a_worker_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     script.write_text(
         "import os, signal\n"
         "from epochal.checker.solver.answer import Solver\n"
-        "from epochal.checker.tasks.worker_processes import Workers\n"
+        "from epochal.checker.workers.pool import Workers\n"
         "other = Workers(2, Solver)._others[0]\n"
         "other.wait()\n"
         "print(other._process.pid, flush=True)\n"

@@ -13,11 +13,11 @@ import networkx
 import pytest
 
 import epochal
-from epochal.checker.reading import PythonReading
+from epochal.api.graph import GraphResult
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.state_graph import explored as module
 from epochal.checker.state_graph.explored import TooManyStates, explored
 from epochal.cli.commands import graph as command
-from epochal.door.graph import GraphResult
 from epochal.errors import UsageError
 from epochal.language import Integers, Protocol, action, action_property, constraint, invariant, require
 from tests.report.hostile import SCRIPT, Hostile
@@ -40,9 +40,9 @@ def test_it_is_what_a_search_sees(small: GraphResult) -> None:
     searched = epochal.check(epochal.load("kip-320", **TINY), engine="python").to_dict()
     found = small.graph
     assert (len(found.states), len(found.steps)) == (searched["distinct_states"], searched["generated_states"])
-    assert len(found.dead_ends) == searched["dead_ends"]
-    assert small.headline == "kip-320: 37 states, 54 steps, 6 dead ends" and small.exit_code == 0
-    reading = PythonReading(found.protocol)
+    assert len(found.terminal_states) == searched["dead_ends"]
+    assert small.headline == "kip-320: 37 states, 54 transitions, 6 terminal states" and small.exit_code == 0
+    reading = PythonSemantics(found.protocol)
     for state in found.states:
         if state.parent is not None:
             assert state.codes in [after for _, after in reading.successors(found.states[state.parent].codes)]

@@ -18,9 +18,9 @@ from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import NativeModel
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.program.canonical_form import plain_changes, walk
+from epochal.checker.native.program.canonical import plain_changes, walk
 from epochal.checker.native.program.program import EXTRA_WORDS
-from epochal.checker.native.runtime.context import WORD, SuccessorBuffer
+from epochal.checker.native.runtime.memory import WORD, SuccessorBuffer
 from epochal.checker.symmetry.canonical import CanonicalForm
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.spec.language import Protocol

@@ -9,12 +9,13 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.expression import Expression
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.search.symmetry import reduction_of
-from epochal.checker.solver.equivalence import Z3Decider
+from epochal.checker.smt.equivalence import Z3Decider
+from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Naming, has_identifiers
-from epochal.checker.symmetry.reduction import Reduction
 from epochal.spec.language import (
     Capacity,
     Identifier,
@@ -206,16 +207,16 @@ class LogByNumber(Ring):
 
 
 UNSYMMETRICAL: dict[type[Protocol], str] = {
-    GuardByNumber: "n1 and n2 are not interchangeable: Release() is not Release() with the two exchanged: "
+    GuardByNumber: "n1 and n2 are not symmetric: Release() is not Release() with the two exchanged: "
     "it has another guard",
-    FirstOfAll: "n1 and n2 are not interchangeable: Hold(n2) is possible in some state, Hold(n1) in none",
-    InitialByNumber: "n1 and n2 are not interchangeable: exchanged, they give other initial states",
+    FirstOfAll: "n1 and n2 are not symmetric: Hold(n2) is possible in some state, Hold(n1) in none",
+    InitialByNumber: "n1 and n2 are not symmetric: exchanged, they give other initial states",
     LowestNumber: "it gives holder another value",
     LastWins: "it gives holder another value",
     ValueByNumber: "Work(n1) is not Work(n2) with the two exchanged: it gives jobs[n2] another value",
     OtherEntry: "it gives jobs[n1] another value",
-    InvariantByNumber: "n2 and n3 are not interchangeable: third_is_down changes when they are exchanged",
-    StepByNumber: "first_stays judges Hold(",
+    InvariantByNumber: "n2 and n3 are not symmetric: third_is_down changes when they are exchanged",
+    StepByNumber: "first_stays is another for Hold(",
     ReachableByNumber: "first_holds changes when they are exchanged",
     ConstraintByNumber: "first_is_down changes when they are exchanged",
     FailsFirstOfAll: "idle_and_noted cannot be evaluated in other states when they are exchanged, because it looks at",
@@ -240,7 +241,7 @@ def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
 @pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_both_engines_refuse(search: Callable[..., object]) -> None:
     """A search with symmetry checks the specification first; without, it does not care."""
-    with pytest.raises(LanguageError, match="not interchangeable"):
+    with pytest.raises(LanguageError, match="not symmetric"):
         search(GuardByNumber(), Options(symmetry=True))
     search(GuardByNumber(), Options())
 
@@ -271,12 +272,12 @@ INTERCHANGEABLE = {"quorum": ("v1..v3", "b1"), "zookeeper": ("b1..b3",), "kraft"
 
 @pytest.mark.parametrize("name", SPREAD)
 def test_registered_protocols(name: str) -> None:
-    """Kafka's replicas are interchangeable wherever no leader is fixed."""
+    """Kafka's replicas are symmetric wherever no leader is fixed."""
     protocol = registered(name)()
     model = compile_protocol(protocol, bool(protocol.members("lemma")))
     properties = [one.member.name for one in model.properties]
     if name.startswith("async-isr"):
-        with pytest.raises(LanguageError, match="b1 and b2 are not interchangeable"):
+        with pytest.raises(LanguageError, match="b1 and b2 are not symmetric"):
             reduction_of(model, properties)
     else:
         assert reduction_of(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))

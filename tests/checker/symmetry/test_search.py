@@ -9,12 +9,13 @@ from typing import Annotated, Self
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
+from epochal.checker.native.backend import NativeBackend
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.symmetry import reduction_of
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
@@ -37,6 +38,7 @@ from epochal.spec.language import (
 )
 from tests import families
 from tests.checker.search.models import classic
+from tests.checker.symmetry.test_invariance import Nameless
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.spec.classic.known_answers import KNOWN_ANSWERS, KnownAnswer
 from tests.spec.classic.test_known_answers import protocol_at
@@ -47,7 +49,7 @@ EVERYTHING = Options(all_violations=True)
 
 def orbits(protocol: Protocol) -> tuple[int, list[int]]:
     """By brute force in the Python reading: the number of reachable states, and the size of each orbit of them."""
-    reading, naming = PythonReading(protocol), Naming(protocol)
+    reading, naming = PythonSemantics(protocol), Naming(protocol)
     todo: list[Codes] = protocol.initial_states()
     seen = set(todo)
     while todo:
@@ -90,7 +92,7 @@ def figures(result: CheckResult) -> tuple[object, ...]:
     """Everything that both engines count."""
     actions = [(a.name, a.steps, a.new_states) for a in result.actions]
     digests = (result.state_digest, result.step_digest)
-    return (result.distinct_states, result.generated_states, result.depth, result.dead_ends, digests, actions)
+    return (result.distinct_states, result.transitions, result.depth, result.terminal_states, digests, actions)
 
 
 def verdicts(result: CheckResult) -> list[tuple[str, str, int | None]]:
@@ -123,7 +125,7 @@ def test_verdicts_are_those_of_the_whole_state_space(known: KnownAnswer) -> None
     violated = {p.member.name: p.length for p in result.properties if p.verdict == "violated"}
     assert violated == known.violated
     protocol = result.protocol
-    readings = [PythonReading(protocol), NativeReading(protocol, result.model)]
+    readings = [PythonSemantics(protocol), NativeBackend(protocol, result.model)]
     whole = breadth_first.check(protocol, EVERYTHING)
     assert verdicts(result) == verdicts(whole)
     for trace in traces(result):
@@ -150,7 +152,7 @@ def test_default_bounds_first_violation(name: str) -> None:
     found = {p.member.name: p.length for p in with_symmetry.properties if p.verdict == "violated"}
     assert found == {p.member.name: p.length for p in without.properties if p.verdict == "violated"}
     for trace in traces(with_symmetry):
-        assert replay(trace, [PythonReading(with_symmetry.protocol)]).ok
+        assert replay(trace, [PythonSemantics(with_symmetry.protocol)]).ok
 
 
 def test_identifiers_everywhere() -> None:
@@ -165,7 +167,7 @@ def test_identifiers_everywhere() -> None:
     assert verdicts(native) == verdicts(python) == verdicts(whole)
     assert {p.verdict for p in native.properties} == {"holds", "violated"}
     for trace in (*traces(native), *traces(python)):
-        assert replay(trace, [PythonReading(protocol)]).ok
+        assert replay(trace, [PythonSemantics(protocol)]).ok
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ def test_findings_of_steps_and_outside_the_constraint(nodes: int) -> None:
     found = {p.member.name for p in native.properties if p.verdict == "violated"}
     assert {"not_everybody", "twice_at_most", "no_return"} <= found
     for trace in (*traces(native), *traces(python)):
-        assert replay(trace, [PythonReading(protocol), NativeReading(protocol)]).ok
+        assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
 
 
 def test_a_rule_that_fails() -> None:
@@ -261,7 +263,7 @@ def test_a_rule_that_fails() -> None:
     for search, chosen in itertools.product((breadth_first.check, reference_engine.check), (options, EVERYTHING)):
         error = search(protocol, chosen).error
         assert error is not None
-        assert replay(error.trace, [PythonReading(protocol)]).ok
+        assert replay(error.trace, [PythonSemantics(protocol)]).ok
         lengths.append(error.trace.length)
     assert len(set(lengths)) == 1
 
@@ -282,17 +284,8 @@ def test_counterexample_is_the_least_concrete_run() -> None:
 def test_protocols_without_identifiers_are_refused() -> None:
     """There is nothing to interchange."""
 
-    class Plain(Protocol):
-        x: Small
-
-        @action
-        def up(self) -> None:
-            """Counts."""
-            require(self.x < 3)
-            self.x += 1
-
     with pytest.raises(LanguageError, match="nothing in it can be interchanged"):
-        breadth_first.check(Plain(), REDUCED)
+        breadth_first.check(Nameless(), REDUCED)
 
 
 @pytest.mark.parametrize("workers", [2, 3])

@@ -16,23 +16,11 @@ import epochal
 from epochal.checker.ir.digest import fold as fold_one
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
-from epochal.checker.reading import Codes
-from epochal.checker.tables import packed
-from epochal.checker.tables.columns import StateColumns
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.tables import kept_run as packed
+from epochal.checker.tables.tables import StateColumns
 from epochal.errors import UsageError
-from epochal.language import (
-    Bounds,
-    Capacity,
-    Identifier,
-    Identifiers,
-    Integers,
-    Log,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
+from epochal.language import Bounds, Capacity, Identifier, Identifiers, Integers, Log, Map, Protocol, Set, Struct, bound
 
 
 @dataclass(frozen=True)

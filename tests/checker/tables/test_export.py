@@ -16,14 +16,14 @@ import epochal
 from epochal.checker.ir.digest import state_hash
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.native.tuning import TUNING
-from epochal.checker.search import breadth_first
-from epochal.checker.search.initial import initial_states
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search.findings import initial_states
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.driver import check as check_on_spark
-from epochal.checker.tables import ordered, parquet
-from epochal.checker.tables.opened import opened
-from epochal.checker.tables.run import RunRefused
+from epochal.checker.tables import parquet
+from epochal.checker.tables import tables as ordered
+from epochal.checker.tables.kept_run import RunRefused, opened
 from epochal.spec.language import Protocol
 from tests.checker.search.spark.in_process import in_process
 
@@ -169,7 +169,7 @@ def test_levels_findings_and_runs(kept: Path, tmp_path: Path) -> None:
     assert (run_row["state_digest"], run_row["step_digest"]) == (result.state_digest, result.step_digest)
     assert (run_row["states"], run_row["steps"], run_row["exhaustive"]) == (
         result.distinct_states,
-        result.generated_states,
+        result.transitions,
         True,
     )
 
@@ -296,7 +296,7 @@ def test_a_protocol_of_a_file_must_be_named(tmp_path: Path) -> None:
 
 def test_a_run_in_use_is_left_alone(kept: Path) -> None:
     """Whoever exports holds the folder, and nobody writes to it meanwhile."""
-    from epochal.checker.host.files import held
+    from epochal.checker.base.files import held
 
     with opened(str(kept)), held(kept) as alone:
         assert not alone

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.classic.truncate_to_hw import TruncateToHw
@@ -24,7 +24,7 @@ def taken(steps: Sequence[tuple[str, tuple[str, ...]]], property_id: str, verdic
     made: list[Step] = []
     for action, arguments in steps:
         codes = made[-1].codes if made else initial
-        possible = PythonReading(protocol).successors(codes)
+        possible = PythonSemantics(protocol).successors(codes)
         instance, after = next(
             (i, after) for i, after in possible if (i.action.name, tuple(map(str, i.arguments))) == (action, arguments)
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.host.files import held, write_atomically, write_together
+from epochal.checker.base.files import held, write_atomically, write_together
 
 
 def test_writes_utf_8_with_plain_line_ends(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_folder_is_held_by_one_writer_or_many_readers(tmp_path: Path) -> None:
 
 
 def test_a_process_that_is_killed_lets_go(tmp_path: Path) -> None:
-    program = "import sys, time; from pathlib import Path; from epochal.checker.host.files import held\n"
+    program = "import sys, time; from pathlib import Path; from epochal.checker.base.files import held\n"
     program += "with held(Path(sys.argv[1])):\n    print('held', flush=True)\n    time.sleep(600)"
     arguments = [sys.executable, "-P", "-c", program, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}

@@ -15,13 +15,14 @@ import itf_py
 import pytest
 from hypothesis import given, settings
 
-from epochal.checker import version
+from epochal.checker.base import version
 from epochal.checker.trace.itf import dumps, encode, write_trace
 from epochal.checker.trace.itf_reader import decode, read_trace
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import Identifier, Log, Map, Protocol, Struct
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, traces_of, walk
+from tests.each import for_each
 
 ZOO = Zoo(ZooBounds(nodes=2, high=1))
 Load = Callable[[str], type[Protocol]]
@@ -43,7 +44,7 @@ def same_trace(a: Trace, b: Trace) -> bool:
 # -- round trips --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@for_each("name", REGISTRY)
 def test_a_run_of_every_registered_protocol_round_trips(name: str) -> None:
     trace = walk(registered(name)(), 10)
     assert trace.steps

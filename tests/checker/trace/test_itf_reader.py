@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.trace.errors import TraceError
-from epochal.checker.trace.itf import dumps, encode
+from epochal.checker.trace.itf import TraceError, dumps, encode, said
 from epochal.checker.trace.itf_reader import decode, read_trace
-from epochal.checker.trace.itf_values import said
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Bounds, LoadError, Protocol
 from epochal.spec.registry import registered
@@ -55,7 +53,7 @@ DAMAGES: list[tuple[Damage, str]] = [
     (at("#meta", becomes=3), "the file.#meta: 3 instead of an object"),
     (at("#meta", "format", becomes="XTF"), "#meta.format: 'XTF' instead of ITF"),
     (at("#meta", "tool", becomes="tlc"), "#meta.tool: the trace was not written by epochal but by 'tlc'"),
-    (at("loop", becomes=0), "loop: only a run that breaks a promise goes on for ever"),
+    (at("loop", becomes=0), "loop: only a run that violates a liveness property has one"),
     (at("loop", becomes=99), "loop: 99 instead of the number of a state"),
     (without("#meta", "protocol"), "#meta: there is no protocol"),
     (at("#meta", "protocol", becomes=["x"]), "#meta.protocol: a list of 1 instead of a text"),

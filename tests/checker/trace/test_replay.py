@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.reading import Codes, PythonReading
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
-from epochal.checker.trace.explain import Change
+from epochal.checker.semantics.semantics import Codes, PythonSemantics
+from epochal.checker.trace.explain import Change, refusal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.checker.trace.refusal import refusal
 from epochal.checker.trace.replay import Replay, replay
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
@@ -28,7 +27,7 @@ from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
 Edit = Callable[[list[tuple[ActionInstance, Codes]]], Sequence[tuple[ActionInstance, Codes]]]
 
 
-class Other(PythonReading):
+class Other(PythonSemantics):
     """Stands for another engine, which may be wrong."""
 
     name = "native"
@@ -46,7 +45,7 @@ class Other(PythonReading):
 
 def replayed(trace: Trace) -> Replay:
     """The trace in the Python reading."""
-    return replay(trace, [PythonReading(trace.protocol)])
+    return replay(trace, [PythonSemantics(trace.protocol)])
 
 
 def as_read_by(trace: Trace, protocol: type[Protocol]) -> Trace:
@@ -56,7 +55,7 @@ def as_read_by(trace: Trace, protocol: type[Protocol]) -> Trace:
 
 def test_every_trace_of_a_search_replays_in_every_reading(found: dict[str, Trace]) -> None:
     for trace in found.values():
-        result = replay(trace, [PythonReading(trace.protocol), Other(trace.protocol)])
+        result = replay(trace, [PythonSemantics(trace.protocol), Other(trace.protocol)])
         assert result.ok
         assert [(o.reading, o.ok, o.step, o.reason) for o in result.outcomes] == [
             ("python", True, None, ""),
@@ -65,7 +64,7 @@ def test_every_trace_of_a_search_replays_in_every_reading(found: dict[str, Trace
 
 
 def test_the_lines_say_so(counterexample: Trace) -> None:
-    readings = [PythonReading(counterexample.protocol), Other(counterexample.protocol)]
+    readings = [PythonSemantics(counterexample.protocol), Other(counterexample.protocol)]
     assert replay(counterexample, readings).lines() == [
         "python: every step is possible, with the result that the trace says",
         "native: every step is possible, with the result that the trace says",
@@ -143,13 +142,12 @@ def test_the_first_state_must_be_initial(counterexample: Trace) -> None:
 
 def test_a_reading_that_misses_a_step_is_told_apart_from_a_guard(counterexample: Trace) -> None:
     other = Other(counterexample.protocol, lambda steps: [s for s in steps if s[0].action.name != "fetch"])
-    result = replay(counterexample, [PythonReading(counterexample.protocol), other])
+    result = replay(counterexample, [PythonSemantics(counterexample.protocol), other])
     assert [o.ok for o in result.outcomes] == [True, False]
     assert result.outcomes[1].step == 6
     assert result.outcomes[1].refusal is None
     assert result.outcomes[1].reason == (
-        "step 6, Fetch(b2, b1), is not possible in state 5; the specification read as Python says that it is, so the "
-        "readings disagree"
+        "step 6, Fetch(b2, b1), is not possible in state 5; in the Python semantics it is, so the semantics disagree"
     )
 
 
@@ -276,7 +274,7 @@ class Choosy(Zoo):
 def test_rules_that_cannot_be_evaluated_are_outcomes(zoo: Zoo) -> None:
     trace = check(zoo, Options(properties=("no_flag",))).properties[0].trace
     assert trace is not None
-    assert "the last state cannot be judged: " in replayed(as_read_by(trace, Unjudged)).outcomes[0].reason
+    assert "the last state cannot be evaluated: " in replayed(as_read_by(trace, Unjudged)).outcomes[0].reason
     unborn = replayed(as_read_by(trace, Unborn)).outcomes[0]
     assert not unborn.ok
     assert unborn.step == 0

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 
 from hypothesis import strategies as st
 
-from epochal.checker.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Codes, Step, Trace
 from epochal.spec.language import (
     Bounds,
@@ -199,7 +199,7 @@ def walk(protocol: Protocol, length: int) -> Trace:
     """A run that takes another of the enabled steps in every state, and stops outside the constraint."""
     codes = initial = protocol.initial_states()[0]
     steps: list[Step] = []
-    reading = PythonReading(protocol)
+    reading = PythonSemantics(protocol)
     while len(steps) < length and reading.within_constraint(codes) and (enabled := reading.successors(codes)):
         instance, codes = enabled[(7 * len(steps)) % len(enabled)]
         steps.append(Step(instance, codes))

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 
 import epochal
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.language import (
@@ -90,7 +90,7 @@ class NamedInARule(Led):
 
 
 def test_what_follows_from_the_domains_of_the_state() -> None:
-    reading = ParametricReading(Led)
+    reading = ParametricSemantics(Led)
     told = {str(fact) for fact in reading.admitted}
     assert told == {"(1 <= #room)", "(#low <= #high)", "(1 <= #nodes)"}
 
@@ -113,15 +113,15 @@ def test_there_is_no_protocol_elsewhere(wrong: dict[str, int]) -> None:
 
 def test_of_a_domain_that_a_rule_names_nothing_follows() -> None:
     """Its own line is read when a run comes to it, if ever."""
-    reading = ParametricReading(NamedInARule)
+    reading = ParametricSemantics(NamedInARule)
     for member in NamedInARule.members("action"):
         reading.action(member)
-    assert set(reading.admitted) == set(ParametricReading(Led).admitted)
+    assert set(reading.admitted) == set(ParametricSemantics(Led).admitted)
 
 
 @pytest.mark.parametrize("name", ["kip-320-proof", "quorum-proof", "quorum-commit-proof", "kraft-proof"])
 def test_of_what_is_registered_the_least_bounds_say_it_all(name: str) -> None:
-    assert not ParametricReading(registered(name)).admitted
+    assert not ParametricSemantics(registered(name)).admitted
 
 
 @dataclass(frozen=True)

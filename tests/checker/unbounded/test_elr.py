@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.checker.unbounded.ladder import STEEPEST, Climber, Effort
-from epochal.checker.unbounded.obligations import Plan
-from epochal.checker.unbounded.proof import RLIMIT
+from epochal.checker.unbounded.obligations import UnboundedPlan
+from epochal.checker.unbounded.proof import GROUND_RLIMIT
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_more, with_settings, with_steps
 from epochal.spec.kraft.settings import Settings
@@ -23,9 +23,9 @@ MANY = {"": frozenset[str]()}
 
 def proved(kind: type[Protocol], row: str, columns: set[str]) -> set[str]:
     """Those of some cells that the lower part of the ladder proves, with the small lemmas for likely ones."""
-    plan = Plan(kind, [], MANY)
+    plan = UnboundedPlan(kind, [], MANY)
     cells = [one for one in plan.obligations() if one.row == row and one.column in columns]
-    climber = Climber(Effort(RLIMIT // STEEPEST, steep=False))
+    climber = Climber(Effort(GROUND_RLIMIT // STEEPEST, steep=False))
     return {one.column for one in cells if all(climber.answer(question).proved for question in one.questions)}
 
 
@@ -38,7 +38,7 @@ def of_bug(id: str) -> type[Protocol]:
 
 @pytest.mark.parametrize("kind", [KraftTolerated, of_bug("N1"), of_bug("S15")], ids=lambda kind: kind.name)
 def test_every_rule_has_a_reading(kind: type[Protocol]) -> None:
-    reading = ParametricReading(kind)
+    reading = ParametricSemantics(kind)
     reading.initial()
     for member in kind.members("action"):
         reading.action(member)

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.checker.host.z3_solver import found_solver
-from epochal.checker.tasks.chosen_engine import Where
+from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.unbounded.ladder import Climber, Effort
-from epochal.checker.unbounded.obligations import Plan
+from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
+from epochal.checker.workers.chosen_engine import Where
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.language import (
@@ -235,7 +235,7 @@ def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
 @pytest.mark.parametrize(("kind", "proved"), [(Lock, True), (Weak, False)])
 def test_what_an_action_leaves_is_asked_beside_what_it_writes(kind: type[Protocol], proved: bool) -> None:
     """Were writes not checked, a number outside of its domain would still be found in the state after the step."""
-    plan = Plan(kind, ())
+    plan = UnboundedPlan(kind, ())
     plan.actions = [replace(action, failures=()) for action in plan.actions]
     (cell,) = (one for one in plan.obligations() if one.place == ("leave", "evaluation"))
     climber = Climber(Effort(20_000, steep=True))
@@ -340,7 +340,7 @@ def test_a_rule_without_a_reading_is_refused() -> None:
         def count(self) -> None:
             require(sum(1 for c in self.inside) > 1)
 
-    with pytest.raises(LanguageError, match="sum has no reading for every choice of the bounds"):
+    with pytest.raises(LanguageError, match="sum has no first-order semantics for every choice of the bounds"):
         prove(Counting)
 
 
@@ -363,8 +363,8 @@ LEFT_OPEN = {"TruncateToHwProof": ["become_follower preserves follower_holds_a_p
 
 def bounded_cells(kind: type[Protocol], replicas: int) -> set[str]:
     """What the bounded prover finds wrong, as labels of cells."""
+    from epochal.checker.solver.induction import matrix
     from epochal.checker.solver.induction import prove as prove_within
-    from epochal.checker.solver.matrix import matrix
 
     result = prove_within(kind(kind.bounds_type()().with_values({"replicas": replicas})), ("strong_isr",))
     found = set()

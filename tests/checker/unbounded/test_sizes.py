@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from epochal.checker.parametric.evaluate import Evaluators
+from epochal.checker.parametric.compared import Evaluators
 from epochal.checker.parametric.terms import (
     BOOL,
     IDENTIFIER,
@@ -35,11 +35,9 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
-from epochal.checker.unbounded.defined import Definitions
 from epochal.checker.unbounded.ladder import Climber, Effort, Question
-from epochal.checker.unbounded.obligations import Plan
-from epochal.checker.unbounded.pools import ground
-from epochal.checker.unbounded.sizes import MEMBERS, About, is_size, sized
+from epochal.checker.unbounded.obligations import Definitions, UnboundedPlan
+from epochal.checker.unbounded.pools import MEMBERS, About, ground, is_size, sized
 from epochal.language import (
     Bounds,
     Identifier,
@@ -283,7 +281,7 @@ class Counting(Protocol):
 def test_a_variable_that_is_called_count_is_no_size() -> None:
     (cell,) = (
         one
-        for one in Plan(Counting, (), {"add counted": frozenset()}).obligations()
+        for one in UnboundedPlan(Counting, (), {"add counted": frozenset()}).obligations()
         if one.row == "add" and one.column == "counted"
     )
     (question,) = cell.questions

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import pytest
 
 from epochal.checker.identity import engine
-from epochal.checker.parametric.compared import Comparison
-from epochal.checker.parametric.evaluate import Evaluator, Evaluators, Look, Values
+from epochal.checker.parametric.compared import Comparison, Evaluator, Evaluators, Look, Values
 from epochal.checker.parametric.leaves import places
-from epochal.checker.parametric.rules import ParametricReading
+from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.checker.parametric.terms import (
     BOOL,
     IDENTIFIER,
@@ -40,14 +39,11 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
-from epochal.checker.tasks.answering import one_by_one
-from epochal.checker.unbounded import asking
-from epochal.checker.unbounded.defined import Definitions
+from epochal.checker.unbounded import proof as asking
 from epochal.checker.unbounded.ladder import Climber, Effort, Question
-from epochal.checker.unbounded.named import Names
-from epochal.checker.unbounded.narrowed import Narrowed
-from epochal.checker.unbounded.sizes import MEMBERS
-from epochal.checker.unbounded.split import split
+from epochal.checker.unbounded.obligations import Definitions, Names, Narrowed
+from epochal.checker.unbounded.pools import MEMBERS, split
+from epochal.checker.workers.pool import one_by_one
 from epochal.language import Integers, Protocol, Set, invariant, lemma
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from tests.checker.parametric.windows import Windows
@@ -121,7 +117,7 @@ class Finite(Evaluators):
         return [one[bound.variable] for one in here if inside(one, look) and condition(one, look)]
 
 
-def goals(reading: ParametricReading) -> Iterator[Term]:
+def goals(reading: ParametricSemantics) -> Iterator[Term]:
     """Terms as they are proved: lemmas after each action."""
     members = [*reading.protocol.members("lemma"), *reading.protocol.members("invariant")]
     actions = [reading.action(member) for member in reading.protocol.members("action")]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered

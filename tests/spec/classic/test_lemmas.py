@@ -9,9 +9,10 @@ from click.testing import CliRunner
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.reading import PythonReading
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.replay import replay
@@ -58,7 +59,7 @@ def test_kip_279_breaks_lemmas() -> None:
     for one in result.properties:
         if one.verdict == "violated" and one.trace is not None:
             again = decode(dumps(one.trace), registered)
-            assert replay(again, [PythonReading(protocol)]).ok
+            assert replay(again, [PythonSemantics(protocol)]).ok
 
 
 def test_both_engines_agree_on_lemmas() -> None:
@@ -77,7 +78,7 @@ def test_a_trace_of_a_lemma_that_holds_after_all_does_not_replay() -> None:
     trace = next(p.trace for p in result.properties if p.member.name == "record_epochs")
     assert trace is not None
     shorter = type(trace)(trace.protocol, trace.initial, trace.steps[:-1], trace.property_id, trace.verdict)
-    outcome = replay(shorter, [PythonReading(trace.protocol)]).outcomes[0]
+    outcome = replay(shorter, [PythonSemantics(trace.protocol)]).outcomes[0]
     assert outcome.reason == "record_epochs holds at the end, although the trace says that it does not"
 
 

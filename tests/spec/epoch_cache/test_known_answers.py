@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.epoch_cache.epoch_cache import LeaderEpochCache
 from epochal.spec.epoch_cache.state import EpochCacheBounds

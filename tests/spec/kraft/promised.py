@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from epochal.door.liveness import liveness
+from epochal.api.check import liveness
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import TOLD, VERSIONS, numbered
 from epochal.spec.kraft.reassigned import FIRST_WITH_REASSIGNMENTS, KraftReassignment
@@ -77,7 +77,7 @@ def broken(version: str, column: str) -> Shapes:
     """The promises and wishes that some fair run of a version breaks. Each run was replayed in both readings."""
     base, bounds, said = COLUMNS[column]
     protocol = with_configuration(base, {**said, "kafka": version})(**bounds)
-    found = liveness(protocol, wishes=True)
+    found = liveness(protocol, optional=True)
     assert found.search.liveness.judged
     return {one.member.name: shape(one.trace) for one in found.search.liveness.broken if one.trace is not None}
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS as EVERY
@@ -20,6 +20,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import FollowersForgotten, Settings
 from epochal.spec.language import SettingValue
 from epochal.spec.registry import registered
+from tests.each import for_each
 
 PROMISES = {member.name for member in Kraft.members("leads_to")}
 BUGS = tuple(one for one in EVERY if one.property_id not in PROMISES)
@@ -196,7 +197,7 @@ def test_which_holes_a_configuration_has_open(said: dict[str, SettingValue], ids
     assert [bug.id for bug in open_holes(configured(**said).settings)] == ids
 
 
-@pytest.mark.parametrize("version", [one for one in VERSIONS if one not in ("2.8", "2.8.1", "2.8.2")])
+@for_each("version", [one for one in VERSIONS if one not in ("2.8", "2.8.1", "2.8.2")])
 def test_a_release_has_no_hole_that_the_catalogue_says_it_did_not_have(version: str) -> None:
     """H7 is one: from 3.8 to 4.2 every override completes. In KRaft 2.8 nothing could be reassigned."""
     for elr in {False, numbered(version) >= FIRST_WITH_ELR}:

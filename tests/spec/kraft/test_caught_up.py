@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.kraft import Kraft

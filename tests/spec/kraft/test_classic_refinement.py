@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.generations import G7, G9

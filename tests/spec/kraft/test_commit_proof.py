@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import pytest
 
+from epochal.checker.crosscheck.same_steps import difference
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.same_steps import difference
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.dispatch import QueryRunner, in_this_process
 from epochal.checker.solver.induction import RLIMIT, Induction, prepared

@@ -25,6 +25,7 @@ from epochal.spec.kraft.state import KraftBounds, Replica
 from epochal.spec.language import BoundsError, Identifier, SettingValue, action, invariant, require
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.registry import REGISTRY
+from tests.each import for_each
 
 
 def test_without_settings_it_is_the_newest_generation() -> None:
@@ -195,7 +196,7 @@ def test_before_3_7_as_many_replicas_must_be_there_as_a_write_waits_for() -> Non
     assert configured(kafka="3.6")(KraftBounds(replication_factor=1)).min_isr() == 1, "unsaid, at most what there is"
 
 
-@pytest.mark.parametrize("kafka", [*VERSIONS, *GENERATIONS])
+@for_each("kafka", [*VERSIONS, *GENERATIONS])
 def test_unclean_election_is_heeded_since_3_9(kafka: str) -> None:
     """KAFKA-12670: before, KRaft accepts the setting, and elects nobody by it. The name still says what was asked."""
     made = configured(kafka=kafka, unclean_leader_election=True)

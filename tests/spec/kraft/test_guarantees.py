@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.cli.app import faults as command
 from epochal.cli.main import main
@@ -170,9 +170,9 @@ def test_a_class_of_ones_own_is_asked_about(tmp_path: Path, monkeypatch: pytest.
     Path("mine.py").write_text(changed("self.brokers[broker].log.truncate(len(self.brokers[broker].log))"))
     assert answers()["read"] == "holds"
     told = run(*asked[:-2]).stdout
-    assert told.startswith("mine.py:Forgetful, replication factor 2: what is promised")
+    assert told.startswith("mine.py:Forgetful, replication factor 2: what is guaranteed")
     told = run(*asked[:-2], "--kafka", "3.9").stdout
-    assert told.startswith("mine.py:Forgetful --kafka 3.9, replication factor 2: what is promised")
+    assert told.startswith("mine.py:Forgetful --kafka 3.9, replication factor 2: what is guaranteed")
 
 
 def test_a_class_that_no_name_leads_to_is_asked_about() -> None:
@@ -189,10 +189,10 @@ def test_a_class_that_no_name_leads_to_is_asked_about() -> None:
         "shrinks": 0,
         "elections": 0,
     }
-    assert epochal.guarantees(ConfigurableKraft(**small), faults="none").headline.endswith("kraft: 0 promises broken")
+    assert epochal.guarantees(ConfigurableKraft(**small), faults="none").headline.endswith("kraft: 0 guarantees broken")
     for cached in (False, True, True):
         result = epochal.guarantees(Forgetful(**small), faults="none", cached=cached)
-        assert "Forgetful: 3 promises broken" in result.headline and str(result)
+        assert "Forgetful: 3 guarantees broken" in result.headline and str(result)
 
 
 @pytest.mark.parametrize(

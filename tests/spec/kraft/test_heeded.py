@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.render.check_text import scope_lines
+from epochal.report.check import scope_lines
 from epochal.spec.kraft.configuration import SETTINGS, configured
 from epochal.spec.kraft.generations import OLDER, RELEASES
 from epochal.spec.kraft.guarantees import in_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.kraft import Kraft

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS

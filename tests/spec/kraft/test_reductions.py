@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.cli.main import main
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_more

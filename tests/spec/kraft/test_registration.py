@@ -13,9 +13,7 @@ from typing import Any
 
 import pytest
 
-from epochal.conformance.model import ControllerModel
-from epochal.conformance.shape import NOBODY, Shape
-from epochal.conformance.steps import Cause, Steps
+from epochal.kafka.validation.controller_model import NOBODY, Cause, ControllerModel, Shape, Steps
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, numbered
 from epochal.spec.kraft.settings import Settings

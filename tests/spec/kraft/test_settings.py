@@ -18,6 +18,7 @@ from epochal.spec.kraft.options.late_fetch import LateFetchAnswers
 from epochal.spec.kraft.options.needed import STEPS, missing_steps
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import BoundsError, LanguageError
+from tests.each import for_each
 
 NEEDED: dict[str, dict[str, Any]] = {
     "unclean_by_longest_log": {"unclean_leader_election": True},
@@ -77,7 +78,7 @@ def test_a_setting_without_the_one_that_it_refines_is_refused(name: str) -> None
         Settings(**alone)
 
 
-@pytest.mark.parametrize("name", STEPS)
+@for_each("name", STEPS)
 def test_a_class_without_the_steps_that_read_a_setting_is_refused(name: str) -> None:
     without: dict[str, Any] = {name: not getattr(Settings(), name)}
     changed = replace(Settings(), **without)

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.search.breadth_first import check
-from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.kraft.configuration import configured, with_settings
+from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.last_stable_offset import LastStableOffset
 from epochal.spec.kraft.settings import Settings
+from tests.spec.kraft.test_producers import verdicts
 
 PROMISES = ("no_hanging_transaction", "aborted_is_never_visible", "stable_is_decided", "visible_stays")
 WITNESSES = (
@@ -28,21 +27,11 @@ class TransactionalKraft(LastStableOffset, Kraft):
     """The modern protocol, with a transactional producer."""
 
 
-def verdicts(
-    settings: Settings, properties: tuple[str, ...], **chosen: int
-) -> tuple[CheckResult, dict[str, tuple[str, int | None]]]:
-    """What becomes of the properties in every state; bounds that are not given are the least."""
-    kind = with_settings(TransactionalKraft, settings)
-    bounds = {name: one.least for name, one in kind.bounds_type().declared().items()}
-    protocol = kind(kind.bounds_type()(**{**bounds, "replication_factor": 2, **chosen}))
-    result = check(protocol, Options(properties=properties, all_violations=True, symmetry=True))
-    assert result.exhaustive
-    return result, {p.member.name: (p.verdict, p.length) for p in result.properties}
-
-
 def test_transactions_end_wherever_the_leader_is() -> None:
     """A marker is written until it is replicated; what a consumer saw stays, and is never what was aborted."""
-    result, found = verdicts(Settings(), (*PROMISES, *WITNESSES), records=2, max_epoch=1, elections=1)
+    result, found = verdicts(
+        TransactionalKraft, Settings(), (*PROMISES, *WITNESSES), records=2, max_epoch=1, elections=1
+    )
     assert {verdict for verdict, _ in found.values()} == {"holds"}
     assert [found[name][1] for name in WITNESSES] == [5, 7, 8, 6]
     assert result.distinct_states == 887
@@ -52,7 +41,9 @@ def test_transactions_end_wherever_the_leader_is() -> None:
 def test_transactions_end_whatever_fails() -> None:
     """Two transactions, and every fault of the default bounds; nobody takes a late batch or a late marker."""
     faults = {"max_epoch": 2, "metadata_lag": 2, "lossy_crashes": 1, "fencings": 1, "shrinks": 1, "elections": 1}
-    result, found = verdicts(Settings(), (*PROMISES, *WITNESSES), records=3, transactions=2, **faults)
+    result, found = verdicts(
+        TransactionalKraft, Settings(), (*PROMISES, *WITNESSES), records=3, transactions=2, **faults
+    )
     assert {verdict for verdict, _ in found.values()} == {"holds"}
     assert result.distinct_states == 13_001_317
 
@@ -72,7 +63,7 @@ def test_transactions_end_whatever_fails() -> None:
 )
 def test_what_each_rule_is_for(settings: Settings, broken: dict[str, int]) -> None:
     """Of two transactions at one broker; where both epochs are the same, the rules of KIP-890 and KIP-1228 are two."""
-    _, found = verdicts(settings, PROMISES, **ONE_BROKER)
+    _, found = verdicts(TransactionalKraft, settings, PROMISES, **ONE_BROKER)
     assert {name: length for name, (verdict, length) in found.items() if verdict == "violated"} == broken
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from epochal.checker.search.breadth_first import check
+from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.generations import TOLD

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError
 from tests.checker.compile.agreement import Agreement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError
 from tests.spec.language.snippets import Load

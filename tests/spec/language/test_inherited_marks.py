@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.checker.fairness import units_of
-from epochal.checker.properties import promised
+from epochal.checker.semantics.fairness import units_of
+from epochal.checker.semantics.properties import promised
 from epochal.spec.language import (
     Integers,
     LanguageError,
@@ -220,12 +220,12 @@ def test_every_field_of_every_mark_is_kept_or_said_anew() -> None:
         fields({"to": None})
     nobody = {"by": "", "to": "controller", "sends": "", "receives": "", "says": ""}
     assert fields({}, ("v",)) == nobody  # of who acts no more nothing can be told
-    wish = protocol(Flag, seen=marked(leads_to(fair=(), parts=("a",), wish=True)))
-    derived = protocol(wish, seen=marked(leads_to(fair=())))
-    assert [(one.mark.parts, one.mark.wish) for one in derived.members("leads_to")] == [(("a",), True)]
+    optional = protocol(Flag, seen=marked(leads_to(fair=(), parts=("a",), optional=True)))
+    derived = protocol(optional, seen=marked(leads_to(fair=())))
+    assert [(one.mark.parts, one.mark.optional) for one in derived.members("leads_to")] == [(("a",), True)]
     assert not promised(derived())
-    promise = protocol(wish, seen=marked(leads_to(fair=(), parts=(), wish=False)))
-    assert [(one.mark.parts, one.mark.wish) for one in promise.members("leads_to")] == [((), False)]
+    promise = protocol(optional, seen=marked(leads_to(fair=(), parts=(), optional=False)))
+    assert [(one.mark.parts, one.mark.optional) for one in promise.members("leads_to")] == [((), False)]
     may = protocol(Flag, seen=marked(reachable(only_if=always)))
     assert protocol(may, seen=marked(reachable)).members("reachable")[0].mark.only_if is always
     assert protocol(may, seen=marked(reachable(only_if=None))).members("reachable")[0].mark.only_if is None

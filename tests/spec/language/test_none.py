@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.reading import NativeReading
+from epochal.checker.native.backend import NativeBackend
 from epochal.spec.language import EvaluationError
 from tests.spec.language.snippets import Load
 from tests.spec.language.test_traps import agree, rules
@@ -45,7 +45,7 @@ USED = {
 @pytest.mark.parametrize("body", USED)
 def test_none_used_as_a_value_fails(load: Load, body: str) -> None:
     specification = load(rules(body, GIVE)).Spec()
-    native = NativeReading(specification)
+    native = NativeBackend(specification)
     (nothing,) = specification.initial_states()
     raised = []
     for reading in (specification, native):
@@ -60,7 +60,7 @@ def test_none_used_as_a_value_fails(load: Load, body: str) -> None:
 def test_a_value_that_may_be_none_is_used_where_it_is_there(load: Load, body: str) -> None:
     """The same steps, or the same failure for another reason."""
     specification = load(rules(body, GIVE)).Spec()
-    native = NativeReading(specification)
+    native = NativeBackend(specification)
     (nothing,) = specification.initial_states()
     given = [after for made, after in specification.outcomes(nothing) if made.action.name == "give"]
     assert len(given) == 4

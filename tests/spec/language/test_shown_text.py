@@ -59,7 +59,7 @@ def test_a_text_that_is_not_one_printable_line_is_refused(place: str, text: str,
 NO_TEXT = {
     "says": "takes texts: by, to, sends, receives and says",
     "by": "takes texts: by, to, sends, receives and says",
-    "help": "and told in texts",
+    "help": "and shown as text",
 }
 
 

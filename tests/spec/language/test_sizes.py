@@ -146,7 +146,7 @@ def test_bounds_whose_constructor_sets_nothing(load: Load) -> None:
 
 def test_bounds_that_are_told_in_other_things(load: Load) -> None:
     for bound in ("bound('a', help='x')", "bound(2, least='a', help='x')", "bound(2, help=5)"):
-        with pytest.raises(LanguageError, match="a bound is given in whole numbers, and told in texts") as caught:
+        with pytest.raises(LanguageError, match="a bound is given in whole numbers, and shown as text") as caught:
             load(f"class B(Bounds):\n    n: int = {bound}\n")
         assert caught.value.advice.startswith("Write n: int = bound(2,")
 

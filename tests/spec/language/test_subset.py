@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.compile.source.refused import REFUSED
+from epochal.checker.compile.source.rewrite import REFUSED
 from epochal.spec.language import LanguageError
 from tests.spec.language.snippets import Load, action, compiled, refused, rule
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.native.reading import NativeReading
-from epochal.checker.reading import Codes
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.native.backend import NativeBackend
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
+from epochal.checker.semantics.semantics import Codes
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import LanguageError, Protocol
 from tests.spec.language.snippets import HEAD, STATE, Load
@@ -140,7 +141,7 @@ def test_what_fails_with_known_values_fails_where_a_run_comes_to_it(load: Load, 
     """And nowhere else: the steps on the other paths are the same."""
     module = load(rules(FAILING[case]))
     specification = module.Spec()
-    readings = NativeReading(specification)
+    readings = NativeBackend(specification)
     seen: set[Codes] = set()
     failed = 0
     pending = specification.initial_states()

@@ -3,70 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
 
 import pytest
 
-from epochal.checker.fairness import Assumed, needed
-from epochal.checker.properties import liveness
+from epochal.checker.semantics.fairness import Assumed, needed
+from epochal.checker.semantics.properties import liveness
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.liveness import HEALING
 from epochal.spec.kraft.state import KraftBounds, Replica
-from epochal.spec.language import Integers, Member, Protocol, action, leads_to, require
+from epochal.spec.language import Member, Protocol, leads_to, require
 from tests.checker.liveness.judged import by_machine
+from tests.checker.liveness.zoo import Called, Lift
 from tests.spec.liveness.fair_cycles import StateSpace, broken_promise, state_space
-
-Floor = Annotated[int, Integers(0, 2)]
-
-
-class Lift(Protocol):
-    """Goes up when it must, opens and closes its door as it likes, and may be called to the ground again."""
-
-    floor: Floor
-    open: bool
-
-    @action(fair="weak")
-    def rise(self) -> None:
-        """One floor up."""
-        require(self.floor < 2)
-        self.floor += 1
-
-    @action(fair="weak")
-    def rise_closed(self) -> None:
-        """One floor up, if the door is closed."""
-        require(self.floor < 2 and not self.open)
-        self.floor += 1
-
-    @action
-    def door(self) -> None:
-        """Opens or closes."""
-        self.open = not self.open
-
-    @leads_to(fair=("rise",))
-    def arrives(self) -> tuple[bool, bool]:
-        """It is on the top floor in the end."""
-        return True, self.floor == 2
-
-    @leads_to(fair=("rise_closed",))
-    def arrives_closed(self) -> tuple[bool, bool]:
-        """It arrives although it waits for a closed door."""
-        return True, self.floor == 2
-
-    @leads_to(fair=())
-    def stays(self) -> tuple[bool, bool]:
-        """On the top floor it is on the top floor."""
-        return self.floor == 2, self.floor == 2
-
-
-class Called(Lift):
-    """Somebody on the ground calls the lift."""
-
-    @action
-    def call(self) -> None:
-        """Down."""
-        require(self.floor == 1)
-        self.floor = 0
 
 
 def member(protocol: Protocol, name: str) -> Member:
@@ -97,7 +46,7 @@ def test_a_promise_is_broken_where_nothing_is_possible() -> None:
             require(self.floor < 1)
             self.floor += 1
 
-        rise_closed = None  # type: ignore[assignment]  # none takes the action away
+        rise_closed = rise_patiently = arrives_patiently = None  # type: ignore[assignment]  # none takes them away
 
     stuck = Stuck()
     space = state_space(stuck)

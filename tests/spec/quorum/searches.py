@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol

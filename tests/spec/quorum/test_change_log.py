@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.induction import ProofResult, prove
 from epochal.spec.quorum.election_history import QuorumProof, QuorumVoteNotPersistedProof

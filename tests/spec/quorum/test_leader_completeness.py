@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.solver.induction import prove
-from epochal.checker.solver.matrix import matrix
+from epochal.checker.solver.induction import matrix, prove
 from epochal.checker.unbounded.ladder import Climber, Effort
-from epochal.checker.unbounded.obligations import Plan
+from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import unbounded_proof
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
@@ -67,7 +66,7 @@ def test_without_a_rule_nothing_is_proved_that_is_wrong_within_bounds(kind: type
     """The cells that have a counterexample within bounds are not proved for all bounds either."""
     within = wrong(kind(kind.bounds_type()()))
     assert within == OPEN[kind]
-    plan = Plan(kind, everything(kind))
+    plan = UnboundedPlan(kind, everything(kind))
     for obligation in plan.obligations():
         if (obligation.row, obligation.column) in within:
             assert not all(Climber(Effort(UNIT, steep=False)).answer(one).proved for one in obligation.questions), (
@@ -89,7 +88,7 @@ def test_half_of_the_votes_elect_two_leaders() -> None:
         cell for cell in wrong(proofs.HalfElects(QuorumBounds(voters=4, log_size=1, max_epoch=1))) if cell[0] == "vote"
     }
     assert ("vote", "elected_by_a_majority") in within
-    for obligation in Plan(proofs.HalfElects, ()).obligations():
+    for obligation in UnboundedPlan(proofs.HalfElects, ()).obligations():
         if (obligation.row, obligation.column) in within:
             assert not all(Climber(Effort(UNIT, steep=False)).answer(one).proved for one in obligation.questions), (
                 obligation.label

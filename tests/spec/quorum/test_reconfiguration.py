@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Identifier, Set
 from epochal.spec.quorum.reconfiguration import QuorumReconfiguration

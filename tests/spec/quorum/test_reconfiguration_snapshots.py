@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.quorum.reconfiguration_snapshots import QuorumReconfigurationSnapshots
 from tests.spec.quorum.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import pytest
 
-from epochal.checker.search import breadth_first, reference_engine
-from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.trace.trace import Trace
+from epochal.checker.search import reference_engine
+from epochal.checker.search.result import Options
 from epochal.spec.language import Protocol, invariant
 from epochal.spec.registry import registered
 from epochal.spec.zookeeper.alter_isr import ZooKeeperAlterIsr
 from epochal.spec.zookeeper.lost_disk import ZooKeeperLostDisk, ZooKeeperNoBrokerEpochs
 from epochal.spec.zookeeper.zookeeper import ZooKeeper
+from tests.spec.quorum.searches import judged, shortest_run, violated
 
 EVERYTHING = Options(all_violations=True)
 
@@ -50,26 +50,6 @@ def at(name: str, bounds: dict[str, int]) -> Protocol:
     """A registered protocol at its default bounds, but for these."""
     kind = registered(name)
     return kind(kind.bounds_type()(**bounds))
-
-
-def violated(result: CheckResult) -> dict[str, int | None]:
-    """The violated properties and the lengths of their traces; witnesses that small bounds exclude do not count."""
-    judged = [p for p in result.properties if p.member.mark.kind != "reachable"]
-    return {p.member.name: p.length for p in judged if p.verdict == "violated"}
-
-
-def judged(protocol: Protocol) -> CheckResult:
-    """A complete search."""
-    result = breadth_first.check(protocol, EVERYTHING)
-    assert result.exhaustive
-    return result
-
-
-def shortest_run(protocol: Protocol, property_id: str) -> Trace:
-    """The shortest run that breaks a property."""
-    trace = breadth_first.check(protocol, Options(properties=(property_id,))).properties[0].trace
-    assert trace is not None
-    return trace
 
 
 @pytest.mark.parametrize(("name", "bounds", "states", "depth"), COUNTS)

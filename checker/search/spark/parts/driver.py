@@ -13,29 +13,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ....liveness.native_arrays import NotJudged
-from ....liveness.native_ends import EndsAsked, ends_asked
-from ....liveness.native_judge import PromiseFails, Question
+from ....liveness.edges import NotJudged
+from ....liveness.native import EndsAsked, LivenessFails, Question, ends_asked
 from ....liveness.result import CaseResult, Liveness
 from ....trace.trace import Trace
 from ...budget import Budget
 from ..background import supervised
 from ..errors import ClusterError
-from ..lease import Hold
-from ..manifest import Manifest
+from ..log import Manifest
 from ..program import Program
 from ..session import plain
-from ..storage import Storage
+from ..storage import Hold, Storage
 from ..supersteps import Supersteps
 from ..tasks import Hook
 from ..walk import Walker
-from .orders import Case, Judging, Order
-from .origins import find_origins
-from .part import rows_of
-from .plan import make_plan
-from .scratch import FOLDER, Piece, piece_of, read_pieces
-from .tasks import judge_part, sort_states
-from .way import Way
+from .orders import FOLDER, Case, Judging, Order, Piece, make_plan, piece_of, read_pieces
+from .origins import Way, find_origins
+from .part import judge_part, rows_of, sort_states
 
 Task = Callable[[Judging, str], str]
 Place = tuple[int, int]
@@ -90,14 +84,14 @@ class JudgedByParts:
         self.doing = ""
 
     def run(self) -> Liveness:
-        """Judge. Raises NotJudged, PromiseFails, OSError, LogDamaged or ClusterError."""
+        """Judge. Raises NotJudged, LivenessFails, OSError, LogDamaged or ClusterError."""
         storage, hold = self.cluster.storage, self.cluster.hold
         hold.remove_folder(storage, FOLDER)  # of drivers before
         try:
             self.sort()
             ranks = self.ranks()
             for number, (rank, places) in enumerate(ranks, start=1):
-                self.doing = f"judging promises, {number} of {len(ranks)}"
+                self.doing = f"checking liveness, {number} of {len(ranks)}"
                 self.judge(rank, places)
             self.require_evaluated()
             traces = self.traces()
@@ -122,7 +116,7 @@ class JudgedByParts:
                     raise
                 except Exception as error:  # whatever Py4J and Spark raise when a task fails
                     raise ClusterError(
-                        f"judging promises on Spark failed: {plain(error)}\n"
+                        f"checking liveness on Spark failed: {plain(error)}\n"
                         "  The states are safe in --storage: mend the cause and go on with --resume last."
                     ) from error
 
@@ -142,7 +136,7 @@ class JudgedByParts:
 
     def sort(self) -> None:
         """Have the states of the log in pieces by rank and part."""
-        self.doing = "sorting the states for promises"
+        self.doing = "sorting the states for liveness"
         files = [(n, file.document()) for n, level in enumerate(self.manifest.levels) for file in level.written]
         parts = self.cluster.parts
         orders = [json.dumps(files[part::parts]) for part in range(parts) if files[part::parts]]
@@ -197,12 +191,12 @@ class JudgedByParts:
     # -- what is known --------------------------------------------------------------------------------------------
 
     def require_evaluated(self) -> None:
-        """Raise PromiseFails if a promise cannot be evaluated somewhere: in the first of these states."""
+        """Raise LivenessFails if a promise cannot be evaluated somewhere: in the first of these states."""
         if not self.totals.failing:
             return
         batch, level, _, words = min(self.totals.failing)
         asked = [] if self.asked is None else self.asked.batches
-        raise PromiseFails(self.walker.run(level, tuple(words)), [*self.question.batches, *asked][batch])
+        raise LivenessFails(self.walker.run(level, tuple(words)), [*self.question.batches, *asked][batch])
 
     def traces(self) -> dict[Case, Trace]:
         """The run that shows it for each case that is broken."""

@@ -2,16 +2,179 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterable
+import uuid
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from ....ir.model import CompiledLiveness
+from ....liveness.native import PROGRAM_LEVEL, EndsAsked, Question
+from ....liveness.passes import FairUnit
+from ....native.engine import KERNEL_LEVEL
+from ....native.kernel.kernel import Shape, kernel_text
+from ....native.kernel.liveness import liveness_kernel_text
+from ....native.llvm.jit import Compiler, MachineCode
+from ....native.program.liveness_program import labelled, liveness_program_text
+from ..errors import LogDamaged
 from ..program import Program
 from ..storage import Storage
 from ..tasks import Hook
-from .plan import Plan
-from .scratch import Piece, piece_of
+from .ranking import Ranking, ranking_of
+
+# -- plan -------------------------------------------------------------------------------------------------------------
+# What tasks must know to judge promises: machine code, units of fairness by labels, and the ranking of states.
+
+Fair = tuple[tuple[FairUnit, ...], ...]
+"""The units of fairness of each promise of a batch."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module that travels: object code for processors like the driver's, and the text for others."""
+
+    text: bytes
+    object: bytes
+    identity: str
+    level: int
+    passes: bool
+
+    @cached_property
+    def code(self) -> MachineCode:
+        """The module made callable in this process."""
+        compiler = Compiler()
+        if compiler.identity == self.identity:
+            return compiler.load(zlib.decompress(self.object))
+        text = zlib.decompress(self.text).decode()
+        return compiler.load(compiler.compile_and_keep(text, self.level, self.passes))
+
+
+def _module(compiler: Compiler, text: str, level: int, passes: bool) -> Module:
+    made = compiler.compile_and_keep(text, level, passes)
+    return Module(zlib.compress(text.encode()), zlib.compress(made), compiler.identity, level, passes)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Up to 64 promises: their code, what each assumes, and for what is left out in turn whom it concerns."""
+
+    module: Module
+    fair: Fair
+    others: tuple[tuple[int, Fair], ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to judge. `ends` are the promises that say where a run may end; None if nobody asks.
+
+    `wanted` is the kind of the ends that are wrong then.
+    """
+
+    ranking: Ranking
+    search: Module
+    promises: Module
+    labels: int
+    constrained: bool
+    batches: tuple[Batch, ...]
+    ends: tuple[Batch, ...] | None = None
+    wanted: int = 0
+
+
+def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
+    """Compile what tasks need; `asked` is what is asked of ends."""
+    model, compiler = question.model, Compiler()
+    words, constrained = model.layout.words, bool(model.protocol.members("constraint"))
+
+    def batch(promises: Sequence[CompiledLiveness]) -> Module:
+        return _module(compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
+
+    batches = []
+    for promises in question.batches:
+        others = [
+            (question.concerned(other, promises), question.fair_units(promises, question.units_under(other)))
+            for other in question.others
+        ]
+        fair = tuple(question.fair_units(promises, question.units))
+        batches.append(Batch(batch(promises), fair, tuple((bits, tuple(units)) for bits, units in others)))
+    return Plan(
+        ranking_of(model, parts),
+        _module(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, True),
+        _module(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, True),
+        len(labelled(model)),
+        constrained,
+        tuple(batches),
+        None if asked is None else tuple(Batch(batch(promises), ()) for promises in asked.batches),
+        0 if asked is None else asked.wanted,
+    )
+
+
+# -- scratch ----------------------------------------------------------------------------------------------------------
+# What tasks hand each other while promises are judged: pieces of files in the storage of the search.
+#
+# A file is written once, under a name that no other attempt uses, and has a piece for each task that is to read it.
+# What the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a
+# folder of its own, which it removes when all is judged.
+
+FOLDER = "promises"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a file: what it is for, where it lies, and the digest of what was written."""
+
+    key: tuple[int, ...]
+    name: str
+    offset: int
+    size: int
+    digest: str
+
+    def document(self) -> list[Any]:
+        """The piece as JSON values."""
+        return [list(self.key), self.name, self.offset, self.size, self.digest]
+
+
+def piece_of(document: list[Any]) -> Piece:
+    """What `Piece.document` stands for."""
+    key, name, offset, size, digest = document
+    return Piece(tuple(key), name, offset, size, digest)
+
+
+def write_pieces(storage: Storage, folder: str, contents: Mapping[tuple[int, ...], bytes]) -> list[Piece]:
+    """Write what is not empty into one file of a folder. Raises OSError."""
+    name, offset, pieces = f"{folder}/{uuid.uuid4().hex}", 0, []
+    for key, content in contents.items():
+        if content:
+            pieces.append(Piece(key, name, offset, len(content), _digest(content)))
+            offset += len(content)
+    if pieces:
+        storage.write(name, b"".join(contents.values()))
+    return pieces
+
+
+def read_pieces(storage: Storage, pieces: Iterable[Piece]) -> bytes:
+    """What some pieces hold, one after the other. Raises LogDamaged if it is not what was written."""
+    found = []
+    for piece in pieces:
+        try:
+            content = storage.read_part(piece.name, piece.offset, piece.size)
+        except OSError as error:
+            raise LogDamaged(_damaged(storage, piece, f"cannot be read: {error}")) from error
+        if _digest(content) != piece.digest:
+            raise LogDamaged(_damaged(storage, piece, "has another content than the one that was written"))
+        found.append(content)
+    return b"".join(found)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _damaged(storage: Storage, piece: Piece, what: str) -> str:
+    return f"{storage.path(piece.name)} {what}.\n  The states are safe: go on with --resume last."
+
 
 Case = tuple[int, int]
 """A promise with one choice of its parameters: the number of its batch, and its bit there."""

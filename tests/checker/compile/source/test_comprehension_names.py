@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from epochal.checker.compile.source.syntax import read_too_early
+from epochal.checker.compile.source.rewrite import read_too_early
 
 
 def early(text: str) -> bool:

@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
+from epochal.checker.native.kernel.insert import aside_words, table_texts
 from epochal.checker.native.kernel.kernel import DECLARATIONS
-from epochal.checker.native.kernel.rehash import aside_words, table_texts
 from epochal.checker.native.llvm.jit import MachineCode
 from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.runtime.context import Words
+from epochal.checker.native.runtime.memory import Words
 from tests.checker.native.machines import compilers
 
 PIECE = 64

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.checker.native.llvm.instructions import Instructions
+from epochal.checker.native.llvm.instructions import Bit, Instructions, Pointer, Word, signed
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.llvm.operands import Bit, Pointer, Word, signed
-from epochal.checker.native.runtime.context import Words
+from epochal.checker.native.runtime.memory import Words
 from tests.checker.native.machines import compilers
 
 MASK = (1 << 64) - 1

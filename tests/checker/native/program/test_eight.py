@@ -15,9 +15,9 @@ from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
+from epochal.checker.native.llvm.instructions import Pointer, word
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.llvm.lanes import LANE_DECLARATIONS, LANES, LaneInstructions
-from epochal.checker.native.llvm.operands import Pointer, word
 from epochal.checker.native.program import eight
 from epochal.checker.native.program.eight import eight_text
 from epochal.checker.native.program.expressions import ExpressionWriter
@@ -126,5 +126,5 @@ def test_too_much_to_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     """What LLVM would take long for is left to `judge`."""
     model = compile_protocol(small_faulty())
     assert eight_text(model, 3, model.layout.words + 1) is not None
-    monkeypatch.setattr(eight, "MOST_NODES", 3)
+    monkeypatch.setattr(eight, "MOST_NODES_OF_PROPERTIES", 3)
     assert eight_text(model, 3, model.layout.words + 1) is None

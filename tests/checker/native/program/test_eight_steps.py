@@ -12,8 +12,8 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import out_degree
 from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.program import eight_steps
-from epochal.checker.native.program.eight_steps import LOOK_CLOSER, eight_steps_text
+from epochal.checker.native.program import eight as eight_steps
+from epochal.checker.native.program.eight import LOOK_CLOSER, eight_steps_text
 from epochal.checker.native.program.program import INSTANCE_BITS, program_text
 from epochal.checker.native.stepper import PLACE, Stepper
 from epochal.spec.language import Protocol
@@ -107,5 +107,5 @@ def test_it_compiles_for_other_machines(system: str, processor: str) -> None:
 def test_too_much_to_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     """What LLVM would take long for is left to `step`."""
     model = compile_protocol(small_faulty())
-    monkeypatch.setattr(eight_steps, "MOST_NODES", 3)
+    monkeypatch.setattr(eight_steps, "MOST_NODES_OF_STEPS", 3)
     assert eight_steps_text(model, 3, model.layout.words + 1) is None

@@ -14,9 +14,8 @@ from epochal.checker.ir.evaluate import evaluate
 from epochal.checker.ir.expression import Expression, Op, reachable_nodes
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Field, Layout
-from epochal.checker.native.llvm.instructions import Instructions
+from epochal.checker.native.llvm.instructions import Instructions, Pointer, signed
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
-from epochal.checker.native.llvm.operands import Pointer, signed
 from epochal.checker.native.program.expressions import ExpressionWriter
 from tests.checker.compile.trees import LEAVES, Tree, built, states, trees
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.language import Protocol
 
@@ -16,11 +16,11 @@ def facts(result: CheckResult) -> dict[str, Any]:
         "cut": result.cut,
         "exit code": result.exit_code,
         "states": result.distinct_states,
-        "steps": result.generated_states,
+        "steps": result.transitions,
         "depth": result.depth,
         "state digest": result.state_digest,
         "step digest": result.step_digest,
-        "dead ends": result.dead_ends,
+        "dead ends": result.terminal_states,
         "left": result.left_constraint,
         "steps of actions": [(a.name, a.steps) for a in result.actions],
         "new states of actions": [(a.name, a.new_states) for a in result.actions],

@@ -12,14 +12,24 @@ from typing import Any
 import pytest
 from pyarrow import fs
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.search.spark import driver, lease
-from epochal.checker.search.spark.compiled import compiled_or_kept
+from epochal.checker.search.spark import driver
+from epochal.checker.search.spark import storage as lease
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.heads import FOLDER, KEPT, Head, heads_in, newest_head, write_head
-from epochal.checker.search.spark.manifest import LEVELS, Manifest, read_manifest
+from epochal.checker.search.spark.log import (
+    FOLDER,
+    KEPT,
+    LEVELS,
+    Head,
+    Manifest,
+    heads_in,
+    newest_head,
+    read_manifest,
+    write_head,
+)
+from epochal.checker.search.spark.program import compiled_or_kept
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import facts

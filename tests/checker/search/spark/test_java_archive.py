@@ -10,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.search.spark.java_archive import archive_options, archive_path, java_option
-from epochal.checker.search.spark.session import JAVA_OPTIONS, LOCAL_SETTINGS, LOGGING, local_settings, quiet_option
+from epochal.checker.search.spark.session import (
+    JAVA_OPTIONS,
+    LOCAL_SETTINGS,
+    LOGGING,
+    archive_options,
+    archive_path,
+    java_option,
+    local_settings,
+    quiet_option,
+)
 
 MAPPED = """
 import subprocess, sys

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from epochal.checker.search.spark import memory
-from epochal.checker.search.spark.mappings import ALL, OF_ONE_TABLE, Mappings
-from epochal.checker.search.spark.memory import FileBlock
+from epochal.checker.search.spark.memory import ALL, OF_ONE_TABLE, FileBlock, Mappings
 
 SIZE = 1 << 14
 

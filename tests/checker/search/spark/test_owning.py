@@ -16,8 +16,7 @@ from epochal.checker.ir.model import Model
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import LogDamaged
-from epochal.checker.search.spark.log import read_log
-from epochal.checker.search.spark.manifest import Manifest, read_manifest
+from epochal.checker.search.spark.log import Manifest, read_log
 from epochal.checker.search.spark.memory import in_memory
 from epochal.checker.search.spark.owner import Owner
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole
@@ -30,6 +29,7 @@ from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native
 from tests.checker.search.spark.in_process import in_process, twice
 from tests.checker.search.spark.test_exchange import Removes
+from tests.checker.search.spark.test_spark_damage import manifest_of
 from tests.checker.search.spark.test_spark_faults import Leaves, Stop
 
 EVERYTHING = Options(all_violations=True)
@@ -40,12 +40,6 @@ PROTOCOL = classic("kip-279", 3, 1, 1, 1)
 def local(cluster: Cluster) -> Cluster:
     """Tasks in this process, from a level on that has enough states to choose by."""
     return replace(cluster, start=in_process, threshold=100)
-
-
-def manifest_of(cluster: Cluster) -> Manifest:
-    manifest = read_manifest(Storage(cluster.storage))
-    assert manifest is not None
-    return manifest
 
 
 def by_some_bits(manifest: Manifest) -> bool:

@@ -15,9 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.checker.native.kernel.superstep import superstep_text
-from epochal.checker.search.spark import packing as module
-from epochal.checker.search.spark.exchange import ExchangeLost, Outbox, Reader, Stretch
-from epochal.checker.search.spark.packing import Packing, Unpackable, packing_for
+from epochal.checker.search.spark import exchange as module
+from epochal.checker.search.spark.exchange import (
+    ExchangeLost,
+    Outbox,
+    Packing,
+    Reader,
+    Stretch,
+    Unpackable,
+    packing_for,
+)
 from epochal.checker.search.spark.program import Loaded
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.native.machines import compilers

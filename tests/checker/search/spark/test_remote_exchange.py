@@ -13,8 +13,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.exchange import Outbox, folder_of
-from epochal.checker.search.spark.packing import Packing
+from epochal.checker.search.spark.exchange import Outbox, Packing, folder_of
 from epochal.checker.search.spark.program import Program
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.tasks import Job, Order, Outcome

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark.manifest import read_manifest
+from epochal.checker.search.spark.log import read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 

@@ -7,18 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.cross_check import CrossChecker
-from epochal.checker.disagreement import ReadingsDisagree
+from epochal.checker.crosscheck.cross_check import CrossChecker
+from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.layout import Layout
-from epochal.checker.native.llvm.instructions import Instructions
-from epochal.checker.native.llvm.operands import Word
+from epochal.checker.native.llvm.instructions import Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
-from epochal.checker.reading import PythonReading
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark import cross_check
+from epochal.checker.search.spark import walk as cross_check
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.walk import Walker
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling, small_faulty
 from tests.checker.search.neighbours import FailingJudge, Neighbours
@@ -36,19 +35,19 @@ def test_a_broken_operator_is_found(op: Op, cluster: Cluster, monkeypatch: pytes
         self._table[op] = lambda node: write(self, node)
 
     monkeypatch.setattr(ExpressionWriter, "__init__", lying)
-    with pytest.raises(ReadingsDisagree) as found:
+    with pytest.raises(SemanticsDisagree) as found:
         check(classic("kip-320", 3, 2, 2, 1), Options(), replace(cluster, start=in_process))
     said = str(found.value)
-    assert said.startswith("the readings disagree on ")
+    assert said.startswith("the semantics disagree on ")
     assert "\n  spark: " in said and "\n  python: " in said
     trace = found.value.disagreement.alone.trace
-    assert trace is None or trace.start or replay(trace, [PythonReading(trace.protocol)]).outcomes[0].step != 0
+    assert trace is None or trace.start or replay(trace, [PythonSemantics(trace.protocol)]).outcomes[0].step != 0
 
 
 def test_every_state_of_the_log(cluster: Cluster) -> None:
     result = check(small_faulty(), Options(all_violations=True, cross_check="all"), replace(cluster, start=in_process))
     assert result.cross_check is not None
-    assert (result.cross_check.states, result.cross_check.steps) == (353, result.generated_states)
+    assert (result.cross_check.states, result.cross_check.steps) == (353, result.transitions)
 
 
 def test_the_same_sample_each_time(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -86,4 +85,4 @@ def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(all_violations: b
         result = check(protocol, Options(all_violations=all_violations, cross_check="all"), own)
         assert result.exit_code == 12 and result.error is not None
         for trace in [p.trace for p in result.properties if p.trace is not None]:
-            assert replay(trace, [PythonReading(protocol)]).ok
+            assert replay(trace, [PythonSemantics(protocol)]).ok

@@ -11,21 +11,25 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.checker.host.files import held
-from epochal.checker.search import breadth_first
+from epochal.checker.base.files import held
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.findings import Report
-from epochal.checker.search.spark.heads import FOLDER, KEPT, write_head
-from epochal.checker.search.spark.log import Level, LogFile, read_log
-from epochal.checker.search.spark.manifest import (
+from epochal.checker.search.spark.log import (
     BEFORE,
+    FOLDER,
     FORMAT,
+    KEPT,
     LEVELS,
+    Level,
+    LogFile,
     Manifest,
     level_file,
+    read_log,
     read_manifest,
+    write_head,
     write_levels,
     write_manifest,
 )

@@ -12,8 +12,7 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.heads import FOLDER
-from epochal.checker.search.spark.manifest import LEVELS, read_manifest
+from epochal.checker.search.spark.log import FOLDER, LEVELS, read_manifest
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import same_as_native

@@ -9,10 +9,11 @@ from typing import Annotated
 import pytest
 
 import epochal
-from epochal.checker.liveness.native_arrays import NotJudged
-from epochal.checker.search import breadth_first, budget
+from epochal.checker.liveness.edges import NotJudged
+from epochal.checker.search import budget
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options, Progress
-from epochal.checker.search.spark import promises
+from epochal.checker.search.spark import liveness
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.parts import part
@@ -31,7 +32,7 @@ SMALL = epochal.load("zookeeper-version-first", brokers=2, max_version=2, stops=
 @pytest.fixture
 def parts(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Cluster:
     """Tasks in this process, and a driver that has no memory for states."""
-    monkeypatch.setattr(promises, "RUN_BYTES", 1 << 60)
+    monkeypatch.setattr(liveness, "RUN_BYTES", 1 << 60)
     return replace(cluster, start=in_process)
 
 
@@ -69,7 +70,7 @@ def test_with_strong_fairness(parts: Cluster) -> None:
 
 @pytest.mark.long
 def test_more_states_than_one_batch_sorts(parts: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epochal.checker.search.spark.parts.tasks.SORTED_AT_ONCE", 5_000)
+    monkeypatch.setattr("epochal.checker.search.spark.parts.part.SORTED_AT_ONCE", 5_000)
     protocol = epochal.load("kip-279", replicas=3, log_size=2, records=1, max_epoch=2)
     same(check(protocol, WHOLE, parts), protocol, WHOLE)
 
@@ -132,7 +133,7 @@ def test_a_promise_that_cannot_be_evaluated(parts: Cluster) -> None:
 @pytest.mark.xdist_group("spark")
 def test_on_spark(cluster: Cluster, spark: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With small ranks judged by the driver itself."""
-    monkeypatch.setattr(promises, "RUN_BYTES", 1 << 60)
+    monkeypatch.setattr(liveness, "RUN_BYTES", 1 << 60)
     same(check(SMALL, ALL, replace(cluster, master=spark, threshold=100)), SMALL, ALL)
 
 
@@ -157,7 +158,7 @@ class Breaks(Fails):
 
 def test_a_task_that_fails_for_good_is_told(parts: Cluster, tmp_path: Path) -> None:
     """As what it is, with what to do: the search need not be repeated."""
-    with pytest.raises(ClusterError, match=r"(?s)judging promises on Spark failed: .*--resume last"):
+    with pytest.raises(ClusterError, match=r"(?s)checking liveness on Spark failed: .*--resume last"):
         check(SMALL, WHOLE, replace(parts, hook=Breaks("judged", 0, tmp_path / "mark")))
     assert not Storage(parts.storage).sizes("promises")
     same(check(SMALL, WHOLE, replace(parts, resume=True)), SMALL, WHOLE)
@@ -213,7 +214,7 @@ def test_progress_and_ctrl_c(parts: Cluster, monkeypatch: pytest.MonkeyPatch) ->
         told.append(now.doing)
 
     check(SMALL, replace(WHOLE, progress=progress), replace(parts, resume=True))
-    assert any(doing.startswith("judging promises, ") for doing in told)
+    assert any(doing.startswith("checking liveness, ") for doing in told)
 
     found = check(SMALL, WHOLE, replace(parts, resume=True, hook=Interrupts("judged", 2, Path(parts.storage) / "mark")))
     assert found.liveness.reason == "interrupted"

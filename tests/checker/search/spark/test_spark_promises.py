@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.checker.liveness.native_arrays import Arrays
-from epochal.checker.search import breadth_first
+from epochal.checker.liveness.edges import Arrays
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.language import Protocol

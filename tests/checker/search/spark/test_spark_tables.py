@@ -10,7 +10,7 @@ import pytest
 
 import epochal
 import epochal.spark
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.errors import UsageError

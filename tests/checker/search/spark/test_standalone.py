@@ -19,7 +19,7 @@ from typing import Any
 import pyspark
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from tests.checker.search.models import classic
 

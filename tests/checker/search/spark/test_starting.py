@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from epochal.checker.search import breadth_first
+from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.background import supervised

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.search.spark.cache import HEAD, ClaimedTable, TableCache, _checksum, _system
 from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.owner import TableSize
+from epochal.checker.search.spark.owner import HEAD, ClaimedTable, TableCache, TableSize, _checksum, _system
 
 SIZE = TableSize(5, 3, 4096, 4096, 8192)
 
@@ -54,7 +53,7 @@ def test_every_flipped_bit_of_its_head_is_a_miss(tables: TableCache) -> None:
 
 
 def test_a_table_of_another_boot_is_a_miss(tables: TableCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epochal.checker.search.spark.cache._system", lambda: "another")
+    monkeypatch.setattr("epochal.checker.search.spark.owner._system", lambda: "another")
     assert claimed(tables) is None
 
 

@@ -14,12 +14,11 @@ import pytest
 
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import daemon
-from epochal.checker.search.spark import versions as compared
+from epochal.checker.search.spark import program as compared
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.program import Program, loaded
+from epochal.checker.search.spark.program import Program, Versions, loaded, require_same, versions
 from epochal.checker.search.spark.session import plain, ship_packages
-from epochal.checker.search.spark.versions import Versions, require_same, versions
 from tests.checker.search.models import classic
 from tests.checker.search.spark.in_process import InProcess
 
@@ -60,7 +59,7 @@ def test_it_is_compared_in_the_first_task_of_a_process(cluster: Cluster, monkeyp
     monkeypatch.setattr(compared, "versions", answers)
     start = replace(cluster, start=lambda _, program, __: InProcess(program))
     check(PROTOCOL, Options(), start)
-    assert len(asked) == 1
+    assert len(asked) == 2  # the driver names its versions, and the first task compares them
     elsewhere = replace(cluster, storage=f"{cluster.storage}-2", start=lambda _, program, __: Elsewhere(program))
     with pytest.raises(ClusterError, match=r"Python .* has 9, epochal .* has 9, llvmlite .* has 9\. Install"):
         check(PROTOCOL, Options(), elsewhere)
@@ -83,7 +82,7 @@ def test_what_is_sent_to_executors_is_the_same_code(tmp_path: Path) -> None:
     session = Session()
     session.sparkContext = session
     ship_packages(session)
-    asks = "import epochal, epochal.checker.search.spark.versions as v; print(epochal.__file__, v.versions())"
+    asks = "import epochal, epochal.checker.search.spark.program as v; print(epochal.__file__, v.versions())"
 
     def told(path: Path) -> str:
         environment = {**os.environ, "PYTHONPATH": str(path)}

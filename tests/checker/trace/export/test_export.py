@@ -11,10 +11,9 @@ from functools import cache
 
 import pytest
 
-from epochal.checker.reading import PythonReading
+from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.explain import explain, sentence
-from epochal.checker.trace.export.dot import choices, dot
-from epochal.checker.trace.export.dot_text import folded, quoted
+from epochal.checker.trace.export.dot import choices, dot, folded, quoted
 from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.checker.trace.export.sequencediagram import sequencediagram
 from epochal.checker.trace.lanes import lanes_of
@@ -27,6 +26,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.each import for_each
 from tests.house.test_architecture import ROOT
 
 MERMAID_LINE = re.compile(
@@ -73,8 +73,8 @@ def walked(protocol: str, length: int) -> Trace:
     return walk(registered(protocol)(), length)
 
 
-@pytest.mark.parametrize("protocol", REGISTRY)
-@pytest.mark.parametrize("name", FORMATS)
+@for_each("protocol", REGISTRY)
+@for_each("name", FORMATS)
 def test_every_registered_protocol_can_be_exported(name: str, protocol: str) -> None:
     trace = walked(protocol, 1 if name == "html" else 4)  # a page tries every action in every state
     text = exported(trace, name)
@@ -277,7 +277,7 @@ def test_dot_has_the_trace_in_a_column_and_every_other_step_beside_it(counterexa
     assert [(int(m[1]), int(m[2]), m[3]) for m in edges if m[4]] == [
         (i, i + 1, step.instance.label) for i, step in enumerate(counterexample.steps)
     ]
-    reading = PythonReading(counterexample.protocol)
+    reading = PythonSemantics(counterexample.protocol)
     for at in range(len(counterexample.states)):
         found = choices(counterexample, at, reading)
         beside = nodes.get(f"o{at}", "").removeprefix(r"also possible:\l").replace(r"\l  ", " ").removesuffix(r"\l")
@@ -290,7 +290,7 @@ def test_dot_has_the_trace_in_a_column_and_every_other_step_beside_it(counterexa
 
 
 def test_choices_are_what_the_reading_takes(counterexample: Trace) -> None:
-    reading = PythonReading(counterexample.protocol)
+    reading = PythonSemantics(counterexample.protocol)
     places = set(counterexample.states)
     for at, before in enumerate(counterexample.states):
         found = choices(counterexample, at, reading)
@@ -308,7 +308,7 @@ def test_dot_of_a_step_that_is_not_possible(counterexample: Trace) -> None:
         Step(next(i for i in kip_320.instances if i.label == s.instance.label), s.codes) for s in counterexample.steps
     ]
     text = dot(Trace(kip_320, counterexample.initial, tuple(steps)))
-    assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python reading\ndigraph")
+    assert text.startswith("// step 8, BecomeFollower(b2, b1, 1), is not possible in the python semantics\ndigraph")
     assert 's7 -> s8 [label=" BecomeFollower(b2, b1, 1)\\l", color="#a40000"' in text
 
 

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import epochal
-from epochal.checker.trace.export.dot_text import LONGEST
+from epochal.checker.trace.export.dot import LONGEST
 from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace

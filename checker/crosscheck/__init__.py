@@ -1,0 +1,1 @@
+"""Two semantics held against each other: what they disagree on, and the report of it."""

@@ -1,0 +1,267 @@
+"""Cross-checking an engine while it makes its verdict: some states that it has reached, repeated in the Python reading.
+
+Of each state everything is repeated that the engine says: which action instances are enabled, which fail, the state
+that each leads to, the properties of the state and of the steps, the constraint. The engine is asked through the very
+code that has searched. By default this takes a fiftieth of the time that the run took, at most a second, but at least
+a handful of states whatever the time, as far as a second allows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
+
+from ..semantics.properties import is_step_property
+from ..semantics.semantics import Answers, Codes, Taken, Truth
+from ..trace.explain import refusal
+from ..trace.run import Step
+from .disagreement import (
+    Disagreement,
+    SemanticsDisagree,
+    disagree_on_property,
+    disagree_on_step,
+    misfit,
+    result_in_words,
+    unfit,
+)
+
+Amount = int | Literal["some", "all", "off"]
+"""How many states are repeated: so many, what time allows, every one, or none."""
+
+SHARE = 50
+"""By default the cross-check takes the time of the run so far divided by this."""
+
+LONGEST = 1.0
+"""By default the cross-check ends after so many seconds."""
+
+LEAST = 8
+"""By default so many states are repeated however short the run was, but for the second."""
+
+SEED = 20
+"""What the choice of states begins with: the same search has the same sample."""
+
+PYTHON = "python"
+
+State = TypeVar("State")
+
+
+INTERRUPTED = "interrupted"
+"""Why a cross-check ended that Ctrl-C has ended."""
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """How many states, and steps from them, were repeated in the Python reading without a difference.
+
+    `cut` says why it ended before all was repeated that was asked for.
+    """
+
+    states: int = 0
+    steps: int = 0
+    cut: str = ""
+
+
+NOTHING = CrossCheck()
+
+
+class CrossChecker:
+    """Repeats states in the Python reading, and counts. `enabled` says in how many of them each action was enabled.
+
+    With `form` the engine replaces states by their representatives.
+    """
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        members: Sequence[Member],
+        answers: Answers,
+        form: Callable[[Codes], Codes] | None = None,
+    ) -> None:
+        self.protocol, self.answers, self._form = protocol, answers, form
+        self._of_states = [member for member in members if not is_step_property(member)]
+        self._of_steps = [member for member in members if is_step_property(member)]
+        self._constraints = protocol.members("constraint")
+        self.states = self.steps = 0
+        self.enabled: Counter[str] = Counter()
+
+    def repeat(self, codes: Codes) -> None:
+        """Repeat one state. Raises SemanticsDisagree."""
+        before = self._is_state(codes)
+        theirs = dict(self.answers.steps(codes))
+        for instance, after in self.protocol.outcomes(codes):
+            self._step(codes, before, instance, after, theirs.pop(instance.number, None))
+        for number, taken in theirs.items():
+            instance = self.protocol.instances[number]
+            says = [(self.answers.name, self._in_words(codes, taken)), (PYTHON, self._refused(codes, instance))]
+            raise disagree_on_step(self.protocol, codes, instance, says, taken.after)
+        self._state(codes, before)
+        if self._constraints:
+            self._within(codes)
+        self.states += 1
+
+    def led_to(self, before: Codes, instance: ActionInstance, after: Codes) -> None:
+        """Repeat the step by which the engine says that it reached a state. Raises SemanticsDisagree."""
+        self._is_state(before)
+        try:
+            reached = self.protocol.step(self.protocol.at(before), instance)
+        except EvaluationError as error:
+            ours, reached = f"cannot be evaluated: {error}", None
+        else:
+            if reached is not None and (self._form(reached) if self._form is not None else reached) == after:
+                return
+            ours = self._refused(before, instance) if reached is None else self._leads(before, reached)
+        says = [(self.answers.name, self._leads(before, after)), (PYTHON, ours)]
+        raise disagree_on_step(self.protocol, before, instance, says, reached or after)
+
+    # -- one question each ----------------------------------------------------------------------------------------
+
+    def _is_state(self, codes: Codes) -> Protocol:
+        """The state with these codes, if they are those of one."""
+        problem = unfit(self.protocol, codes)
+        if not problem:
+            view: Protocol = self.protocol.at(codes)
+            if view.codes() == codes:
+                return view
+            problem = misfit(self.protocol, codes)
+        says = ((self.answers.name, "a state that it has reached"), (PYTHON, f"no state: {problem}"))
+        raise SemanticsDisagree(Disagreement("what a state is", None, self.protocol, codes, says))
+
+    def _step(
+        self,
+        codes: Codes,
+        before: Protocol,
+        instance: ActionInstance,
+        after: Codes | EvaluationError,
+        taken: Taken | None,
+    ) -> None:
+        """Compare what both say of an instance that Python takes or cannot evaluate."""
+        reached = None if isinstance(after, EvaluationError) else after
+        if taken is None or taken.after != reached:
+            ours = f"cannot be evaluated: {after}" if reached is None else self._leads(codes, reached)
+            theirs = "not enabled" if taken is None else self._in_words(codes, taken)
+            either = reached if reached is not None or taken is None else taken.after
+            says = [(self.answers.name, theirs), (PYTHON, ours)]
+            raise disagree_on_step(self.protocol, codes, instance, says, either)
+        self.steps += 1
+        self.enabled[instance.action.name] += 1
+        if reached is None:
+            return
+        if self._of_steps:
+            view = self.protocol.at(reached)
+            for member in self._of_steps:
+                self._compare(codes, member, taken.judged, (before, view), Step(instance, reached))
+        if self._constraints and not self._within(reached):
+            self._state(reached, self.protocol.at(reached))
+        self._representative(reached)
+
+    def _representative(self, codes: Codes) -> None:
+        """Compare what a state is replaced by."""
+        if self._form is None:
+            return
+        ours, theirs = self._form(codes), self.answers.representative(codes)
+        if ours != theirs:
+            says = ((self.answers.name, self._leads(codes, theirs)), (PYTHON, self._leads(codes, ours)))
+            raise SemanticsDisagree(
+                Disagreement("the canonical representative of a state", None, self.protocol, codes, says)
+            )
+
+    def _state(self, codes: Codes, view: Protocol) -> None:
+        """Compare the properties of a state."""
+        if self._of_states:
+            theirs = self.answers.judged(codes)
+            for member in self._of_states:
+                self._compare(codes, member, theirs, (view,))
+
+    def _within(self, codes: Codes) -> Truth:
+        """Compare whether a state lies within the constraint; what both say."""
+        ours: Truth = True
+        view = self.protocol.at(codes)
+        for member in self._constraints:
+            ours = self._truth(member, (view,))
+            if not ours:
+                break
+        theirs = self.answers.within(codes)
+        if ours != theirs:
+            says = [(self.answers.name, _WORDS[theirs]), (PYTHON, _WORDS[ours])]
+            raise disagree_on_property(self.protocol, codes, self._constraints[0], says)
+        return ours
+
+    def _compare(
+        self,
+        codes: Codes,
+        member: Member,
+        theirs: Mapping[str, Truth],
+        views: Sequence[Protocol],
+        step: Step | None = None,
+    ) -> None:
+        ours = self._truth(member, views)
+        if theirs[member.name] != ours:
+            says = [(self.answers.name, _WORDS[theirs[member.name]]), (PYTHON, _WORDS[ours])]
+            raise disagree_on_property(self.protocol, codes, member, says, step)
+
+    @staticmethod
+    def _truth(member: Member, views: Sequence[Protocol]) -> Truth:
+        try:
+            return bool(evaluated(member.function, *views))
+        except EvaluationError:
+            return None
+
+    def _in_words(self, codes: Codes, taken: Taken) -> str:
+        if taken.after is None:
+            return "cannot be evaluated"
+        return self._leads(codes, taken.after)
+
+    def _leads(self, codes: Codes, after: Codes) -> str:
+        return result_in_words(self.protocol, codes, after)
+
+    def _refused(self, codes: Codes, instance: ActionInstance) -> str:
+        guard = refusal(self.protocol, codes, instance)
+        return "not enabled" if guard is None else f"not enabled: {guard.text} [{guard.where}]"
+
+
+_WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evaluated"}
+
+
+def repeated(
+    checker: CrossChecker,
+    states: Iterable[State],
+    repeat: Callable[[State], None],
+    amount: Amount,
+    run_seconds: float,
+    least: int = LEAST,
+    told: Callable[[int], str] | None = None,
+    share: float = SHARE,
+    longest: float = LONGEST,
+) -> CrossCheck:
+    """Repeat states, in their order, until there are enough; what was repeated. Raises SemanticsDisagree.
+
+    `run_seconds` is what the run has taken so far, `least` how many states are repeated whatever that was. Ctrl-C ends
+    it: what was repeated until then counts. Where the user has said how many, `told` is called with the count after
+    each state; what it returns, if anything, is a reason to go on only as long as no optional property is.
+    """
+    begun = time.monotonic()
+    allowed = min(longest, run_seconds / share)
+    cut = ""
+    try:
+        for state in states:
+            repeat(state)
+            if isinstance(amount, int) and checker.states >= amount:
+                cut = ""
+                break
+            spent = time.monotonic() - begun
+            enough = spent >= longest or (spent >= allowed and checker.states >= least)
+            if amount != "some" and told is not None:
+                cut = told(checker.states)
+            if enough and (cut or amount == "some"):
+                break
+        else:
+            cut = ""
+    except KeyboardInterrupt:
+        cut = INTERRUPTED
+    return CrossCheck(checker.states, checker.steps, cut)

@@ -1,0 +1,272 @@
+"""The native reading: single steps and judgements by the same machine code that searches run."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from epochal.spec.language import ActionInstance, Member, Protocol
+from epochal.spec.language.protocol import evaluated
+
+from ..compile.compiler import compile_protocol
+from ..crosscheck.disagreement import disagree_on_property, disagree_on_step
+from ..ir.model import CompiledLiveness, Model
+from ..semantics.semantics import Codes, Move, PythonSemantics, Semantics, Walker
+from ..trace.trace import Step
+from .engine import NativeModel
+from .llvm.jit import MachineCode
+from .program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
+from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
+from .runtime.memory import WORD
+from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
+
+FAILS = "cannot be evaluated"
+CAN = "can be evaluated"
+RULE_FAILS = 1 << (INSTANCE_BITS + RULE_FAILED)
+UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
+"""The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
+
+
+class NativeBackend(Semantics):
+    """Steps and properties by machine code. What is not asked for is not evaluated.
+
+    Where machine code cannot evaluate something, the Python reading words the failure. Raises SemanticsDisagree if it
+    has none.
+    """
+
+    name = "native"
+
+    def __init__(self, protocol: Protocol, model: Model | None = None) -> None:
+        super().__init__(protocol)
+        self.model = model or compile_protocol(protocol)
+        self.native = NativeModel(self.model)
+        self.stepper = Stepper(self.model, self.native.program)
+        self._last: tuple[Codes, int, list[Entry]] | None = None
+        self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
+        self._failing: list[MachineCode] = []
+        self.bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
+        kinds = [p.member.mark.kind for p in self.model.properties]
+        self._invariants = sum(1 << i for i, kind in enumerate(kinds) if kind == "invariant")
+        self._action_properties = sum(1 << i for i, kind in enumerate(kinds) if kind == "action_property")
+
+    def _entries(self, codes: Codes, pending: int) -> list[Entry]:
+        if self._last is None or self._last[:2] != (codes, pending):
+            self._last = codes, pending, list(self.stepper.entries(codes, pending))
+        return self._last[2]
+
+    def _instance(self, entry: Entry) -> ActionInstance:
+        return self.model.instances[entry.place].instance
+
+    def tagged_successors(self, codes: Codes, pending: int) -> list[tuple[ActionInstance, Codes, int]]:
+        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows.
+
+        A step shows a property that it violates, and a `reachable` that it makes true.
+        """
+        found = []
+        for entry in sorted(self._entries(codes, pending), key=lambda entry: self._instance(entry).number):
+            instance = self._instance(entry)
+            if entry.fails:
+                self._explain_step(codes, instance)
+            after = self.stepper.unpacked(entry.state)
+            if entry.unevaluated:
+                self._explain_property(
+                    self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
+                )
+            found.append((instance, after, entry.bits))
+        return found
+
+    def successors(self, codes: Codes) -> list[tuple[ActionInstance, Codes]]:
+        return [(instance, after) for instance, after, _ in self.tagged_successors(codes, 0)]
+
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        own = [e for e in self._entries(codes, 0) if self._instance(e).number == instance.number]
+        if any(entry.fails for entry in own):
+            self._explain_step(codes, instance)
+        return self.stepper.unpacked(own[0].state) if own else None
+
+    def judged(self, codes: Codes, pending: int) -> int:
+        """The bits of those properties of states, of the pending ones, that a state shows."""
+        bits, unevaluated = self.stepper.evaluate(codes, pending)
+        if unevaluated:
+            self._explain_property(self._members(pending, of_steps=False), codes, (codes,))
+        return bits
+
+    def violated(self, codes: Codes) -> tuple[str, ...]:
+        return self._names(self.judged(codes, self._invariants))
+
+    def violates(self, member: Member, codes: Codes) -> bool:
+        return bool(self.judged(codes, self.bits[member.name]))
+
+    def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
+        return self._names(self.shown_by_step(codes, instance, after, self._action_properties))
+
+    def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
+        return bool(self.shown_by_step(codes, instance, after, self.bits[member.name]))
+
+    def shown_by_step(self, codes: Codes, instance: ActionInstance, after: Codes, pending: int) -> int:
+        """The bits of those properties of steps, of the pending ones, that a step shows."""
+        for entry in self._entries(codes, pending):
+            if self._instance(entry).number == instance.number and self.stepper.unpacked(entry.state) == after:
+                if entry.unevaluated:
+                    self._explain_property(
+                        self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
+                    )
+                return entry.bits
+        return 0
+
+    def walker(self, members: Sequence[Member]) -> NativeWalker:
+        return NativeWalker(self, members)
+
+    def answers(self, members: Sequence[Member]) -> MachineAnswers:
+        return MachineAnswers(self.name, self.model, self.native.program, members)
+
+    def within_constraint(self, codes: Codes) -> bool:
+        inside = self.stepper.within(codes)
+        if inside is None:
+            PythonSemantics(self.protocol).within_constraint(codes)
+            raise disagree_on_property(
+                self.protocol,
+                codes,
+                self.protocol.members("constraint")[0],
+                [(self.name, FAILS), (PythonSemantics.name, CAN)],
+            )
+        return inside
+
+    def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
+        code = self._promises(member, arguments)
+        state = self._words(codes)
+        premise, goal, fails = (
+            bool(code.function(name, WORD, ctypes.c_void_p)(state)) for name in ("premises", "goals", "failing")
+        )
+        if fails:
+            PythonSemantics(self.protocol).promised(member, arguments, codes)
+            answers = [(self.name, FAILS), (PythonSemantics.name, CAN)]
+            raise disagree_on_property(self.protocol, codes, member, answers)
+        return premise, goal
+
+    def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
+        instances = labelled(self.model)
+        by = (WORD * len(instances))(*(one.instance.number in numbers for one in instances))
+        code = self._promises(None, ())
+        found = code.function("stopped", WORD, ctypes.c_void_p, ctypes.c_void_p)(self._words(codes), by)
+        return bool(found)
+
+    def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledLiveness], Callable[[Any], int]]]:
+        """The promises that cannot be evaluated in every typed state, and what says of a state where: a bit for each.
+
+        Where no index and no value can leave its domain there are none, and nothing is compiled.
+        """
+        found, suspect = [], [one for one in self.model.promised if one.failures]
+        for some in (suspect[at : at + PROPERTIES_AT_ONCE] for at in range(0, len(suspect), PROPERTIES_AT_ONCE)):
+            text = liveness_program_text(self.model, some, ())
+            self._failing.append(self.native.compiler.load(self.native.compiler.compile(text, 0, False)))
+            found.append((some, self._failing[-1].function("failing", WORD, ctypes.c_void_p)))
+        return found
+
+    def words_of(self, state: bytes) -> ctypes.Array[ctypes.c_uint64]:
+        """The words of a state that is given by their bytes, for what machine code reads."""
+        return (WORD * self.model.layout.words).from_buffer_copy(state)
+
+    def _words(self, codes: Codes) -> ctypes.Array[ctypes.c_uint64]:
+        return (WORD * self.model.layout.words)(*self.model.layout.pack(codes))
+
+    def _promises(self, member: Member | None, arguments: tuple[Any, ...]) -> MachineCode:
+        """The code of one promise, or of what bounds stop."""
+        key = ("" if member is None else member.name, arguments)
+        if key not in self._compiled:
+            wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
+            fair = {one.instance.number for one in labelled(self.model)} if member is None else set[int]()
+            text = liveness_program_text(self.model, wanted, fair)
+            self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, False))
+        return self._compiled[key]
+
+    def _names(self, bits: int) -> tuple[str, ...]:
+        return tuple(p.member.name for i, p in enumerate(self.model.properties) if bits >> i & 1)
+
+    def _members(self, pending: int, of_steps: bool) -> list[Member]:
+        return [p.member for i, p in enumerate(self.model.properties) if pending >> i & 1 and p.of_steps == of_steps]
+
+    def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
+        """Raise the failure of an instance as the Python reading words it."""
+        self.protocol.step(self.protocol.at(codes), instance)
+        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonSemantics.name, CAN)])
+
+    def _explain_property(
+        self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
+    ) -> None:
+        """Raise the failure of a property as the Python reading words it."""
+        for member in members:
+            evaluated(member.function, *(self.protocol.at(view) for view in views))
+        raise disagree_on_property(
+            self.protocol, codes, members[0], [(self.name, FAILS), (PythonSemantics.name, CAN)], step
+        )
+
+
+class NativeWalker(Walker[bytes]):
+    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
+
+    What fails is evaluated once more by the reading, which words it.
+    """
+
+    def __init__(self, reading: NativeBackend, members: Sequence[Member]) -> None:
+        super().__init__(members)
+        self._reading, self._stepper = reading, reading.stepper
+        self._numbers = [compiled.instance.number for compiled in reading.model.instances]
+        self._constrained = bool(reading.protocol.members("constraint"))
+        asked = [one for one in reading.model.properties if one.member.name in self.pending]
+        self._of_states = {reading.bits[one.member.name]: one.member.name for one in asked if not one.of_steps}
+        self._of_steps = {reading.bits[one.member.name]: one.member.name for one in asked if one.of_steps}
+        self._states, self._steps = sum(self._of_states), sum(self._of_steps)
+        self._may_fail = reading.promises_that_may_fail()
+
+    @property
+    def judges_steps(self) -> bool:
+        return bool(self._steps)
+
+    def found(self, name: str) -> None:
+        super().found(name)
+        bit = self._reading.bits[name]
+        self._states, self._steps = self._states & ~bit, self._steps & ~bit
+
+    def state(self, codes: Codes) -> bytes:
+        return self._stepper.packed(codes)
+
+    def codes(self, state: bytes) -> Codes:
+        return self._stepper.unpacked(state)
+
+    def moves(self, state: bytes) -> list[Move[bytes]]:
+        numbers = self._numbers
+        found = [(numbers[tag & PLACE], after, tag) for after, tag in self._stepper.steps(state, self._steps)]
+        if any(tag & RULE_FAILS for _, _, tag in found):
+            self._reading.successors(self.codes(state))
+        found.sort()
+        return found
+
+    def shown(self, state: bytes) -> list[str]:
+        if not self._states:
+            return []
+        bits = self._stepper.judged(state, self._states)
+        if bits >> FAILED:
+            self._reading.judged(self.codes(state), self._states)
+        return [name for bit, name in self._of_states.items() if bits & bit] if bits else []
+
+    def shown_by(self, before: bytes, move: Move[bytes]) -> list[str]:
+        number, after, tag = move
+        if tag & UNEVALUATED:
+            instance = self._reading.protocol.instances[number]
+            self._reading.shown_by_step(self.codes(before), instance, self.codes(after), self._steps)
+        bits = tag >> INSTANCE_BITS & self._steps  # another step from the same state may have shown some meanwhile
+        return [name for bit, name in self._of_steps.items() if bits & bit] if bits else []
+
+    def inside(self, state: bytes) -> bool:
+        if not self._constrained or self._stepper.inside(state) == INSIDE:
+            return True
+        return self._reading.within_constraint(self.codes(state))
+
+    def evaluate_promises(self, state: bytes) -> None:
+        for promises, failing in self._may_fail:
+            bits = failing(self._reading.words_of(state))
+            for place, one in enumerate(promises):
+                if bits >> place & 1:
+                    self._reading.promised(one.member, one.arguments, self.codes(state))

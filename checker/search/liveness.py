@@ -1,0 +1,188 @@
+"""Promises after a search: which are asked about, whether they can be judged, and what becomes of the answer.
+
+They can be judged where every state was explored, each as it is: not up to symmetry, not by fingerprints. A state that
+was never expanded would look like an end, and of two servers that nothing tells apart a representative forgets which of
+them still waits.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from epochal.spec.language import EvaluationError, Member, Protocol
+from epochal.spec.language.protocol import evaluated
+
+from ..base.numbers import sized
+from ..crosscheck.cross_check import INTERRUPTED
+from ..crosscheck.disagreement import disagree_on_property
+from ..ir.model import CompiledLiveness
+from ..liveness import reference
+from ..liveness.ends import by_python
+from ..liveness.result import Liveness
+from ..semantics.fairness import Assumptions, assumptions
+from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
+from ..semantics.semantics import PythonSemantics
+from ..trace.trace import Trace
+from .budget import Budget
+from .findings import Run
+from .result import CheckResult, EvaluationFinding, Options
+
+if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
+    from ..native.engine import NativeModel
+    from ..native.runtime.worker_pool import WorkerPool
+    from .result import Progress
+
+
+class Searched(typing.Protocol):
+    """All states, in the memory of workers: those of a native search, or those of a log."""
+
+    @property
+    def options(self) -> Options:
+        """What was asked for."""
+
+    @property
+    def native(self) -> NativeModel:
+        """The machine code."""
+
+    @property
+    def pool(self) -> WorkerPool:
+        """The workers that have the states."""
+
+    def run_to(self, name: int, /) -> Run:
+        """The run to a state."""
+
+    def snapshot(self, budget: Budget, /) -> Progress:
+        """How far it is."""
+
+
+def asked_for(protocol: Protocol, options: Options) -> list[Member]:
+    """Return the liveness properties to check: all, with the optional ones on request, or those that are named."""
+    if options.properties is None:
+        return promised(protocol, options.optional)
+    return [member for member in liveness(protocol) if member.name in options.properties]
+
+
+def assumed_in(protocol: Protocol, options: Options) -> Assumptions:
+    """What is assumed besides what promises name. Raises UsageError for what is no action, or contradicts itself."""
+    return assumptions(protocol, options.fair, options.unfair)
+
+
+def why_not(result: CheckResult, options: Options) -> str:
+    """Why promises are not judged after this search; "" if they can be."""
+    if not options.liveness:
+        return "left out"
+    if result.error is not None:
+        return "a rule could not be evaluated"
+    if result.cut:
+        return "not every state was explored"
+    if options.symmetry:
+        return "symmetry: a canonical representative does not show who waits"
+    return "the search keeps fingerprints of most states, not the states" if options.compact else ""
+
+
+def with_reason(result: CheckResult, options: Options) -> CheckResult:
+    """The result, which says of promises that were asked about and not judged why not, and if nothing was judged."""
+    members = asked_for(result.protocol, options)
+    if not (result.liveness.judged or result.liveness.reason) and (members or options.deadlock):
+        found = Liveness.not_judged(members, why_not(result, options))
+        result = replace(result, liveness=replace(found, assumed=assumed_in(result.protocol, options)))
+    judged = bool(result.properties) or result.liveness.judged or result.error is not None
+    if judged or not judged_if_asked(result.protocol):
+        return result
+    return replace(result, vacuous=(*result.vacuous, no_properties(result.protocol)))
+
+
+def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
+    """The result with what machine code says of the promises, if they can be judged."""
+    from ..liveness import native as native_judge
+    from ..liveness.edges import NotJudged
+
+    promises = compiled_for(result, search.options)
+    if not (promises or search.options.deadlock) or why_not(result, search.options):
+        return result
+    assumed = assumed_in(result.protocol, search.options)
+
+    def refuses(more: int) -> str:
+        wanted = budget.in_use() + more
+        stopped = budget.refuses(wanted)
+        enough = f"{wanted + wanted // 50 >> 20:,} MiB would do, or files (spill)"  # little else takes memory meanwhile
+        return f"memory: it would take another {sized(more)}; {stopped}; {enough}" if stopped else ""
+
+    def check() -> None:
+        if stopped := budget.spent(search.snapshot(budget)):
+            raise NotJudged(str(stopped), by_machine=stopped.limit == "memory")
+
+    try:
+        found = native_judge.judge(
+            search.native,
+            search.pool,
+            search.run_to,
+            promises=promises,
+            assumed=assumed,
+            needs=search.options.needs,
+            deadlock=search.options.deadlock,
+            folder=search.options.spill,
+            refuses=refuses,
+            check=check,
+        )
+    except native_judge.LivenessFails as fails:
+        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
+    return with_answer(result, found, assumed)
+
+
+def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
+    """The result with what the Python reading says of the promises."""
+    promises, assumed = compiled_for(result, options), assumed_in(result.protocol, options)
+    assert result.model is not None
+    try:
+        found = reference.judge(graph, promises, assumed, options.needs)
+        if options.deadlock:
+            found = replace(found, ends=by_python(graph, result.model.promised))
+    except EvaluationError:
+        promises = [*promises, *result.model.promised, *result.model.ends]
+        failing = reference.first_failure(graph, promises)
+        assert failing is not None
+        run = graph.run_to(failing)
+        return replace(result, error=failure_of(result.protocol, run, promises, "python"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
+    return with_answer(result, found, assumed)
+
+
+def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
+    """The result with the answer, which says what was assumed, as its runs do.
+
+    Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
+    """
+    said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
+    return replace(
+        result, liveness=said, terminal_states=result.terminal_states if said.ends is None else said.ends.total
+    )
+
+
+def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness]:
+    """The promises that are asked about, compiled, for each choice of their parameters."""
+    assert result.model is not None
+    names = {member.name for member in asked_for(result.protocol, options)}
+    return [promise for promise in result.model.promises if promise.member.name in names]
+
+
+def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledLiveness], engine: str) -> EvaluationFinding:
+    """The promise, or what says where a run may end, that cannot be evaluated at the end of a run, worded by the Python
+    reading."""
+    initial, steps = run
+    trace = Trace(protocol, initial, steps, "", "error")
+    asked = [(promise.member.function, promise.arguments) for promise in promises]
+    asked += [(member.function, ()) for member in protocol.members("ends")]
+    for function, arguments in asked:
+        try:
+            evaluated(function, protocol.at(trace.states[-1]), *arguments)
+        except EvaluationError as error:
+            return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
+    answers = [(engine, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated")]
+    raise disagree_on_property(protocol, trace.states[-1], promises[0].member, answers)

@@ -1,0 +1,183 @@
+"""Promises after a search on Spark: by the driver, which takes the states from the log, or by the executors.
+
+What must happen in the end is asked of whole runs, and so of all states and the steps between them. Where they fit into
+the memory of the driver, it judges them as after any search: it reads the states level by level, so that the shortest
+runs are the same ones. Where they do not, executors judge them part by part (`parts`), with the same answer.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from ...crosscheck.cross_check import INTERRUPTED
+from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES, NotJudged
+from ...liveness.native import LivenessFails, Question
+from ...liveness.result import Liveness
+from ...native.engine import NativeModel, load_kernel
+from ...native.kernel.kernel import Shape
+from ...native.kernel.vocabulary import INITIAL, LOCAL_BITS
+from ...native.program.program import INSTANCE_BITS
+from ...native.runtime.memory import Region
+from ...native.runtime.worker import Totals
+from ...native.runtime.worker_pool import Segment, WorkerPool, redistribute
+from ...native.tuning import TUNING
+from ..budget import Budget
+from ..findings import Run
+from ..liveness import asked_for, assumed_in, compiled_for, failure_of, judged_natively, why_not, with_answer
+from ..native import available_workers
+from ..result import CheckResult, Options, Progress
+from .log import Level, Manifest, read_log
+from .program import Program
+from .storage import Hold, Storage
+from .supersteps import Supersteps
+from .tasks import Hook
+from .walk import Walker
+
+TABLE_BYTES = 16
+"""At most so many bytes of the table for each state."""
+
+RUN_BYTES = 44
+"""So many bytes for each state are needed besides to find the run that breaks a promise."""
+
+FIRST = INITIAL << INSTANCE_BITS
+"""Says of a record that its state is an initial one; of any other it is enough that it is none."""
+
+
+@dataclass(frozen=True)
+class LoggedSearch:
+    """The states of a log in the memory of the driver, as a native search has them."""
+
+    options: Options
+    native: NativeModel
+    pool: WorkerPool
+    walker: Walker
+
+    def run_to(self, name: int, /) -> Run:
+        """The run to a state, as the log tells it."""
+        worker, local = name >> LOCAL_BITS, name & (1 << LOCAL_BITS) - 1
+        level = bisect.bisect_right([ends[worker] for ends in self.pool.ends], local)
+        return self.walker.run(level, tuple(self.pool.state(name)))
+
+    def snapshot(self, budget: Budget, /) -> Progress:
+        """How far it is."""
+        return budget.snapshot(self.pool.count, self.pool.transitions, len(self.pool.ends), 0)
+
+
+@dataclass(frozen=True)
+class Executors:
+    """What judges promises where there are too many states for the driver, and where the log of them is.
+
+    `spark` raises NotJudged if a budget is spent before it is there. `parts` is how many parts a rank has (0: two for
+    each core that Spark has).
+    """
+
+    spark: Callable[[], Supersteps]
+    program: Program
+    storage: Storage
+    hold: Hold
+    manifest: Manifest
+    parts: int
+    threshold: int
+    hook: Hook | None
+
+
+def judged_after(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what is known of the promises, if they can be judged: by the driver if it has the memory, or
+    files, for all states and steps, by the executors otherwise.
+
+    Raises LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
+    """
+    asked = asked_for(result.protocol, options)
+    if not (asked or options.deadlock) or why_not(result, options):
+        return result
+    manifest, words = executors.manifest, walker.model.layout.words
+    wanted = TABLE_BYTES * manifest.states
+    if not options.spill:
+        wanted += (8 * words + 8 + STATE_BYTES + COMPONENT_BYTES + MARK_BYTES + RUN_BYTES) * manifest.states
+        wanted += EDGE_BYTES * sum(manifest.totals.steps)
+    if budget.refuses(budget.in_use() + wanted):
+        return _judged_by_parts(result, options, walker, executors, budget)
+    return _judged_here(result, options, walker, executors, budget)
+
+
+def _judged_by_parts(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what the executors say of the promises."""
+    from .parts.driver import Cluster, JudgedByParts
+
+    started, begun = time.process_time(), time.monotonic()
+    assumed = assumed_in(result.protocol, options)
+    question = Question(walker.model, compiled_for(result, options), assumed, options.needs, options.deadlock)
+    try:
+        spark = executors.spark()
+        parts = executors.parts or 2 * spark.parallelism
+        cluster = Cluster(
+            spark, executors.program, executors.storage, executors.hold, parts, executors.threshold, executors.hook
+        )
+        found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
+    except NotJudged as why:
+        found = Liveness.not_judged(asked_for(result.protocol, options), str(why))
+    except LivenessFails as fails:
+        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "spark"))
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
+    found = replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)
+    return with_answer(result, found, assumed)
+
+
+def _judged_here(
+    result: CheckResult, options: Options, walker: Walker, executors: Executors, budget: Budget
+) -> CheckResult:
+    """The result with what machine code on the driver says of the promises."""
+    manifest, words = executors.manifest, walker.model.layout.words
+    native = NativeModel(walker.model)
+    kernel = load_kernel(native.compiler, Shape(words, bool(result.protocol.members("constraint"))))
+    nothing = (0,) * (len(walker.model.instances) + 1)
+    steps = (*manifest.totals.steps, *nothing)[: len(nothing)]
+    workers = options.workers or available_workers()
+    size = workers if manifest.states >= TUNING.shared_from(workers) else 1
+    pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
+    try:
+        with ExitStack() as kept:
+            levels = _levels(executors.storage, manifest.levels, words, kept)
+            redistribute(kernel, levels, pool, tables=True)
+        return judged_natively(LoggedSearch(options, native, pool, walker), result, budget)
+    finally:
+        pool.close()
+
+
+def _levels(storage: Storage, levels: Sequence[Level], words: int, kept: ExitStack) -> Iterator[Sequence[Segment]]:
+    """The states of each level as records; those of a level are freed when the next but one is asked for."""
+    close: list[Callable[[], None]] = []
+    for number, level in enumerate(levels):
+        if not level.count:
+            continue
+        region = Region(level.count * (8 * words + 8))
+        kept.callback(region.close)
+        done = 0
+        for file in level.written:
+            logged = read_log(storage, file)
+            _put(region.address, done, words, logged.address, logged.count, 0 if number else FIRST)
+            done += logged.count
+        if len(close) > 1:
+            close.pop(0)()
+        close.append(region.close)
+        yield [Segment(region.address, 0, level.count)]
+
+
+def _put(records: int, first: int, words: int, states: int, count: int, predecessor: int) -> None:
+    """Write states that lie one after another as records from a place on."""
+    size = words + 1
+    to = memoryview((ctypes.c_uint64 * (count * size)).from_address(records + 8 * size * first)).cast("B").cast("Q")
+    source = memoryview((ctypes.c_uint64 * (count * words)).from_address(states)).cast("B").cast("Q")
+    for word in range(words):
+        to[word::size] = source[word::words]
+    to[words::size] = memoryview((ctypes.c_uint64 * count)(*[predecessor] * count)).cast("B").cast("Q")

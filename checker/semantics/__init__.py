@@ -1,0 +1,1 @@
+"""What a specification means, in Python: steps, properties and fairness."""

@@ -1,0 +1,130 @@
+"""The properties of a protocol, and whether they are judged on states or on steps."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Collection
+from typing import Any
+
+from epochal.errors import UsageError
+from epochal.spec.language import LanguageError, Member, Protocol
+from epochal.spec.language.marks import Kind
+from epochal.spec.language.suggestions import advice
+
+KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
+
+
+def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
+    """Every property of a protocol: invariants, then action properties, then what must be reachable.
+
+    With `lemmas` its lemmas follow, which are then judged like invariants.
+    """
+    kinds = (*KINDS, "lemma") if lemmas else KINDS
+    return [member for kind in kinds for member in protocol.members(kind)]
+
+
+def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promises: bool = False) -> list[Member]:
+    """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist.
+
+    With `promises` those of promises are known, and left out: they are no properties of states and steps.
+    """
+    found = all_properties(protocol, lemmas)
+    known = [member.name for member in found]
+    promised = [member.name for member in protocol.members("leads_to")]
+    called = protocol.name or type(protocol).__name__
+    for name in ids:
+        if name in promised and not promises:
+            raise UsageError(f"{name!r} of {called} is a liveness property, for which every state must be searched")
+        if name not in known and name not in promised:
+            raise UsageError(f"{called} has no property {name!r}", advice(name, [*known, *promised], "properties"))
+    return [member for member in found if member.name in ids]
+
+
+def no_actions(kind: type[Protocol]) -> str:
+    """What it means that a protocol has no actions."""
+    return f"{kind.__name__} has no actions, so nothing ever happens: only its initial states are checked"
+
+
+def no_properties(protocol: Protocol) -> str:
+    """What it means that a protocol has no properties, or only such as others judge, or who asks for them."""
+    called = type(protocol).__name__
+    others = judged_if_asked(protocol)
+    if not others:
+        return f"{called} has no properties, so there is nothing to violate"
+    return f"nothing was checked: of properties {called} has only {', '.join(others)}"
+
+
+def judged_if_asked(protocol: Protocol) -> list[str]:
+    """What a protocol says besides properties of states and steps, and who judges it."""
+    optional = [one.mark.optional for one in protocol.members("leads_to")]
+    found = [
+        ("liveness properties, which epochal check checks", not all(optional)),
+        ("optional liveness properties (epochal check --optional)", any(optional)),
+        ("lemmas (epochal check --lemmas)", bool(protocol.members("lemma"))),
+        ("where a run may end (epochal check --deadlock)", bool(protocol.members("ends"))),
+    ]
+    return [what for what, has in found if has]
+
+
+def nothing_declared(protocol: Protocol) -> list[str]:
+    """What a protocol lacks so that looking for violations, of properties of states and steps, says nothing."""
+    found = [] if protocol.members("action") else [no_actions(type(protocol))]
+    return found if all_properties(protocol) else [*found, no_properties(protocol)]
+
+
+def promised(protocol: Protocol, optional: bool = False) -> list[Member]:
+    """Return the liveness properties of a protocol; with `optional` those, too. Raises LanguageError."""
+    return [member for member in liveness(protocol) if optional or not member.mark.optional]
+
+
+def liveness(protocol: Protocol) -> list[Member]:
+    """Return all liveness properties of a protocol, the optional ones among them.
+
+    Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
+    """
+    found = protocol.members("leads_to")
+    fair = {action.name for action in protocol.members("action") if action.mark.fair}
+    taken_away = {name for name in dir(type(protocol)) if getattr(type(protocol), name) is None}
+    actions = {action.name for action in protocol.members("action")}
+    for member in found:
+        for name in (*member.mark.needs, *(part for part in member.mark.parts if part in actions)):
+            if name not in fair | taken_away:
+                raise LanguageError(
+                    f"{member.name} assumes that {name} is taken fairly, but no action of this name is marked so",
+                    member.where,
+                    f'Fair actions: {", ".join(sorted(fair)) or "none"}. Mark others with @action(fair="weak").',
+                )
+    return found
+
+
+def is_step_property(member: Member) -> bool:
+    """Whether the property is judged on steps (its method takes the new state) and not on single states."""
+    return member.mark.kind == "action_property" or _parameters_of(member.function) > 1
+
+
+@functools.cache
+def _parameters_of(function: Callable[..., Any]) -> int:
+    """How many parameters a method has: searches ask it at every step."""
+    return len(inspect.signature(function).parameters)
+
+
+def check_signatures(protocol: Protocol) -> None:
+    """Raise LanguageError for a property or constraint whose method does not take what its kind is given."""
+    for kind in (*KINDS, "constraint", "ends"):
+        for member in protocol.members(kind):
+            taken = len(inspect.signature(member.function).parameters)
+            allowed, form = _SIGNATURES[kind]
+            if taken not in allowed:
+                raise LanguageError(
+                    f"{member.name} takes {taken} parameters, but {form}", member.where, "The choices are in the state."
+                )
+
+
+_SIGNATURES = {
+    "invariant": ((1,), "an invariant takes self alone"),
+    "action_property": ((2,), "an action property takes self and new, the states before and after"),
+    "reachable": ((1, 2), "a reachable takes self, or self and new"),
+    "constraint": ((1,), "a constraint takes self alone"),
+    "ends": ((1,), "where a run may end takes self alone"),
+}

@@ -1,0 +1,100 @@
+"""`epochal.export`: the states of a search that was kept, as tables for SQL."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from epochal.errors import not_installed
+from epochal.exit_codes import ExitCode
+
+from .options import called, ids, one_of, optional, path
+from .result import Result, question
+
+if TYPE_CHECKING:
+    from epochal.checker.tables.parquet import Export, Written
+    from epochal.report.documents import tables as documents
+    from epochal.report.page import Page
+    from epochal.spec.language import Protocol
+
+FORMATS = ("parquet",)
+
+
+@dataclass(frozen=True, repr=False)
+class ExportResult(Result):
+    """What was written: `export` says which tables, and of which search."""
+
+    export: Export
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0: what there is has been written. What the search has found stands in the table `findings`."""
+        return ExitCode.HOLDS
+
+    @property
+    def outcome(self) -> str:
+        """Code 0 says that the tables are there, not that properties hold."""
+        return "written"
+
+    @property
+    def headline(self) -> str:
+        """How many states were written, and whether these are all."""
+        from epochal.report.tables import headline
+
+        return headline(self.export)
+
+    def to_dict(self) -> documents.Export:
+        """What was written, as plain data."""
+        from epochal.report.tables import export_document
+
+        return export_document(self.export, self.exit_code)
+
+    def render(self, page: Page, files: Sequence[str] = ()) -> None:
+        """Write which tables there are, and where."""
+        from epochal.report.tables import render_export
+
+        render_export(page, self.export)
+
+
+def run_named(name: str, said: object) -> str:
+    """The place of a search or of tables: a path, or a URI."""
+    return said if isinstance(said, str) and "://" in said else str(path(name, said))
+
+
+@question(out=run_named, to=one_of(*FORMATS), questions=ids, progress=optional(called))
+def export(
+    run: str | Path,
+    *,
+    out: str | Path,
+    to: str = "parquet",
+    protocol: str | type[Protocol] | None = None,
+    questions: Sequence[str] = (),
+    progress: Callable[[Written], None] | None = None,
+) -> ExportResult:
+    """Write every state of a search that was kept as a table, with its levels, findings and runs.
+
+    `run` is the folder of a checkpoint (`check(..., checkpoint="run")`), or the storage of a search on Spark, which may
+    be a URI that `pyarrow.fs` knows. So may `out`, which must be empty or not there. `protocol` is the one that the
+    search was of, a class or a reference with its settings; a registered one without settings need not be named.
+    `questions` are functions of files that were asked of it (`mine.py:never_alone`).
+
+    Raises UsageError for what is no search or one of other rules, EngineError without pyarrow, or if nothing can be
+    written.
+    """
+    require_arrow()
+    from epochal.checker.tables.kept_run import opened
+    from epochal.checker.tables.parquet import write
+
+    where, target = run_named("run", run), str(out)
+    with opened(where, protocol, tuple(questions)) as kept:
+        return ExportResult(write(kept, target, progress))
+
+
+def require_arrow() -> None:
+    """Raise EngineError where tables cannot be made."""
+    missing = next((name for name in ("pyarrow", "numpy") if importlib.util.find_spec(name) is None), None)
+    if missing is not None:
+        raise not_installed("export", missing, "spark")

@@ -1,0 +1,211 @@
+"""The whole audit: files to a cluster, its topics to classes, the classes decided, and every rule asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from epochal.checker.base.numbers import counted
+from epochal.exit_codes import ExitCode
+from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
+
+from ..evidence.place import Place
+from . import rules_loss as rules_beyond
+from . import rules_loss as rules_promises
+from . import rules_loss as rules_storage
+from . import rules_loss as rules_tiered
+from . import rules_loss as rules_unknown
+from . import rules_settings
+from . import rules_settings as rules_files
+from . import rules_settings as rules_heeded
+from . import rules_settings as rules_layout
+from .asked import Audited
+from .assembled import assembled, is_kraft_only, too_old_for_elr, without_elr
+from .cluster import Cluster, Contradiction
+from .decided import SHOWN, Decider, known_release, most_copies
+from .dump import read_dump
+from .finding import SEVERITIES, Finding
+from .said import Said, number_of
+from .topic_class import by_cases, by_kind, classified
+
+RULES = (
+    rules_promises.lost_by_settings,
+    rules_storage.ephemeral,
+    rules_settings.internal_topics,
+    rules_promises.not_decided,
+    rules_heeded.writes_refused,
+    rules_promises.writes_stop,
+    rules_settings.values_differ,
+    rules_settings.brokers_do_not_count,
+    rules_settings.contradictions,
+    rules_settings.auto_created,
+    rules_layout.rack_losses,
+    rules_layout.copies_differ,
+    rules_heeded.not_heeded,
+    rules_tiered.retained_too_little,
+    rules_tiered.metadata_on_one,
+    rules_layout.quorum,
+    rules_layout.at_this_moment,
+    rules_promises.lost_by_release,
+    rules_beyond.two_faults,
+    rules_beyond.known_bugs,
+    rules_unknown.acks_unknown,
+    rules_unknown.min_isr_unknown,
+    rules_unknown.unclean_unknown,
+    rules_heeded.more_than_copies,
+    rules_layout.reassigning,
+    rules_tiered.ids_not_kept,
+    rules_settings.idempotence_off,
+    rules_settings.assumed,
+    rules_files.nodes_unknown,
+    rules_files.not_read,
+)
+"""Every rule, in the order in which findings of one severity are told."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found: the cluster, what was decided of it, and the findings, most serious first."""
+
+    audited: Audited
+    findings: tuple[Finding, ...]
+
+
+def read_cluster(paths: Sequence[Path], producers: Sequence[tuple[str, str]] = ()) -> Cluster:
+    """The cluster that files describe, called as the first of them. Raises EvidenceError."""
+    name = paths[0].name or str(paths[0])
+    return assembled(read_dump(paths), name, producers)
+
+
+def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:
+    """Decide every class of topics, and ask every rule. `kafka` is the release, where the files do not tell it.
+
+    Raises EvidenceError for a value that Kafka would refuse.
+    """
+    given = Said(known_as(kafka), Place("--kafka"))
+    said = [given] if kafka else _releases(cluster)
+    if kafka and cluster.releases and all(_minor(one.value) != _minor(kafka) for one in cluster.releases):
+        cluster = replace(cluster, contradictions=[*cluster.contradictions, _released(given, cluster.releases[0])])
+    refused = tuple(one for one in said if not known_release(one.value))
+    releases = tuple(dict.fromkeys(one.value for one in said if known_release(one.value)))
+    releases = tuple(sorted(releases, key=numbered))
+    old = too_old_for_elr([given]) if kafka else None
+    if old is not None:
+        if cluster.elr is not None and cluster.elr.value == "true":
+            cluster = replace(cluster, contradictions=[*cluster.contradictions, without_elr(old, cluster.elr)])
+        cluster = replace(cluster, elr=Said("false", given.place))
+    if cluster.kraft is None and kafka and is_kraft_only(given.value):
+        cluster = replace(cluster, kraft=given)
+    elr = cluster.elr is not None and cluster.elr.value == "true"
+    default = cluster.everywhere.get("default.replication.factor")
+    copies = None if default is None else number_of(default, "replication factor")
+    topics, unknown = classified(cluster, elr, () if refused else releases, most_copies(), copies)
+    decider.releases = [] if cluster.zookeeper is not None or refused else releases
+    audited = Audited(
+        cluster,
+        tuple(topics),
+        by_kind(topics),
+        by_cases(topics),
+        tuple(unknown),
+        decider,
+        elr,
+        cluster.elr is not None,
+        releases,
+        refused,
+        bool(kafka) or not any(_changed_later(one) for one in releases),
+    )
+    found = [one for rule in RULES for one in rule(audited)]
+    return Audit(audited, tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity))))
+
+
+def _minor(release: str) -> str:
+    """`4.1` of `4.1.2`."""
+    return ".".join(release.split(".")[:2])
+
+
+def _released(given: Said, told: Said) -> Contradiction:
+    return Contradiction("the cluster", "the release", given, told)
+
+
+def _changed_later(release: str) -> bool:
+    """Whether a point release of a version, such as 4.0, has other rules than its first one."""
+    return any(VERSIONS[name] != VERSIONS[release] for name in VERSIONS if name.startswith(f"{release}."))
+
+
+def _releases(cluster: Cluster) -> list[Said]:
+    """The releases that files tell of, each once, as Kafka's own releases are called."""
+    found: dict[str, Said] = {}
+    for one in cluster.releases:
+        name = known_as(one.value)
+        found.setdefault(name, Said(name, one.place))
+    exact = {_minor(name) for name in found if name.count(".") > 1}
+    return [said for name, said in found.items() if name not in exact]  # 4.1.2 says more than 4.1
+
+
+__all__ = ["SHOWN", "Audit", "audit_cluster", "read_cluster"]
+
+
+# -- report -----------------------------------------------------------------------------------------------------------
+# What an audit answers: the findings that nobody has accepted, and the exit code that they make.
+
+
+@dataclass(frozen=True, repr=False)
+class AuditReport:
+    """What an audit found. `findings_left` are those that nobody has accepted, most serious first.
+
+    `before` is the cluster as it is, or as it was, where another is asked about: `what_if` or `diff`.
+    """
+
+    audit: Audit
+    findings_left: tuple[Finding, ...]
+    accepted: tuple[Finding, ...]
+    before: Audit | None
+    asked_otherwise: tuple[str, ...]
+    lock: str
+    seconds: float
+    stopped: bool = False
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What loses acknowledged records by its settings; with a policy, what that asks for and is not so."""
+        return tuple(one for one in self.findings_left if one.severity == "error")
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """12 for errors, 20 where a policy is missed, 30 if something is not decided."""
+        codes = [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
+        if any(one.rule in ("not-decided", "release-unknown") and one.severity != "note" for one in self.findings_left):
+            codes.append(ExitCode.INCONCLUSIVE)
+        return ExitCode.most_severe(codes)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has ended the searches."""
+        return self.stopped
+
+    @property
+    def outcome(self) -> str:
+        """What the exit code means here."""
+        said = {
+            ExitCode.HOLDS: "no errors",
+            ExitCode.VIOLATED: "errors",
+            ExitCode.DRIFTED: "the policy is missed",
+            ExitCode.INCONCLUSIVE: "not everything is decided",
+        }
+        return said[self.exit_code]
+
+    @property
+    def findings(self) -> list[str]:
+        """The errors, and the topics that they are about."""
+        return [f"{one.rule}: {', '.join(one.subjects[:3])}" for one in self.errors]
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        count = [sum(one.severity == severity for one in self.findings_left) for severity in ("error", "warning")]
+        topics = counted(len(self.audit.audited.topics) + len(self.audit.audited.unknown), "topic")
+        return (
+            f"{self.audit.audited.cluster.name}: {counted(count[0], 'error')}, {counted(count[1], 'warning')} "
+            f"in {topics}"
+        )

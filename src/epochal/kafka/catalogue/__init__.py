@@ -1,0 +1,1 @@
+"""The catalogue of known bugs, searched, and the folder of counterexamples made of it."""

@@ -1,0 +1,387 @@
+"""From files that lie in folders to replicas and log directories: what belongs together, and whose it is.
+
+A log directory is whose its meta.properties says. A dump tells the paths of segments on the broker's own machine; whose
+they are say the `log.dirs` of the one broker that has that folder.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from . import small_files as checkpoints
+from .broker_events import UNKNOWN_BROKER
+from .broker_log import of_dump
+from .files import EvidenceFile
+from .kinds import Kind
+from .place import EvidenceError, Place
+from .segments import batches
+from .small_files import properties_in
+
+# -- replicas ---------------------------------------------------------------------------------------------------------
+# What a broker has on its disks: its log directories, and in them the replicas of partitions.
+
+Named = tuple[str, int]
+"""A partition: the name of its topic and its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Records one behind the other, from the first offset to the last, that leaders of one epoch have appended.
+
+    Where a log was compacted, some of the offsets between may have no record.
+    """
+
+    first: int
+    last: int
+    leader_epoch: int
+
+
+@dataclass(frozen=True)
+class Replica:
+    """A replica of a partition as its files have it. `name` is the folder or the dump that tells.
+
+    `broker` is UNKNOWN_BROKER where nothing says whose folder it is. `start` and `end` are the first offset and the one
+    behind the last, None if no segment is here; there is no `end` either where a segment is damaged. `epochs` is the
+    leader-epoch-checkpoint: epochs, and where each begins. The other three are what the checkpoints of the log
+    directory say of it; None where they do not. `values` are those of some records: of the offsets that somebody asks
+    for.
+    """
+
+    name: str
+    broker: int
+    topic: str
+    number: int
+    topic_id: str | None
+    stretches: tuple[Stretch, ...]
+    start: int | None
+    end: int | None
+    epochs: tuple[tuple[int, int], ...] | None
+    high_watermark: int | None
+    recovery_point: int | None
+    log_start: int | None
+    values: Mapping[int, bytes] = field(default_factory=dict)
+
+    def epoch_at(self, offset: int) -> int | None:
+        """The leader epoch in which the record at an offset was appended; None if it has none there."""
+        return next((one.leader_epoch for one in self.stretches if one.first <= offset <= one.last), None)
+
+
+@dataclass(frozen=True)
+class LogDirectory:
+    """A log directory: whose it is by meta.properties, and whether its broker was shut down cleanly after all else.
+
+    The offsets are those of its three checkpoints, by partition; None if a file is not here.
+    """
+
+    name: str
+    broker: int
+    cluster_id: str | None
+    directory_id: str | None
+    clean: bool
+    high_watermarks: Mapping[Named, int] | None
+    recovery_points: Mapping[Named, int] | None
+    log_starts: Mapping[Named, int] | None
+
+
+def joined(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
+    """The same with those put together that lie one behind the other and are of one epoch."""
+    found: list[Stretch] = []
+    for one in stretches:
+        if found and found[-1].leader_epoch == one.leader_epoch and found[-1].last + 1 == one.first:
+            found[-1] = Stretch(found[-1].first, one.last, one.leader_epoch)
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+# -- data log ---------------------------------------------------------------------------------------------------------
+# The segments of a partition: which offsets they have, and the leader epoch of each.
+#
+# They are read from the files of `T-P/*.log` themselves, or from what `kafka-dump-log` has printed of them.
+
+SEGMENT_NAME = re.compile(r"(\d{20})\.log(?:\.(?:gz|bz2|xz))?$")
+"""A segment is named after the first offset that it may have."""
+
+FOLDER = re.compile(r"(?P<topic>[\w.-]{1,249})-(?P<number>\d+)")
+"""A folder of a replica."""
+
+METADATA = "__cluster_metadata"
+
+NOT_IN_USE = re.compile(r"\.[0-9a-f]{32}-(?:future|delete|stray)$")
+"""Folders of replicas that are being moved, deleted or given up."""
+
+Wanted = Mapping[Named, Set[int]]
+"""Of partitions the offsets whose values are wanted."""
+
+
+@dataclass(frozen=True)
+class SegmentRead:
+    """What a segment has. `start` is the offset after which it is named, or its first; `folder` is where it lies.
+
+    `damaged` says what is wrong with it, if something is: then it may have more than that.
+    """
+
+    folder: str
+    partition: Named
+    start: int
+    stretches: tuple[Stretch, ...]
+    values: dict[int, bytes]
+    damaged: str = ""
+
+
+def partition_of(folder: str) -> Named | None:
+    """The partition whose replica a folder is; None if it is none, or not in use."""
+    name = PurePosixPath(folder).name
+    found = FOLDER.fullmatch(name)
+    if found is None or NOT_IN_USE.search(name) or found["topic"] == METADATA:
+        return None
+    return found["topic"], int(found["number"])
+
+
+def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> SegmentRead | None:
+    """A segment file at a path; None if its folder does not say of which partition it is, or is not in use.
+
+    A crash may leave a damaged one: Kafka itself cuts it off there, and so all before is what it has.
+    """
+    folder = str(PurePosixPath(path).parent)
+    partition = partition_of(folder)
+    if partition is None:
+        return None
+    ordered = sorted(wanted.get(partition, ()))
+    stretches: list[Stretch] = []
+    values: dict[int, bytes] = {}
+    damaged = ""
+    try:
+        for batch in batches(stream, name):
+            asked = ordered[bisect_left(ordered, batch.first) : bisect_right(ordered, batch.last)]
+            found = {record.offset: record.value for record in batch.records(name)} if asked else {}
+            values |= {offset: value for offset in asked if (value := found.get(offset)) is not None}
+            stretches.append(Stretch(batch.first, batch.last, batch.leader_epoch))
+    except EvidenceError as error:
+        damaged = str(error)
+    named = SEGMENT_NAME.search(path)
+    start = int(named[1]) if named is not None else stretches[0].first if stretches else 0
+    return SegmentRead(folder, partition, start, joined(stretches), values, damaged)
+
+
+DUMPING = re.compile(r"Dumping (\S.*)$")
+BATCH = re.compile(
+    r"baseOffset: (?P<first>\d{1,19}) lastOffset: (?P<last>\d{1,19}) .*?partitionLeaderEpoch: (?P<epoch>-?\d{1,19})"
+)
+BEGINS = "baseOffset: "
+RECORD = re.compile(
+    r"\|? ?offset: (?P<offset>\d{1,19}) .*? headerKeys: \[[^\]]*\] (?:key: .*? )?payload: (?P<payload>.*)$"
+)
+CORRUPT = re.compile(r"isvalid: false")
+
+
+def segments_of_dump(lines: Iterable[str], name: str, wanted: Wanted) -> Iterator[SegmentRead]:
+    """The segments that `kafka-dump-log` has printed, of the partitions that its `Dumping PATH` lines name.
+
+    Raises EvidenceError for a line that is cut off, and for a batch that Kafka itself found damaged.
+    """
+    now: SegmentRead | None = None
+    stretches: list[Stretch] = []
+    for number, line in enumerate(map(of_dump, lines), start=1):
+        if (opens := DUMPING.match(line)) is not None:
+            if now is not None:
+                yield _closed(now, stretches)
+            path = opens[1].strip()
+            folder = str(PurePosixPath(path).parent)
+            partition, named = partition_of(folder), SEGMENT_NAME.search(path)
+            now = None
+            if partition is not None and named is not None:
+                now = SegmentRead(folder, partition, int(named[1]), (), {})
+            stretches = []
+        elif now is None:
+            continue
+        elif line.startswith(BEGINS):
+            found = BATCH.match(line)
+            if found is None or not line.endswith("\n"):
+                raise EvidenceError(f"{Place(name, line=number)}: the batch is cut off: {line[:60]!r}")
+            if CORRUPT.search(line):
+                raise EvidenceError(f"{Place(name, line=number)}: a batch does not agree with its checksum")
+            stretches.append(Stretch(int(found["first"]), int(found["last"]), int(found["epoch"])))
+        elif (record := RECORD.match(line)) is not None and int(record["offset"]) in wanted.get(now.partition, ()):
+            now.values[int(record["offset"])] = record["payload"].rstrip("\r").encode()
+    if now is not None:
+        yield _closed(now, stretches)
+
+
+def _closed(one: SegmentRead, stretches: list[Stretch]) -> SegmentRead:
+    return SegmentRead(one.folder, one.partition, one.start, joined(stretches), one.values)
+
+
+NODE = ("node.id", "broker.id")
+TOPIC_ID = re.compile(r"topic_id: (\S+)")
+
+Offsets = dict[str, dict[Named, int]]
+"""A checkpoint of offsets of each log directory."""
+
+
+@dataclass
+class Disks:
+    """The files of disks by the folder in which they lie, as they are read one after the other."""
+
+    meta: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    clean: set[str] = field(default_factory=set)
+    offsets: dict[str, Offsets] = field(default_factory=lambda: {name: {} for name in checkpoints.NAMES[1:]})
+    epochs: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    topic_ids: dict[str, str] = field(default_factory=dict)
+    segments: list[SegmentRead] = field(default_factory=list)
+    dumped: list[tuple[str, SegmentRead]] = field(default_factory=list)
+    nodes: list[Mapping[str, str]] = field(default_factory=list)
+    """The server.properties of nodes."""
+
+    shown: dict[str, str] = field(default_factory=dict)
+    """How a folder is called in reports."""
+
+    def take(self, file: EvidenceFile) -> None:
+        """A file of a log directory that is no segment. Raises EvidenceError where it is damaged."""
+        folder = self._folder(file)
+        match file.kind:
+            case Kind.EPOCHS:
+                self.epochs[folder] = checkpoints.epochs_in(file.lines(), file.name)
+            case Kind.OFFSETS:
+                self.offsets[PurePosixPath(file.path).name][folder] = checkpoints.offsets_in(file.lines(), file.name)
+            case Kind.PARTITION_METADATA:
+                for line in file.lines():
+                    if (found := TOPIC_ID.match(line)) is not None:
+                        self.topic_ids[folder] = found[1]
+            case Kind.META_PROPERTIES:
+                self.meta[folder] = properties_in(file.lines())
+            case Kind.CLEAN_SHUTDOWN:
+                self.clean.add(folder)
+
+    def take_segments(self, file: EvidenceFile, wanted: Wanted) -> bool:
+        """A segment, or a dump of several, with the values at some offsets; False if it says of no partition."""
+        if file.kind is Kind.SEGMENT:
+            one = segment_of(file.stream, file.path, file.name, wanted)
+            if one is None:
+                return False
+            self._folder(file)
+            self.segments.append(one)
+            return True
+        found = [(file.name, one) for one in segments_of_dump(file.lines(), file.name, wanted)]
+        self.dumped += found
+        return bool(found)
+
+    def _folder(self, file: EvidenceFile) -> str:
+        folder = str(PurePosixPath(file.path).parent)
+        parent = str(PurePosixPath(file.name).parent)
+        self.shown[folder] = PurePosixPath(folder).name if parent == "." else parent
+        return folder
+
+    def directories(self) -> tuple[LogDirectory, ...]:
+        """The log directories that have a meta.properties, or a checkpoint of offsets."""
+        folders = self.meta.keys() | self.clean | {one for said in self.offsets.values() for one in said}
+        return tuple(self._directory(folder) for folder in sorted(folders))
+
+    def _directory(self, folder: str) -> LogDirectory:
+        meta = self.meta.get(folder, {})
+        offsets = (self.offsets[name].get(folder) for name in checkpoints.NAMES[1:])
+        ids = meta.get("cluster.id"), meta.get("directory.id")
+        return LogDirectory(self.shown.get(folder, folder), self._broker(folder), *ids, folder in self.clean, *offsets)
+
+    def replicas(self) -> tuple[Replica, ...]:
+        """The replicas whose folders are here, or segments of them in a dump.
+
+        What a dump tells of a replica whose segments are here as well is left out.
+        """
+        folders, dumps = self._folders(), self._dumps()
+        owners = {of: (self._owner(of[1]), parts[0].partition) for of, parts in dumps.items()}
+        places = {(self._owner_of(folder), partition_of(folder)): folder for folder in folders}
+        told: set[tuple[str, str]] = set()
+        for of, parts in sorted(dumps.items()):
+            here = places.get(owners[of]) if owners[of][0] != UNKNOWN_BROKER else None
+            if here is not None:
+                told.add(of)
+                folders[here] = folders[here] or parts
+        found = [self._replica(folder, parts) for folder, parts in sorted(folders.items())]
+        for of, parts in sorted(dumps.items()):
+            if of not in told:
+                found.append(self._assembled(f"{of[0]}: {of[1]}", *owners[of], parts, None))
+        return tuple(found)
+
+    def _owner_of(self, folder: str) -> int:
+        return self._broker(str(PurePosixPath(folder).parent))
+
+    def _folders(self) -> dict[str, list[SegmentRead]]:
+        folders = {folder for folder in (*self.epochs, *self.topic_ids) if partition_of(folder) is not None}
+        found: dict[str, list[SegmentRead]] = {folder: [] for folder in folders}
+        for one in self.segments:
+            found.setdefault(one.folder, []).append(one)
+        return found
+
+    def _dumps(self) -> dict[tuple[str, str], list[SegmentRead]]:
+        found: dict[tuple[str, str], list[SegmentRead]] = {}
+        for name, one in self.dumped:
+            found.setdefault((name, one.folder), []).append(one)
+        return found
+
+    def _replica(self, folder: str, parts: list[SegmentRead]) -> Replica:
+        directory = str(PurePosixPath(folder).parent)
+        partition = partition_of(folder)
+        assert partition is not None  # folders of others are not collected
+        return self._assembled(self.shown[folder], self._broker(directory), partition, parts, folder)
+
+    def _assembled(
+        self, name: str, broker: int, partition: Named, parts: list[SegmentRead], folder: str | None
+    ) -> Replica:
+        """A replica of its segments, in the order of their offsets."""
+        order = sorted(parts, key=lambda one: one.start)
+        stretches = joined(stretch for one in order for stretch in one.stretches)
+        values = {offset: value for one in order for offset, value in one.values.items()}
+        directory = "" if folder is None else str(PurePosixPath(folder).parent)
+        said = {kind: self.offsets[kind].get(directory, {}).get(partition) for kind in checkpoints.NAMES[1:]}
+        return Replica(
+            name,
+            broker,
+            *partition,
+            topic_id=self.topic_ids.get(folder or ""),
+            stretches=stretches,
+            start=order[0].start if order else None,
+            end=_end(order, stretches),
+            epochs=self.epochs.get(folder or ""),
+            high_watermark=said[checkpoints.HIGH_WATERMARKS],
+            recovery_point=said[checkpoints.RECOVERY_POINTS],
+            log_start=said[checkpoints.LOG_STARTS],
+            values=values,
+        )
+
+    def _broker(self, directory: str) -> int:
+        """Whose log directory it is."""
+        said = self.meta.get(directory, {})
+        number = next((said[name] for name in NODE if name in said), "")
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
+
+    def _owner(self, folder: str) -> int:
+        """The one node that has this folder of a replica in its log.dirs."""
+        directory = PurePosixPath(folder).parent
+        found = {
+            node[name]
+            for node in self.nodes
+            for name in NODE
+            if name in node and directory in [PurePosixPath(one.strip()) for one in _log_dirs(node)]
+        }
+        (number,) = found if len(found) == 1 else ("",)
+        return int(number) if re.fullmatch(r"\d{1,10}", number) else UNKNOWN_BROKER
+
+
+def _log_dirs(node: Mapping[str, str]) -> list[str]:
+    return (node.get("log.dirs") or node.get("log.dir") or "").split(",")
+
+
+def _end(order: list[SegmentRead], stretches: tuple[Stretch, ...]) -> int | None:
+    """The offset behind the last record: an empty newest segment is named after it.
+
+    Where a segment is damaged that is not known: not all of it was read.
+    """
+    if not order or any(one.damaged for one in order):
+        return None
+    return max(order[-1].start, stretches[-1].last + 1 if stretches else 0)

@@ -1,0 +1,311 @@
+"""The files of a collection of evidence: folders, archives and compressed files, each recognised by its content."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import shutil
+import struct
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from .kinds import Kind, kind_of
+from .place import EvidenceError, escaped
+
+# -- sifting ----------------------------------------------------------------------------------------------------------
+# The few lines of a long log that have one of some words: found in blocks, without looking at each line.
+
+BLOCK = 1 << 20
+
+
+def sifted(stream: BufferedReader, words: Sequence[bytes], longest: int) -> Iterator[tuple[int, bytes]]:
+    """Those lines with their numbers, counted from 1, in their order.
+
+    Each ends in a line feed but a last one without, and one that is longer than `longest`, whose rest is left out.
+    """
+    before, rest = 0, b""
+    while block := stream.read(BLOCK):
+        block = rest + block
+        end = block.rfind(b"\n") + 1
+        rest = block[end:]
+        if len(rest) > longest:
+            rest = rest[: longest + 1]  # what is behind it is of the same line, until one ends
+        if end:
+            yield from _of_block(block[:end], words, before, longest)
+            before += block.count(b"\n", 0, end)
+    if rest:
+        yield from _of_block(rest, words, before, longest)
+
+
+def _of_block(block: bytes, words: Sequence[bytes], before: int, longest: int) -> Iterator[tuple[int, bytes]]:
+    """Of whole lines those that have a word. `before` is how many lines there were before these."""
+    found: dict[int, int] = {}
+    for word in words:
+        at = block.find(word)
+        while at >= 0:
+            end = block.find(b"\n", at) + 1 or len(block)
+            found[block.rfind(b"\n", 0, at) + 1] = end
+            at = block.find(word, end)
+    number, counted = before + 1, 0
+    for start, end in sorted(found.items()):
+        number += block.count(b"\n", counted, start)
+        counted = start
+        yield number, block[start : min(end, start + longest)]
+
+
+# -- unpacking --------------------------------------------------------------------------------------------------------
+# Folders, archives and compressed files as one row of streams, each read from its beginning to its end, once.
+#
+# No file is held as a whole, and nothing but a large .zip is copied to a disk.
+
+LOOK = 1 << 18
+"""How many bytes are looked at before a file is read."""
+
+DEEPEST = 8
+"""How many archives and compressed files may lie one in the other."""
+
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile)
+
+Tick = Callable[[str, int], None]
+"""Is told of a file that so many more bytes of it were read."""
+
+Readable = IO[bytes] | io.BufferedIOBase
+
+UNREADABLE = (RuntimeError, NotImplementedError, ValueError, struct.error, OverflowError)
+"""What else a .zip may be: with a password, compressed by another method, or with a table that leads nowhere."""
+
+UNPACK: dict[bytes, tuple[str, Callable[[BinaryIO], Readable]]] = {
+    b"\x1f\x8b": (".gz", lambda stream: gzip.GzipFile(fileobj=stream)),
+    b"\xfd7zXZ\x00": (".xz", lzma.LZMAFile),
+    b"BZh": (".bz2", bz2.BZ2File),
+}
+"""What begins so is compressed, and how its name ends."""
+
+TAR, TAR_AT = b"ustar", 257
+ZIP = b"PK\x03\x04"
+"""A jar begins so, too: only what is called .zip is opened."""
+
+COPIED = 1 << 26
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A file, uncompressed. `name` is for reports; `path` is the whole of it, through archives as through folders.
+
+    `stream` must be read before the next file is asked for.
+    """
+
+    name: str
+    path: str
+    stream: io.BufferedReader
+
+    def head(self) -> bytes:
+        """How it begins; it is still read from there."""
+        return self.stream.peek(LOOK)[:LOOK]
+
+
+class _Whole(io.RawIOBase):
+    """A stream that fills what it is asked for, and says what is wrong with the file it comes from."""
+
+    def __init__(self, stream: Readable, name: str, tick: Tick | None = None) -> None:
+        self._stream, self._file, self._tick = stream, name, tick
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast(bytearray, buffer))
+        filled = 0
+        try:
+            while filled < len(view) and (part := self._stream.read(len(view) - filled)):
+                view[filled : filled + len(part)] = part
+                filled += len(part)
+        except DAMAGED as error:
+            raise _damaged(self._file, error) from error
+        except OSError as error:
+            raise EvidenceError(f"{self._file}: {error.strerror or error}") from error
+        if self._tick is not None:
+            self._tick(self._file, filled)
+        return filled
+
+
+def _damaged(name: str, error: Exception) -> EvidenceError:
+    return EvidenceError(f"{name} is damaged: {error}")
+
+
+def unpacked(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[Unpacked]:
+    """Every file below these paths, and in archives. Of several paths the names begin with what was given.
+
+    `tick` is told how many bytes were read of each file on a disk.
+
+    Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
+    """
+    given = list(paths)
+    for path in given:
+        whole = Path(os.path.normpath(path.absolute()))  # symbolic links keep their names
+        if path.is_dir():
+            for file in _below(path):
+                name = file.relative_to(path).as_posix()
+                called = name if len(given) == 1 else file.as_posix()
+                yield from _opened(file, called, (whole / name).as_posix(), False, tick)
+        elif path.exists():
+            alone = len(given) == 1
+            yield from _opened(path, path.name if alone else path.as_posix(), whole.as_posix(), alone, tick)
+        else:
+            raise EvidenceError(f"there is no file or folder {path}")
+
+
+def _below(folder: Path) -> list[Path]:
+    """The files below a folder, in the order of their names."""
+
+    def refuse(error: OSError) -> None:
+        raise EvidenceError(f"{error.filename}: {error.strerror}")
+
+    found = (Path(at, name) for at, _, names in os.walk(folder, onerror=refuse) for name in names)
+    try:
+        return sorted(one for one in found if one.is_file())
+    except OSError as error:
+        raise EvidenceError(f"{error.filename}: {error.strerror}") from error
+
+
+def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[Unpacked]:
+    """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
+    try:
+        stream = file.open("rb", buffering=0)
+    except OSError as error:
+        raise EvidenceError(f"{_shown(name)}: {error.strerror or error}") from error
+    with stream:
+        whole = io.BufferedReader(_Whole(stream, _shown(name), tick), LOOK)
+        yield from _layers(_shown(name), path, whole, "" if alone else f"{_shown(name)}/", DEEPEST)
+
+
+def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    """A file; of a compressed one what is in it, and of an archive every file in it, called `within` and its name."""
+    if deepest < 0:
+        raise EvidenceError(f"{name}: more than {DEEPEST} archives lie one in the other", "Unpack it yourself.")
+    one = Unpacked(name, path, io.BufferedReader(_Whole(raw, name), LOOK))
+    head = one.head()
+    for start, (ending, unpack) in UNPACK.items():
+        if head.startswith(start):
+            yield from _layers(name, path.removesuffix(ending), unpack(one.stream), within, deepest - 1)
+            return
+    if head[TAR_AT:].startswith(TAR):
+        yield from _of_tar(one, within, deepest - 1)
+    elif head.startswith(ZIP) and path.endswith(".zip"):
+        yield from _of_zip(one, within, deepest - 1)
+    else:
+        yield one
+
+
+def _of_tar(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+    try:
+        with tarfile.open(fileobj=one.stream, mode="r|") as archive:
+            for member in archive:
+                inner = archive.extractfile(member) if member.isfile() else None
+                if inner is not None:
+                    yield from _member(one, member.name, inner, within, deepest)
+    except DAMAGED as error:
+        raise _damaged(one.name, error) from error
+
+
+def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+    """Its table of contents is at the end, so that it is copied first: to memory, or to a disk if it is large."""
+    try:
+        with tempfile.SpooledTemporaryFile(COPIED) as copy:
+            shutil.copyfileobj(one.stream, copy)
+            with zipfile.ZipFile(cast(BinaryIO, copy)) as archive:
+                for member in archive.infolist():
+                    if not member.is_dir():
+                        with archive.open(member) as inner:
+                            yield from _member(one, member.filename, inner, within, deepest)
+    except (*DAMAGED, *UNREADABLE) as error:
+        raise _damaged(one.name, error) from error
+
+
+def _member(one: Unpacked, name: str, inner: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+    """A file in an archive. Where the archive itself ends too early, that is what is told."""
+    name = _shown(name.removeprefix("./"))
+    called = f"{within}{name}"
+    whole = io.BufferedReader(_Whole(inner, one.name), LOOK)
+    yield from _layers(called, f"{one.path}/{name}", whole, f"{called}/", deepest)
+
+
+def _shown(name: str) -> str:
+    """A name as reports show it: bytes that are no text, line ends and what a terminal would obey are escaped."""
+    return escaped(name)
+
+
+LONGEST = 1 << 24
+"""Of a longer line the rest is left out: what has no line ends at all is no log."""
+
+
+UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+AS_UTF_8 = "Write it as UTF-8: COMMAND | Out-File -Encoding utf8 FILE."
+
+
+def refuse_utf_16(name: str, head: bytes, path: str | None = None) -> None:
+    """Raise EvidenceError for a text that begins so, if it is of a kind that is read; of any without a path."""
+    encoding = UTF_16.get(head[:2])
+    if encoding is None:
+        return
+    text = head[2 : 2 + len(head[2:]) // 2 * 2].decode(encoding, "replace").replace("\r\n", "\n")
+    if path is None or kind_of(text.encode("utf-8", "replace"), path) is not None:
+        raise EvidenceError(f"{escaped(name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
+
+
+@dataclass(frozen=True)
+class EvidenceFile:
+    """A file: `name` is its path from what was given, `path` the whole of it, through archives as through folders.
+
+    It is read once, and before the next one is asked for.
+    """
+
+    name: str
+    path: str
+    kind: Kind | None
+    stream: BufferedReader
+
+    def lines(self) -> Iterator[str]:
+        """Its lines of text, counted as editors do. Each ends in a line feed but a last one without, and one too long.
+
+        Windows writes a carriage return before it, which is left out; elsewhere such a character ends no line.
+        """
+        read = self.stream.readline
+        while line := read(LONGEST):
+            yield _text(line)
+            while len(line) == LONGEST and not line.endswith(b"\n"):
+                line = read(LONGEST)
+
+    def lines_with(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """The lines that have one of these words, as `lines` has them, with their numbers."""
+        for number, line in sifted(self.stream, [word.encode() for word in words], LONGEST):
+            yield number, _text(line)
+
+    def head(self) -> bytes:
+        """How it begins; it is still read from there."""
+        return self.stream.peek(LOOK)[:LOOK]
+
+
+def _text(line: bytes) -> str:
+    """A crash may leave zeros or garbage in a log."""
+    return (line[:-2] + b"\n" if line.endswith(b"\r\n") else line).decode("utf-8", "replace")
+
+
+def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[EvidenceFile]:
+    """Every file below these paths, and in archives. `tick` is told how many bytes were read of each.
+
+    Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
+    """
+    for one in unpacked(paths, tick):
+        yield EvidenceFile(one.name, one.path, kind_of(one.head(), one.path), one.stream)

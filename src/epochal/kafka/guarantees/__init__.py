@@ -1,0 +1,1 @@
+"""What Kafka guarantees under which faults, decided by searches; the usual answers come with the package."""

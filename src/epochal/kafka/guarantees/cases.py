@@ -1,0 +1,245 @@
+"""What `epochal guarantees` asks, case by case, and what is known of a case before anything is searched."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, TypedDict, cast
+
+from epochal.checker.gate import cache
+from epochal.checker.identity.specification import as_in_files, reached
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.spec.bugs.open_holes import open_holes, rule_of
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.language import SettingValue
+from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.reference import reference_to
+from epochal.spec.registry import is_registered, registered
+
+from .rules_key import digest_of, rules_key
+
+if TYPE_CHECKING:
+    from epochal.checker.trace.trace import Trace
+    from epochal.spec.bugs.known_bug import KnownBug
+    from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.kraft.kraft import Kraft
+    from epochal.spec.language import Protocol
+
+
+# -- behind -----------------------------------------------------------------------------------------------------------
+# What is behind a run that loses something: the known bugs each of which, closed alone, stops it.
+#
+# The steps of the run are taken again by the same protocol with one rule put in place. If a step is refused then, or
+# the property holds at the end, the run needs that the rule is missing. That says nothing of longer runs.
+
+
+def behind(trace: Trace) -> tuple[str, ...]:
+    """The ids of the known bugs without which this run of a Kafka would not do harm, in the order of the catalogue."""
+    kind = cast("type[Kraft]", type(trace.protocol))
+    return tuple(bug.id for bug in open_holes(kind.settings) if _stops(bug, kind, trace))
+
+
+def holes_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]) -> str:
+    """What `behind` reads beside a run: which known bugs are open, and the rules with each of them closed.
+
+    An answer that was kept under another key may name bugs that are not behind its run, or miss some that are.
+    """
+    of = kind.settings
+    return digest_of(
+        [[bug.id, rules_key(with_settings(kind, closed(bug, of)), bounds, asked)] for bug in open_holes(of)]
+    )
+
+
+def closed(bug: KnownBug, settings: Settings) -> Settings:
+    """Settings with the rule of a bug in place. Eligible leader replicas come with the strict high watermark."""
+    assert isinstance(bug.sound, Settings)
+    with_rule = replace(settings, **{name: getattr(bug.sound, name) for name in rule_of(bug)})
+    return replace(with_rule, strict_hw=True) if with_rule.elr else with_rule
+
+
+def _stops(bug: KnownBug, kind: type[Kraft], trace: Trace) -> bool:
+    """Whether the run is refused, or ends well, with the rule of the bug in place."""
+    protocol = with_settings(kind, closed(bug, kind.settings))(trace.protocol.bounds)
+    reading = PythonSemantics(protocol)
+    instances = {instance.label: instance for instance in protocol.instances}
+    codes = trace.initial
+    for step in trace.steps:
+        after = reading.taken(codes, instances[step.instance.label])
+        if after is None:
+            return True
+        codes = after
+    member = next(one for one in protocol.members("invariant") if one.name == trace.property_id)
+    return not reading.violates(member, codes)
+
+
+# -- usual answers ----------------------------------------------------------------------------------------------------
+# Answers that are decided already and come with the package: the usual settings, each by a search of every state.
+#
+# `usual_answers.json` has one entry for each protocol within bounds, by the key of its rules (`rules_key`): an answer
+# of
+# other rules is not found, and searched for. With each stands the digest of the compiled program that was searched:
+# its
+# steps and the properties that are asked about. The file is made by `epochal.kafka.guarantees.decide_usual`.
+
+
+class Answer(TypedDict):
+    """What one search decided. `verdicts` has, by property, the verdict and the states of a shortest violation.
+
+    `behind` are, by violated property, the known bugs each of which, closed alone, stops that run; `holes` is the key
+    of the known bugs that were looked at for it (`holes_key`). `specification` is the digest of the compiled program
+    (`program_digest`), "" if it was not asked for.
+    """
+
+    verdicts: dict[str, tuple[str, int | None]]
+    behind: dict[str, list[str]]
+    holes: str
+    states: int
+    depth: int
+    cut: str
+    specification: str
+
+
+FILE = "usual_answers.json"
+FAMILY = "epochal.spec.kraft."
+"""What the names of modules begin with whose rules decide."""
+
+
+def find_usual(key: str, holes: str) -> Answer | None:
+    """The answer that came with the package; None if there is none for these rules, settings and bounds.
+
+    Nor is there one if other bugs were known when it was decided, or if other rules run in this process than those of
+    the files, by which it is found.
+    """
+    found = _answers().get(key) if as_in_files(FAMILY) else None
+    return found if found is not None and found["holes"] == holes else None
+
+
+def not_searched(asked: Iterable[str]) -> Answer:
+    """What is known of properties without a search: nothing."""
+    return {
+        "verdicts": dict.fromkeys(asked, ("unknown", None)),
+        "behind": {},
+        "holes": "",
+        "states": 0,
+        "depth": 0,
+        "cut": "not searched",
+        "specification": "",
+    }
+
+
+@functools.cache
+def _answers() -> dict[str, Answer]:
+    found: dict[str, Answer] = json.loads(files("epochal.kafka.guarantees").joinpath(FILE).read_bytes())["answers"]
+    return found
+
+
+ABOUT = "guarantees and what is behind"
+ASKED = (*QUESTIONS.values(), *WRITES)
+"""The properties that one search decides."""
+OF_OTHERS = (*ASKED, EVER_ACKNOWLEDGED)
+"""Those of a protocol that is not Epochal's own."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whose promises are asked about: kraft, or a class that derives from it, and its name without settings."""
+
+    kind: type[ConfigurableKraft]
+    name: str
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether it is the protocol of Epochal that has this name."""
+        return is_registered(self.name) and registered(self.name) is self.kind
+
+    def configured(self, settings: Mapping[str, SettingValue]) -> type[ConfigurableKraft]:
+        """The protocol of these settings."""
+        return cast("type[ConfigurableKraft]", with_configuration(self.kind, settings))
+
+    def reference(self, settings: Mapping[str, SettingValue]) -> str:
+        """How the protocol of these settings is called."""
+        return reference_to(self.name, self.configured(settings))
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one search decides: a protocol with the witnesses of writes, a fault, and the bounds with its budget."""
+
+    asked: Asked
+    kind: type[ConfigurableKraft]
+    fault: Fault
+    bounds: dict[str, int]
+    closed: tuple[str, ...] = ()
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The properties that its search decides."""
+        return ASKED if self.asked.is_registered else OF_OTHERS
+
+    @property
+    def reference(self) -> str:
+        """How the command line names the protocol; nothing there says which bugs are closed."""
+        return reference_to(self.asked.name, self.kind)
+
+
+def is_undecided(case: Case) -> bool:
+    """Whether a case of a registered protocol has to be searched, as far as that can be told without compiling it."""
+    return kept_answer(case) is None
+
+
+def kept_answer(case: Case) -> Answer | None:
+    """What comes with the package, or this machine has kept, about a case of a registered protocol."""
+    holes = holes_key(case.kind, case.bounds, ASKED)
+    usual = find_usual(rules_key(case.kind, case.bounds, ASKED), holes)
+    if usual is not None:
+        return usual
+    return found_by_text(source_of(case), holes)
+
+
+def keep(case: Case, answer: Answer) -> None:
+    """Keep the answer to a case that another process has searched, if its search has seen every state."""
+    if not answer["cut"]:
+        keep_by_text(source_of(case), answer)
+
+
+def found_by_text(source: list[str] | None, holes: str) -> Answer | None:
+    """The kept answer about a registered protocol that stands so in this process; None if there is none."""
+    found = None if source is None else cache.find_answer(ABOUT, source, holes, ASKED, part="answers by text")
+    return cast("Answer | None", found)
+
+
+def keep_by_text(source: list[str] | None, answer: Answer) -> None:
+    """Keep the answer about a registered protocol, as it stands in this process."""
+    if source is not None:
+        cache.keep_answer(dict(answer), ABOUT, source, answer["holes"], ASKED, part="answers by text")
+
+
+def found_by_meaning(digest: str, protocol: Protocol, holes: str) -> Answer | None:
+    """The kept answer about any protocol that was compiled to this digest; None if there is none.
+
+    What is behind a run is found by taking it again with other settings, so code counts that these settings hide.
+    """
+    code = reached(protocol)
+    return None if code is None else cast("Answer | None", cache.find_answer(ABOUT, digest, code, holes, ASKED))
+
+
+def keep_by_meaning(protocol: Protocol, answer: Answer) -> None:
+    """Keep the answer about any protocol by what it was compiled to, and by its code."""
+    code = reached(protocol)
+    if code is not None:
+        cache.keep_answer(dict(answer), ABOUT, answer["specification"], code, answer["holes"], ASKED)
+
+
+def source_of(case: Case) -> list[str] | None:
+    """What a registered protocol is known by without compiling it; of any other class nobody knows what has made it.
+
+    While the rules that run are those of the files, which are part of the engine, its name and settings tell it.
+    """
+    if not (case.asked.is_registered and as_in_files(FAMILY)):
+        return None
+    return [case.reference, *case.closed, repr(case.kind.settings), repr(sorted(case.bounds.items()))]

@@ -1,0 +1,414 @@
+"""Every detector on a collection of evidence, each with the ticket or finding that it is about."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..evidence.broker_events import (
+    UNKNOWN_BROKER,
+    AnswerIgnored,
+    CutBelow,
+    ElectedUncleanly,
+    FetcherAdded,
+    IsrUpdated,
+    PartitionMade,
+    RoleKept,
+    RoleTaken,
+)
+from ..evidence.broker_log import BrokerLog
+from ..evidence.disks import LogDirectory, Replica
+from ..evidence.metadata_log import MetadataLog, MetadataRecord
+from ..evidence.place import Place, partition_named
+from .brokers import partitions_in, unclean_starts
+from .collected import Collected
+from .findings import BY_CLEAN_EVENTS, H1, N1, N2, S15, S20, S27, by_clean_events, finding, is_among
+from .held import Known, cut_to, leader_of, listed
+from .image import Image, Life, Named, history_of
+from .lost_records import ClientsVerdict, judge_clients, known_partitions
+from .noticed import SHORT, Noticed, Seen, Weight, by_weight
+
+# -- cut off ----------------------------------------------------------------------------------------------------------
+# What replicas say to have cut off below their high watermark: it was committed, and this copy of it is gone.
+#
+# UnifiedLog warns of it since Kafka 4.2, and the fetchers of older releases did: no other line is needed to see it.
+
+
+def cut_off(
+    logs: Iterable[BrokerLog], causes: Mapping[str, str], otherwise: str, told: Collection[Noticed] = ()
+) -> Iterator[Noticed]:
+    """Each such line. `causes` are, by partition, what may explain it, `otherwise` what does where nothing is known.
+
+    `told` are truncations that are noticed already.
+    """
+    for one in (one for log in logs for one in log.asides):
+        event = one.event
+        if not isinstance(event, CutBelow):
+            continue
+        name = partition_named(event.topic, event.number)
+        who = "a replica" if one.broker == UNKNOWN_BROKER else f"broker {one.broker}"
+        says = f"{who}: {cut_to(event.offset, event.high_watermark)}"
+        if not any(other.partition == name and other.says.startswith(says) for other in told):
+            says = f"{says}: what was committed between is gone there"
+            yield Noticed(one.place, None, name, causes.get(name, otherwise), says, Weight.GONE)
+
+
+# -- diverged ---------------------------------------------------------------------------------------------------------
+# Replicas that have different records at an offset below the high watermark of both: committed twice, and not alike.
+#
+# Records of one offset and one leader epoch are the same, so that epochs tell it. A follower may differ above its high
+# watermark: that is cut off when it fetches (KIP-101).
+
+DIVERGED = "KIP-101 (S28)"
+
+
+def diverged(replicas: Iterable[Replica]) -> Iterator[Noticed]:
+    """The first such offset of each two replicas of a partition, of whatever brokers."""
+    partitions: dict[tuple[str, int, str | None], list[Replica]] = {}
+    for one in replicas:
+        if one.broker != UNKNOWN_BROKER and one.high_watermark is not None:
+            partitions.setdefault((one.topic, one.number, one.topic_id), []).append(one)
+    for (topic, number, _), copies in partitions.items():
+        for one, other in itertools.combinations(copies, 2):
+            found = _first_difference(one, other)
+            if found is not None:
+                offset, epochs = found
+                says = (
+                    f"brokers {one.broker} and {other.broker} have different records at offset {offset}, of leader "
+                    f"epochs {epochs[0]} and {epochs[1]}, and their high watermarks are beyond it"
+                )
+                yield Noticed(Place(one.name), None, partition_named(topic, number), DIVERGED, says, Weight.GONE)
+
+
+def _first_difference(one: Replica, other: Replica) -> tuple[int, tuple[int, int]] | None:
+    """The least offset below both high watermarks at which the leader epochs differ, and these."""
+    committed = min(one.high_watermark or 0, other.high_watermark or 0)
+    mine, theirs = iter(one.stretches), iter(other.stretches)
+    a, b = next(mine, None), next(theirs, None)
+    while a is not None and b is not None:
+        offset = max(a.first, b.first)
+        if offset >= committed:
+            return None
+        if offset <= min(a.last, b.last) and a.leader_epoch != b.leader_epoch:
+            return offset, (a.leader_epoch, b.leader_epoch)
+        if a.last <= b.last:
+            a = next(mine, None)
+        else:
+            b = next(theirs, None)
+    return None
+
+
+# -- lost disks -------------------------------------------------------------------------------------------------------
+# Disks in the evidence: log directories that fail, are missing, are new or come back, and replicas without their log.
+#
+# KIP-858 gives every log directory a name in its meta.properties, by which registrations tell of it (JBOD).
+
+FAILED, REPLACED = "KIP-858", finding("H4").name
+
+MOST_NAMED = 5
+"""How many partitions of a directory are named."""
+
+
+def lost_disks(log: MetadataLog, directories: Iterable[LogDirectory]) -> Iterator[Noticed]:
+    """What the registrations of brokers say of their log directories. `directories` tell where one with a name lies."""
+    lie = {one.directory_id: one.name for one in directories if one.directory_id is not None}
+    image, seen = Image(), dict[int, set[str]]()
+    for record in (*log.begins_with, *log.records):
+        if record.kind in ("BROKER_REGISTRATION_CHANGE_RECORD", "REGISTER_BROKER_RECORD"):
+            broker = record.data["brokerId"]
+            for about, says in _said(record, image, seen.setdefault(broker, set()), lie):
+                yield Noticed(record.place, record.offset, f"broker {broker}", about, says)
+            seen[broker] |= set(record.data.get("logDirs") or ())
+        image.apply(record)
+
+
+def _said(record: MetadataRecord, image: Image, seen: set[str], lie: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What a record about a broker says of its disks, and the finding that it is about."""
+    broker = record.data["brokerId"]
+    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
+        for directory in sorted(image.lost_directories(record)):
+            yield FAILED, f"lost the log directory {_named(directory, lie)}: {_lying(image, broker, directory)}"
+        return
+    known, now = image.brokers.get(broker), frozenset(record.data.get("logDirs") or ())
+    if known is None or not known.directories or not now:
+        return
+    for directory in sorted(known.directories - now):
+        lying = _lying(image, broker, directory)
+        yield REPLACED, f"registers without the log directory {_named(directory, lie)} that it had: {lying}"
+    for directory in sorted(now - known.directories):
+        back = directory in seen
+        yield (
+            FAILED if back else REPLACED,
+            f"has the log directory {_named(directory, lie)} again"
+            if back
+            else f"registers with a new log directory {_named(directory, lie)}, which has no records yet",
+        )
+
+
+def _named(directory: str, lie: Mapping[str, str]) -> str:
+    return f"{directory} ({lie[directory]})" if directory in lie else directory
+
+
+def _lying(image: Image, broker: int, directory: str) -> str:
+    """The replicas in a directory."""
+    there = [of for of in image.partitions_of(broker) if image.partitions[of].directory(broker) == directory]
+    if not there:
+        return "no replica is in it"
+    named = ", ".join(image.name_of(of) for of in there[:MOST_NAMED])
+    more = f" and {len(there) - MOST_NAMED:,} more" if len(there) > MOST_NAMED else ""
+    return f"its replicas of {named}{more} are not there"
+
+
+def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
+    """A replica whose log is empty when its broker starts, and was not before: its folder is gone, or its disk is new.
+
+    Whether the process before was shut down in good order stands in another file. A crash loses what was not flushed,
+    which seldom is everything. A replica that was taken away in between is made anew as well.
+    """
+    for log in logs:
+        had: dict[_Of, _Had] = {}
+        made: dict[_Of, str] = {}
+        fresh: set[_Of] = set()
+        for one in log.events:
+            event = one.event
+            if not isinstance(event, (PartitionMade, RoleTaken, RoleKept)):
+                continue
+            of = (one.broker, event.topic, event.number)
+            if isinstance(event, PartitionMade):
+                if made.setdefault(of, event.topic_id) != event.topic_id:
+                    had.pop(of, None)
+                made[of] = event.topic_id
+                fresh.add(of)
+                continue
+            before = had.get(of, _Had(0, event.partition_epoch))
+            if isinstance(event, RoleTaken) and of in fresh and event.offset == 0 < before.high_watermark:
+                life = next((life for life in known.history.get(of[1:], []) if life.topic_id == made[of]), None)
+                if life is not None and _stayed(one.broker, before.partition_epoch, event.partition_epoch, life):
+                    says = (
+                        f"broker {one.broker} starts with an empty log, and had a high watermark of "
+                        f"{before.high_watermark} before: the folder of its replica is gone, or the disk is new"
+                    )
+                    yield Noticed(one.place, None, partition_named(event.topic, event.number), REPLACED, says)
+            kept = before.high_watermark if event.high_watermark is None else event.high_watermark
+            had[of] = _Had(kept, event.partition_epoch)
+            fresh.discard(of)
+
+
+_Of = tuple[int, str, int]
+"""A broker's replica of a partition."""
+
+
+class _Had(NamedTuple):
+    """The high watermark that a replica last said, and when."""
+
+    high_watermark: int
+    partition_epoch: int
+
+
+def _stayed(broker: int, before: int, after: int, life: Life) -> bool:
+    """Whether a broker had its replica all the time between two partition epochs."""
+    return all(epoch in life.at and broker in life.at[epoch].replicas for epoch in range(before, after + 1))
+
+
+# -- missed terms -----------------------------------------------------------------------------------------------------
+# N1 and S15 in the logs of brokers: what a leader did not hear of, although it led on.
+#
+# Both are open in every release, and neither has a ticket. What is told here is that their precondition was there.
+
+Leaders = Mapping[int, int | None]
+"""The leader of each leader epoch that is known."""
+
+
+def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Leaders | None]) -> Iterator[Noticed]:
+    """A leader that was deposed and elected again before it heard of either (docs/kafka/findings/n1.md).
+
+    It says so itself: it has led until now, in an epoch that is not the one before this. That matters only where
+    another broker led between, so that followers may have truncated what this one believes them to have.
+
+    `leaders_of` has the leaders of the partition that a line is about; None if it is of one that is not known.
+    """
+    for one in (one for log in logs for one in log.events):
+        event = one.event
+        if not isinstance(event, RoleTaken) or not event.leads or event.previous != one.broker:
+            continue
+        between = range(event.previous_epoch + 1, event.leader_epoch)
+        leaders = leaders_of(event)
+        if event.previous_epoch < 0 or not between or leaders is None:
+            continue
+        others = {leader for epoch in between if (leader := leaders.get(epoch)) not in (None, one.broker)}
+        if not others and all(epoch in leaders for epoch in between):
+            continue
+        who = f"broker {listed(frozenset(others))} led" if others else "it is not known who led"
+        says = (
+            f"broker {one.broker} leads epoch {event.leader_epoch} and believes to have led since epoch "
+            f"{event.previous_epoch}; {who} between: it counts followers where they were before that"
+        )
+        yield Noticed(one.place, None, partition_named(event.topic, event.number), N1, says)
+
+
+def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
+    """A leader that forgot a proposal which the controller has accepted, so that it goes on with the ISR before.
+
+    That is what replaying a partition epoch does which the leader knew from an answer. The answer to the proposal then
+    finds the former ISR; where metadata were merely faster than the answer, it finds one with the new member. Only
+    `kafka.cluster.Partition` at DEBUG says so. Until the change is replayed the high watermark does not wait for whom
+    it adds.
+    """
+    for one in (one for log in logs for one in log.asides):
+        event = one.event
+        if not isinstance(event, AnswerIgnored) or event.added is None or event.isr is None:
+            continue
+        of = (event.topic, event.number)
+        if any(_forgotten(one.broker, event, life) for life in known.history.get(of, [])):
+            says = (
+                f"broker {one.broker} has proposed at partition epoch {event.partition_epoch} to add {event.added} to "
+                f"the ISR, and forgot it before the controller's answer came: it goes on with ISR {listed(event.isr)}"
+            )
+            yield Noticed(one.place, None, partition_named(*of), S15, says)
+
+
+def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
+    """Whether the controller has accepted the proposal, and the leader knows the partition as it was before alone."""
+    before, after = life.at.get(event.partition_epoch), life.at.get(event.partition_epoch + 1)
+    if before is None or after is None or event.added is None:
+        return False
+    ours = all((at.leader, at.leader_epoch) == (leader, event.leader_epoch) for at in (before, after))
+    later = [at.isr for epoch, at in life.at.items() if epoch > event.partition_epoch]
+    return ours and after.isr == before.isr | {event.added} and event.isr == before.isr and event.isr not in later
+
+
+def leaders_known(known: Known, event: RoleTaken) -> Leaders | None:
+    """The leaders of the partition that a line is about, as the metadata log has them."""
+    lives = known.history.get((event.topic, event.number), [])
+    return next((life.leaders for life in lives if life.topic_id == event.topic_id), None)
+
+
+# -- unknown min isr --------------------------------------------------------------------------------------------------
+# H1 in the logs of brokers: a leader that takes its ISR for large enough, where the controller counts more as needed.
+#
+# KIP-966 lets whoever leaves an ISR below `min.insync.replicas` stay eligible, because such an ISR commits nothing. A
+# leader that has not heard of a higher value commits all the same (docs/kafka/findings/h1.md).
+
+
+def unknown_min_isr(
+    logs: Iterable[BrokerLog], known: Known, short: Mapping[tuple[str, int, int], int]
+) -> Iterator[Noticed]:
+    """An answer of the controller with an ISR that it counts as too small, and the leader does not.
+
+    The leader says so itself: where it counts the ISR as too small its line has "(under-min-isr)". `short` is as in
+    `Seen`.
+    """
+    for one in (one for log in logs for one in log.events):
+        event = one.event
+        if not isinstance(event, IsrUpdated) or event.is_short:
+            continue
+        for life in known.history.get((event.topic, event.number), []):
+            least = short.get((life.topic_id, event.number, event.partition_epoch))
+            at = life.at.get(event.partition_epoch)
+            if least is None or at is None or at.leader != one.broker or at.isr != event.isr:
+                continue
+            says = (
+                f"broker {one.broker} leads with the ISR {listed(event.isr)} and does not know of "
+                f"min.insync.replicas={least}: what it commits, the eligible leader replicas {listed(at.elr)} may lack"
+            )
+            yield Noticed(one.place, None, partition_named(event.topic, event.number), H1, says)
+
+
+CRASH = "a crash: what is not flushed may be lost (S24)"
+
+
+def known_of(evidence: Collected, metadata: MetadataLog, version: str) -> Known:
+    """What the metadata log knows of the partitions of which brokers and clients tell."""
+    wanted = partitions_in(evidence.logs) | known_partitions(evidence.histories)
+    return Known(history_of(metadata, wanted), metadata.is_whole, version)
+
+
+def detected(
+    evidence: Collected, known: Known, seen: Seen, suspected: Iterable[Noticed]
+) -> tuple[tuple[Noticed, ...], ClientsVerdict | None]:
+    """All that is noticed, and what became of the records that clients were told of.
+
+    `seen` is what the metadata log shows, `suspected` are lines of brokers that lose what was committed.
+
+    An ISR that was too small is told with the loss that came of it, where nothing else explains that.
+    """
+    suspected = list(suspected)
+    missed = missed_terms(evidence.logs, lambda event: leaders_known(known, event))
+    events = [*seen.events, *suspected, *missed, *forgotten_proposals(evidence.logs, known)]
+    events += [*unknown_min_isr(evidence.logs, known, seen.short), *diverged(evidence.replicas)]
+    events += [*lost_folders(evidence.logs, known)]
+    if evidence.metadata is not None:
+        events += lost_disks(evidence.metadata, evidence.directories)
+    causes = _causes(events, evidence, known)
+    events += cut_off(evidence.logs, causes, by_clean_events(known.version), suspected)
+    if not evidence.histories:
+        return by_weight(events), None
+    clients = judge_clients(evidence.histories, evidence.replicas, known, causes, evidence.logs)
+    unexplained = {one.partition for one in clients.lost if one.about == S20}
+    events = [_with_loss(one) if one.about == SHORT and one.partition in unexplained else one for one in events]
+    return by_weight([*events, *clients.lost]), clients
+
+
+def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dict[str, str]:
+    """What may explain that a partition has lost records: an event that loses some, else a small ISR, else a crash."""
+    found: dict[str, list[str]] = {}
+    for one in events:
+        said = found.setdefault(one.partition, [])
+        said += [one.about] if one.about not in said else []
+    causes: dict[str, str] = {}
+    for partition, said in found.items():
+        strong = [about for about in said if about != SHORT and not is_among(about, said)]
+        causes[partition] = " and ".join(strong) or S20
+    unclean = {broker for broker, lost in unclean_starts(evidence.logs).items() if lost}
+    for (topic, number), lives in known.history.items():
+        if unclean & {leader for life in lives for leader in life.leaders.values()}:
+            causes.setdefault(partition_named(topic, number), CRASH)
+    return causes
+
+
+def _with_loss(short: Noticed) -> Noticed:
+    says = "acknowledged records are lost: whoever stays alone may come back without the end of its log, and leads"
+    return replace(short, about=S20, says=f"{short.says}; {says}", weight=Weight.OPENED)
+
+
+# -- told by logs -----------------------------------------------------------------------------------------------------
+# What logs tell by themselves, without a metadata log: they refuse nothing, and a loss shows all the same.
+
+
+def told_by_logs(logs: Iterable[BrokerLog], version: str) -> tuple[Noticed, ...]:
+    """Unclean elections, terms that a leader missed, and what replicas have cut off. The version may not be known."""
+    logs = tuple(logs)
+    leaders = _leaders(logs)
+    elections = list(unclean_elections(logs))
+    missed = list(missed_terms(logs, lambda event: leaders.get((event.topic, event.number), {})))
+    causes = {one.partition: one.about for one in (*missed, *elections)}
+    clean = by_clean_events(version) if version else " or ".join(finding(id).name for id in BY_CLEAN_EVENTS)
+    otherwise = f"{S27}, a crash that lost the end of a log, or {clean}"
+    return by_weight([*cut_off(logs, causes, otherwise), *elections, *missed])
+
+
+def unclean_elections(logs: Iterable[BrokerLog]) -> Iterator[Noticed]:
+    """What a controller says of an election outside the ISR, as its records would tell it."""
+    for one in (one for log in logs for one in log.asides):
+        event = one.event
+        if not isinstance(event, ElectedUncleanly):
+            continue
+        others = event.could_lead - {event.leader}
+        if not others and event.leader in event.last_known:
+            about, says = N2, f"broker {event.leader} is elected as the last known leader, whatever its log has"
+        else:
+            had = listed(others) if others else "others"
+            about, says = S27, f"unclean election of broker {event.leader}: what only {had} had is lost"
+        name = partition_named(event.topic, event.number)
+        yield Noticed(one.place, None, name, about, says, Weight.ELECTED)
+
+
+def _leaders(logs: Iterable[BrokerLog]) -> Mapping[Named, Mapping[int, int | None]]:
+    """The leader of each leader epoch of which a broker tells, whichever it is."""
+    found: dict[Named, dict[int, int | None]] = {}
+    for event in (one.event for log in logs for one in log.events):
+        if isinstance(event, RoleTaken | RoleKept | FetcherAdded):
+            found.setdefault((event.topic, event.number), {})[event.leader_epoch] = leader_of(event.leader)
+    return found

@@ -1,0 +1,206 @@
+"""What to look at in a metadata log: events by which records may have been lost, each with its ticket or finding.
+
+None of these is a refusal: Kafka did what its rules allow. They are where an incident begins.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ..evidence.metadata_log import MetadataLog, MetadataRecord
+from ..evidence.place import Place
+from .findings import N2, S18, S27
+from .image import Image, Partition
+from .meter import SILENT, Meter
+from .rules import Rules
+
+CHANGE = "PARTITION_CHANGE_RECORD"
+REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD"
+CLEAR_ELR = "CLEAR_ELR_RECORD"
+
+SHORT = "KIP-966"
+"""An ISR below min.insync.replicas."""
+
+
+class Weight(enum.IntEnum):
+    """How bad it is, the worst first: what reports begin with."""
+
+    LOST = 1
+    """A record that a client was told of is not there any more."""
+
+    GONE = 2
+    """A replica has cut off what was committed, or has something else there."""
+
+    ELECTED = 3
+    """A leader was elected that may lack what was committed."""
+
+    OPENED = 4
+    """What such a loss needs has happened."""
+
+    REFUSED = 5
+    """Writes are refused."""
+
+
+@dataclass(frozen=True)
+class OfBroker:
+    """What happened to a broker, and where it stands: many partitions may change by it."""
+
+    place: Place
+    broker: int
+    says: str
+
+    def __str__(self) -> str:
+        return f"broker {self.broker} {self.says}"
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """An event: `about` is the ticket, KIP or finding that tells what may come of it.
+
+    `offset` is that of a record of metadata, None of a line of a log. `event` is what happened to a broker, where that
+    is known to be why a partition has changed.
+    """
+
+    place: Place
+    offset: int | None
+    partition: str
+    about: str
+    says: str
+    weight: Weight = Weight.OPENED
+    event: OfBroker | None = None
+
+
+def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
+    """The worst first, and else in their order."""
+    return tuple(sorted(events, key=lambda one: one.weight))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The events in a log, in its order, and what the logs of brokers are to be held against.
+
+    `short` is the `min.insync.replicas` of every change that leaves fewer than that in the ISR, and others eligible
+    beside it: by the topic's id, the partition and its epoch.
+    """
+
+    events: tuple[Noticed, ...]
+    short: Mapping[tuple[str, int, int], int]
+
+
+def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
+    """Look through a metadata log."""
+    image = Image()
+    for record in log.begins_with:
+        image.apply(record)
+    found: list[Noticed] = []
+    short: dict[tuple[str, int, int], int] = {}
+    changed: list[tuple[frozenset[int], Noticed]] = []
+    before: OfBroker | None = None
+    for record in meter.each("looking for what may lose records", log.records):
+        if record.kind != CHANGE:  # it tells of the changes just before it, or of those behind it
+            behind = _behind(record, image)
+            found += [_by(one, behind, brokers) for brokers, one in changed]
+            changed, before = [], _before(record)
+        if record.kind == CHANGE:
+            of = (record.data["topicId"], record.data["partitionId"])
+            was = image.partitions.get(of)
+            if was is not None:
+                least = rules.min_isr(image, of)
+                name, now = image.name_of(of), was.changed(record.data)
+                if len(now.isr) < least and now.elr:
+                    short[*of, now.partition_epoch] = least
+                events = _of_change(record, was, now, least)
+                brokers = _concerned(was, now)
+                for about, says, weight in events:
+                    one = Noticed(record.place, record.offset, name, about, says, weight)
+                    changed.append((brokers, _by(one, before, brokers)))
+        elif record.kind == REGISTER:
+            found += _of_registration(record, image)
+        elif record.kind == CLEAR_ELR:
+            found += _of_cleared(record, image)
+        image.apply(record)
+    return Seen((*found, *(one for _, one in changed)), short)
+
+
+def _by(one: Noticed, event: OfBroker | None, brokers: frozenset[int]) -> Noticed:
+    """The same with the event of a broker by which it came, if it concerns that one, and no other event is known."""
+    return replace(one, event=event) if event is not None and one.event is None and event.broker in brokers else one
+
+
+def _concerned(was: Partition, now: Partition) -> frozenset[int]:
+    """Which brokers a change takes into the ISR or out of it, or makes leader or deposes."""
+    led = {was.leader, now.leader} if was.leader != now.leader else set[int | None]()
+    return (was.isr ^ now.isr) | {leader for leader in led if leader is not None}
+
+
+def _behind(record: MetadataRecord, image: Image) -> OfBroker | None:
+    """What a record says of the changes before it (ReplicationControlManager writes it behind them)."""
+    if record.kind == REGISTER:
+        return OfBroker(record.place, record.data["brokerId"], "registers")
+    if record.kind == "UNREGISTER_BROKER_RECORD":
+        return OfBroker(record.place, record.data["brokerId"], "is unregistered")
+    if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == 1:
+        return OfBroker(record.place, record.data["brokerId"], "is fenced")
+    if record.kind == REGISTRATION_CHANGE and image.lost_directories(record):
+        return OfBroker(record.place, record.data["brokerId"], "loses a log directory")
+    return None
+
+
+def _before(record: MetadataRecord) -> OfBroker | None:
+    """What a record says of the changes behind it."""
+    if record.kind == REGISTRATION_CHANGE and record.data.get("inControlledShutdown", 0) == 1:
+        return OfBroker(record.place, record.data["brokerId"], "shuts down")
+    if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == -1:
+        return OfBroker(record.place, record.data["brokerId"], "is unfenced")
+    return None
+
+
+def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str, Weight]]:
+    """What is to be said of a change of a partition."""
+    if now.recovering and not was.recovering:
+        others = (was.isr | was.elr) - {now.leader}
+        if not was.isr and not others and now.leader == was.last_known_leader:
+            says = f"broker {now.leader} is elected as the last known leader, whatever its log has"
+            yield N2, says, Weight.ELECTED
+        else:
+            says = f"unclean election of broker {now.leader}: what only {_those(others)} had is lost"
+            yield S27, says, Weight.ELECTED
+    if len(now.isr) < least <= len(was.isr):
+        isr = f"the ISR {_told(now.isr)}" if now.isr else "the ISR, which is empty,"
+        yield SHORT, f"{isr} is smaller than min.insync.replicas={least}: acks=all is refused", Weight.REFUSED
+    if was.elr and not now.elr and record.data.get("directories") is not None and record.data.get("isr") is None:
+        says = f"a log directory is assigned, and the eligible leader replicas {_told(was.elr)} are forgotten"
+        yield "H3", says, Weight.OPENED
+
+
+def _of_registration(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
+    """A broker that registers while its old incarnation counts as active, and stays leader or in the ISR."""
+    broker = record.data["brokerId"]
+    known = image.brokers.get(broker)
+    if known is None or not known.is_active:
+        return
+    for of in image.partitions_of(broker):
+        partition = image.partitions[of]
+        if partition.leader == broker:
+            says = f"broker {broker} registers again before it was fenced, and still leads: it may have lost its log"
+            yield Noticed(record.place, record.offset, image.name_of(of), S18, says)
+
+
+def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
+    """ELR that is cleared by a change of min.insync.replicas (KAFKA-16540)."""
+    named = record.data.get("topicName")
+    for of, partition in image.partitions.items():
+        if partition.elr and (not named or image.topics.get(of[0]) == named):
+            says = f"the eligible leader replicas {_told(partition.elr)} are cleared"
+            yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-16540", says)
+
+
+def _those(others: frozenset[int]) -> str:
+    """Who else was in the ISR, or eligible beside it."""
+    return _told(others) if others else "others"
+
+
+def _told(brokers: frozenset[int]) -> str:
+    return ",".join(map(str, sorted(brokers))) or "empty"

@@ -1,0 +1,232 @@
+"""A run that explains a recording, as a trace like any other: `kraft-observed` under the settings of the cluster.
+
+Offsets are the places of those at which something happened, and brokers are called by their places: the facts of the
+trace say which they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from epochal.checker.trace.trace import Step as TraceStep
+from epochal.checker.trace.trace import Trace
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import FIRST_WITH_ELR, known_as, numbered
+from epochal.spec.kraft.observed import MANY, ObservedBounds, ObservedKraft
+from epochal.spec.kraft.state import Status
+from epochal.spec.language import BoundsError
+from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.reference import reference_to
+
+from .decided import Changed
+from .judged_runs import PartitionRun
+from .model import Codes, RunModel
+from .moves import losses_of
+from .search import MOST_LAG
+
+ACKS = ("all", "1")
+"""What producers may have waited for where clients do not say it, or waited for both: the first with which all records
+can be appended."""
+
+MOST_STEPS = 2_000
+"""Longer runs are not told as a trace: nobody would read them, and every state of it is judged."""
+
+
+Said = tuple[tuple[str, Any], ...]
+"""The settings that a protocol with a name is made with."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state.
+
+    `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are judged, too,
+    if `is_judged`.
+    """
+
+    partition: str
+    trace: Trace | None
+    violated: tuple[tuple[str, int], ...] = ()
+    why_not: str = ""
+    losses: int = 0
+    is_judged: bool = True
+
+    def counterexample(self, property_id: str, length: int) -> Trace:
+        """The run up to the state in which a property fails."""
+        assert self.trace is not None
+        trace = self.trace
+        return Trace(trace.protocol, trace.initial, trace.steps[:length], property_id, "violated", facts=trace.facts)
+
+
+def told(run: PartitionRun, version: str) -> Told:
+    """The run that explains a partition as a trace, under the rules of a version.
+
+    Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
+    same, each state under the settings that it was in. If it is also a run under one of them, and breaks the same, that
+    is told.
+    """
+    if run.evidence.decided.created.from_snapshot:
+        why_not = "it begins at a snapshot, and a trace begins with empty logs"
+        return Told(run.partition, None, why_not=why_not, is_judged=False)
+    bounds = _bounds(run)
+    if isinstance(bounds, str):
+        return Told(run.partition, None, why_not=bounds, is_judged=False)
+    acks = run.evidence.acks
+    why_not = ""
+    for waited_for in acks if len(acks) == 1 else ACKS:
+        in_force = _in_force(run, version, waited_for)
+        taken = _taken(run, bounds, in_force)
+        if not isinstance(taken, _Taken):
+            why_not = why_not or taken
+            continue
+        for settings in dict.fromkeys(in_force):
+            alike = _taken(run, bounds, [settings] * len(in_force))
+            if isinstance(alike, _Taken) and alike.violated == taken.violated:
+                return alike.told(taken.changes)
+        return taken.told()
+    return Told(run.partition, None, why_not=why_not, is_judged=False)
+
+
+def _bounds(run: PartitionRun) -> ObservedBounds | str:
+    """Bounds that the run stays within; or why there are none."""
+    if len(run.steps) > MOST_STEPS:
+        return f"it has {len(run.steps):,} steps, and none of more than {MOST_STEPS:,} is told"
+    taken = Counter(step.action for step in run.steps)
+    changes = [one for one in run.evidence.decided.decisions if isinstance(one, Changed)]
+    counted = {
+        "records": max(1, taken["produce"]),
+        "max_epoch": run.evidence.decided.last_leader_epoch,
+        "metadata_lag": max(1, min(len(changes), MOST_LAG)),
+        "crashes": sum(taken[one] for one in ("crash", "lose_directory", "name_directory")),
+        "lossy_crashes": taken["crash"],
+        "fencings": taken["fence"] + taken["shut_down"],
+        "shrinks": taken["propose_shrink"],
+        "elections": taken["elect_preferred_leader"],
+        "reassignments": sum(taken[one] for one in ("reassign", "override_reassignment", "cancel_reassignment")),
+    }
+    if counted["records"] > MANY:
+        return f"it is too long for one: {counted['records']:,} records are appended"
+    return ObservedBounds(replication_factor=len(run.evidence.decided.brokers), **counted)
+
+
+def _in_force(run: PartitionRun, version: str, acks: str) -> list[Said]:
+    """The settings of the first state, and of each step."""
+    decisions, created = run.evidence.decided.decisions, run.evidence.decided.created
+    found: list[Said] = []
+    controllers = run.evidence.decided.controllers
+    for taken in (0, *run.decided):
+        decision = decisions[taken - 1] if taken else created
+        settings, release = decision.settings, controllers.get(decision.record.epoch, version)
+        with_elr = numbered(known_as(release)) >= FIRST_WITH_ELR
+        said: dict[str, Any] = {
+            "kafka": release,
+            "acks": acks,
+            "min_insync_replicas": settings.min_insync_replicas,
+            "unclean_leader_election": settings.unclean_leader_election,
+        }
+        found.append(tuple((said | ({"elr": settings.elr} if with_elr else {})).items()))
+    return found
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """The steps of a run in protocols that have a name: that of the first state, and of each step."""
+
+    run: PartitionRun
+    settings: Sequence[Said]
+    protocols: Sequence[Any]
+    initial: Codes
+    steps: tuple[TraceStep, ...]
+    losses: int
+
+    @cached_property
+    def violated(self) -> tuple[tuple[str, int], ...]:
+        """The invariants that fail, each with the first state in which it does."""
+        states = (self.initial, *(step.codes for step in self.steps))
+        return tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
+
+    def told(self, changes: str = "") -> Told:
+        """As a trace, if it is one protocol. `changes` are the settings that were not the same all the time."""
+        violated = self.violated
+        if len(set(self.settings)) > 1:
+            why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
+            return Told(self.run.partition, None, violated, why_not, self.losses)
+        model = RunModel(self.protocols[0])
+        brokers = zip(model.ids, _brokers(self.run), strict=True)
+        facts: dict[str, str | int | bool] = {
+            "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
+            "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
+            "protocol": _reference(self.protocols[0]),
+            **({"settings": f"these change on the way: {changes}"} if changes else {}),
+        }
+        trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
+        return Told(self.run.partition, trace, violated, losses=self.losses)
+
+    @property
+    def changes(self) -> str:
+        """The settings that change: `min_insync_replicas 2, then 1`."""
+        values: dict[str, dict[str, None]] = {}
+        for name, value in (pair for said in self.settings for pair in said):
+            shown = ("off", "on")[value] if isinstance(value, bool) else str(value)
+            values.setdefault(name, {})[shown] = None
+        return "; ".join(f"{name} {', then '.join(some)}" for name, some in values.items() if len(some) > 1)
+
+
+def _reference(protocol: Any) -> str:
+    return reference_to(ObservedKraft.name, type(protocol))
+
+
+def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) -> _Taken | str:
+    """The same steps in protocols with a name; or the first that cannot be taken there."""
+    models: dict[Said, RunModel] = {}
+    for said in dict.fromkeys(settings):
+        try:
+            kind = cast("type[ConfigurableKraft]", with_configuration(ObservedKraft, dict(said)))
+            models[said] = RunModel(cast("Any", kind)(bounds))
+        except BoundsError as refused:
+            return f"{refused}"
+    first = codes = _first(run, models[settings[0]])
+    steps: list[TraceStep] = []
+    losses = 0
+    for number, (step, said) in enumerate(zip(run.steps, settings[1:], strict=True), start=1):
+        model = models[said]
+        instance = model.instance(step.action, *step.arguments)
+        after = None if instance is None else model.protocol.step(model.at(codes), instance)
+        if instance is None or after is None:
+            return f"its step {number}, {step.action}, cannot be taken under {_reference(model.protocol)}"
+        losses += losses_of(model, model.at(codes), (step,))
+        steps.append(TraceStep(instance, after))
+        codes = after
+    return _Taken(run, settings, [models[said].protocol for said in settings], first, tuple(steps), losses)
+
+
+def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
+    """The partition as it was created, with empty logs."""
+    created, place = run.evidence.decided.created, {broker: at for at, broker in enumerate(_brokers(run))}
+    state = model.at(model.blank)
+    partition = created.partition
+    fenced = [at for broker, at in place.items() if broker not in created.active]
+    stopped = [at for at in fenced if run.evidence.decided.registers_first(_brokers(run)[at])]
+    leader = None if partition.leader is None else model.ids[place[partition.leader]]
+    replicas = model.set_of(place[one] for one in partition.replicas)
+    state.initial(leader, replicas, model.set_of(fenced), model.set_of(stopped))
+    assert all((state.brokers[model.ids[at]].status == Status.SHUT_DOWN) == (at in stopped) for at in place.values())
+    return cast("tuple[int, ...]", state.codes())
+
+
+def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
+    """The invariants that fail in a run, each with the first state in which it does; the first that fails first."""
+    failed: set[str] = set()
+    for length, (protocol, codes) in enumerate(states):
+        for member in protocol.members("invariant"):
+            if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
+                failed.add(member.name)
+                yield member.name, length
+
+
+def _brokers(run: PartitionRun) -> tuple[int, ...]:
+    return run.evidence.decided.brokers

@@ -1,0 +1,549 @@
+"""The search for a run: lines and decisions are explained one after the other, with hidden steps between them.
+
+Steps that bring the logs to where the next lines expect them are tried first, so that a run is found with few detours.
+Each state is visited once, so a failed search is conclusive.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.observed import MANY, ObservedBounds
+from epochal.spec.kraft.settings import Acks, Settings
+from epochal.spec.kraft.state import Record, Status
+
+from ...evidence.broker_events import BrokerEvent
+from ..meter import SILENT, Meter
+from .ahead import Ahead, Window, from_the_beginning
+from .decided import Changed, Lane
+from .evidence import PartitionEvidence, epochs_before
+from .model import WIDEST, Codes, Leeway, Moment, Move, Reached, RunModel, Step, run_model, without_steps
+from .moves import BrokerMoves, Decisions, HiddenSteps, losses_of, term_of
+from .stuck import asks_for_another, is_past, is_stuck, tells_too_much
+
+# -- exploration ------------------------------------------------------------------------------------------------------
+# How moments are looked at: in depth, and in breadth from a little before where that comes no further.
+#
+# In depth the likely comes first, and a run is found with few detours. But a wrong turn may show only some lines later,
+# and then all that may be between is tried before it is taken back. So where nothing more is explained for a while,
+# moments are looked at level by level, from some lines before the furthest: on each level as many as explain the same
+# number of lines, those first to which the fewest unlikely turns lead. What comes a few lines past the furthest is
+# where the look in depth goes on. Nothing is left out by that: what was still to be tried is tried when that has led
+# nowhere.
+
+PATIENCE = 1_000
+"""After so many moments by which no more is explained, moments are looked at in breadth."""
+
+BACK, WIDTH = 12, 16
+"""So many lines before the furthest that begins, with so many moments a level; twice as many each time in vain."""
+
+PAST, KEPT = 8, 8
+"""So many lines past the furthest it ends, and so many moments are kept then."""
+
+
+class Way(NamedTuple):
+    """The steps to a moment, the last of them first, and how many decisions were taken before these."""
+
+    before: Way | None
+    steps: tuple[Step, ...]
+    decisions: int = 0
+
+    def told(self) -> tuple[Step, ...]:
+        """The steps in their order."""
+        return tuple(step for way in self._from_the_start() for step in way.steps)
+
+    def decided(self) -> tuple[int, ...]:
+        """How many decisions were taken before each step."""
+        return tuple(way.decisions for way in self._from_the_start() for _ in way.steps)
+
+    def _from_the_start(self) -> list[Way]:
+        found: list[Way] = []
+        way: Way | None = self
+        while way is not None:
+            found.append(way)
+            way = way.before
+        return found[::-1]
+
+
+class Arrived(NamedTuple):
+    """A moment, and the way to it."""
+
+    moment: Moment
+    way: Way
+
+    def then(self, steps: tuple[Step, ...], after: Moment) -> Arrived:
+        """The moment after these steps."""
+        return Arrived(after, Way(self.way, steps, self.moment.decisions))
+
+
+class Explored(NamedTuple):
+    """The end of it: whether the whole is explained, or all moments were looked at; where, and how many there were."""
+
+    whole: bool
+    exhausted: bool
+    furthest: Arrived
+    moments: int
+
+
+class Space(Protocol):
+    """The moments that there are."""
+
+    def successors(self, moment: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+        """What may come next, with the steps to it, the likely first."""
+        ...
+
+    def is_hopeless(self, moment: Moment) -> bool:
+        """Whether nothing that explains everything comes of it."""
+        ...
+
+    def is_whole(self, moment: Moment) -> bool:
+        """Whether everything is explained."""
+        ...
+
+
+class Exploration:
+    """Looks for a moment that explains everything. `reached` hears, now and then, how many lines are explained."""
+
+    def __init__(self, space: Space, most: int, reached: Callable[[int], None]) -> None:
+        self.space, self.most, self.reached = space, most, reached
+        self.seen: set[Moment] = set()
+        self.looked = 0
+        """How many moments were looked at in breadth."""
+
+    @property
+    def moments(self) -> int:
+        """How many moments were looked at."""
+        return len(self.seen) + self.looked
+
+    def from_moment(self, start: Moment) -> Explored:
+        """Look from a moment on, until `most` moments were looked at."""
+        furthest = Arrived(start, Way(None, ()))
+        self.seen = {start}
+        path = [(furthest, self.space.successors(start))]
+        since, back, width = 0, BACK, WIDTH
+        while path:
+            here, following = path[-1]
+            if self.space.is_whole(here.moment):
+                return Explored(True, False, here, self.moments)
+            steps, after = next(following, ((), None))
+            if after is None:
+                path.pop()
+                continue
+            if after in self.seen or self.space.is_hopeless(after):
+                continue
+            if self.moments >= self.most:
+                return Explored(False, False, furthest, self.moments)
+            self.seen.add(after)
+            self.reached(furthest.moment.explained)
+            path.append((here.then(steps, after), self.space.successors(after)))
+            if after.explained > furthest.moment.explained:
+                furthest = path[-1][0]
+                since, back, width = len(self.seen), BACK, WIDTH
+            elif len(self.seen) - since >= PATIENCE and self.looked <= len(self.seen):
+                begin = _lines_before([one for one, _ in path], furthest.moment.explained - back)
+                arrived = self.in_breadth(begin, furthest.moment.explained + PAST, width)
+                since, back, width = len(self.seen), 2 * back, 2 * width
+                for one in reversed(arrived):
+                    if one.moment not in self.seen:
+                        self.seen.add(one.moment)
+                        path.append((one, self.space.successors(one.moment)))
+                        furthest = max(furthest, one, key=lambda at: at.moment.explained)
+                if arrived:
+                    back, width = BACK, WIDTH
+        return Explored(False, True, furthest, self.moments)
+
+    def in_breadth(self, begin: Arrived, until: int, width: int) -> list[Arrived]:
+        """Look level by level, until so many lines are explained; those to which the fewest unlikely turns lead."""
+        seen = {begin.moment}
+        levels: dict[int, list[tuple[int, int, Arrived]]] = {begin.moment.explained: [(0, 0, begin)]}
+        while levels:
+            level = min(levels)
+            if level >= until:
+                best = sorted(one for some in levels.values() for one in some)
+                return [one for *_, one in best[:KEPT]]
+            queue = levels.pop(level)
+            heapq.heapify(queue)
+            for _ in range(width):
+                if not queue:
+                    break
+                turns, _, here = heapq.heappop(queue)
+                if self.space.is_whole(here.moment):
+                    return [here]
+                for number, (steps, after) in enumerate(self.space.successors(here.moment)):
+                    if after in seen or self.space.is_hopeless(after):
+                        continue
+                    if self.moments >= self.most:
+                        return []
+                    seen.add(after)
+                    self.looked += 1
+                    self.reached(level)
+                    # No two have the same number, so that no moments are compared.
+                    item = turns + (number > 0), self.looked, here.then(steps, after)
+                    if after.explained == level:
+                        heapq.heappush(queue, item)
+                    else:
+                        levels.setdefault(after.explained, []).append(item)
+        return []
+
+
+def _lines_before(path: list[Arrived], explained: int) -> Arrived:
+    """The last on a path that explains no more than so many lines, or the first."""
+    found = path[0]
+    for one in path:
+        if one.moment.explained > explained:
+            break
+        found = one
+    return found
+
+
+ROOM = MANY
+"""How many stretches of records a state has place for: of longer logs what is needed no more is left behind."""
+
+MOST_LAG = 64
+"""How many changes a running broker may be behind in a run. Where there are more, not finding one says nothing."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the search has found: a run of all that is there, or the moment that explains most, with the steps to it.
+
+    `decided` is how many decisions were taken before each step, `moments` how many were looked at. `given_up` says why
+    not finding a run says nothing: there are more moments, or the runs that are looked for lack something that brokers
+    may have done.
+    """
+
+    whole: bool
+    furthest: Moment
+    steps: tuple[Step, ...]
+    moments: int
+    given_up: str = ""
+    decided: tuple[int, ...] = ()
+
+
+class FromBase(NamedTuple):
+    """What counts places from where the logs of a state begin."""
+
+    ahead: Ahead
+    lines: BrokerMoves
+    hidden: HiddenSteps
+
+
+class RunSearch:
+    """The search for a run of one partition."""
+
+    def __init__(
+        self,
+        kind: type[ConfigurableKraft],
+        evidence: PartitionEvidence,
+        doubted: BrokerEvent | None = None,
+        room: int = ROOM,
+        leeway: Leeway = WIDEST,
+    ) -> None:
+        self.kind, self.evidence, self.leeway = kind, evidence, leeway
+        self.brokers = evidence.decided.brokers
+        self.bounds = _bounds_for(evidence, room)
+        self._models: dict[int, RunModel] = {}
+        self.decisions = Decisions(evidence.decided, self.model)
+        self.lives = tuple(evidence.lives.get(broker, ()) for broker in self.brokers)
+        self.ahead = Ahead(self.lives, evidence.offsets, doubted)
+        until = tuple(map(self.decisions.last_registration, range(len(self.brokers))))
+        joins = tuple(map(self.decisions.last_time_a_replica, range(len(self.brokers))))
+        self.window = Window(self.lives, evidence.offsets, self.ahead, until, joins, room)
+        self._from_base: dict[int, FromBase] = {}
+
+    def model(self, settings: Settings) -> RunModel:
+        """The specification under these settings."""
+        found = self._models.get(id(settings))  # the evidence has them, and settings are many to hash
+        if found is None:
+            acks = Acks.NONE if self.leeway.any_acks else Acks.ALL
+            found = self._models[id(settings)] = run_model(self.kind, settings, self.bounds, acks)
+        return found
+
+    def offset(self, moment: Moment, place: int) -> int:
+        """The offset at a place of the logs in a moment."""
+        return self.evidence.offsets[moment.base + place]
+
+    def at(self, moment: Moment) -> FromBase:
+        """What brokers say next, and the steps, in places of a moment's logs."""
+        found = self._from_base.get(moment.base)
+        if found is None:
+            ahead = self.ahead.from_base(moment.base)
+            hidden = HiddenSteps(self.brokers, ahead, self.lives, self.window, self.leeway)
+            found = FromBase(ahead, BrokerMoves(self.brokers, ahead), hidden)
+            self._from_base[moment.base] = found
+        return found
+
+    def found(self, most: int, meter: Meter = SILENT) -> Found:
+        """Look for a run. After so many moments the search gives up, and says so."""
+        doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
+        start = self._settled(self._start())
+        assert start is not None  # nothing is left behind of empty logs
+        exploration = Exploration(self, most, lambda explained: meter.reached(doing, explained, lines))
+        whole, exhausted, (furthest, way), moments = exploration.from_moment(start)
+        lacks = "" if whole else self._lacks() if exhausted else f"no run was found among {most:,} moments"
+        return Found(whole, furthest, way.told(), moments, lacks, way.decided())
+
+    def _lacks(self) -> str:
+        """What brokers may have done that is in no run; nothing if there is no such thing."""
+        if releases := self.evidence.decided.releases:
+            return f"processes of {' and '.join(releases)} were there, and each follows the rules of its own"
+        if self.evidence.decided.created.from_snapshot:
+            return "it was there before the metadata log begins, and what its logs had then is not known"
+        if self.window.is_full:
+            return (
+                f"a replica may be behind another by more than {self.window.room} offsets at which something happened"
+            )
+        if self.window.lost_sight:
+            return "it is long, and a broker may have lost of its log in a crash of which nothing is told"
+        changes = [one for one in self.decisions.all if isinstance(one, Changed)]
+        if len(changes) > self.bounds.metadata_lag:
+            return f"a broker may be behind by more than {self.bounds.metadata_lag} changes"
+        settings = {one.settings for one in self.decisions.all} | {self.evidence.decided.created.settings}
+        if len(settings) > 1:
+            return "settings change on the way, and a leader may learn that later (H1)"
+        lacking = sorted({name for one in settings for name in without_steps(self.kind, one)})
+        return f"the version has rules for steps that are in no run: {', '.join(lacking)}" if lacking else ""
+
+    # -- the beginning and the end --------------------------------------------------------------------------------
+
+    def _start(self) -> Moment:
+        """The partition as it was created, with empty logs; or as it stands in the snapshot.
+
+        Then hidden steps append what was in the logs, in the leader epoch of the snapshot, unless disks have it.
+        """
+        created = self.evidence.decided.created
+        model = self.model(created.settings)
+        place = {broker: at for at, broker in enumerate(self.brokers)}
+        active = frozenset(place[one] for one in created.active if one in place)
+        state = model.at(model.blank)
+        partition = created.partition
+        state.metadata[0].leader = None if partition.leader is None else model.ids[place[partition.leader]]
+        state.metadata[0].leader_epoch = partition.leader_epoch
+        state.metadata[0].isr = model.set_of(place[one] for one in partition.isr)
+        state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
+        state.offline = model.set_of(place[one] for one in created.offline)
+        state.adding = model.set_of(place[one] for one in partition.adding)
+        state.removing = model.set_of(place[one] for one in partition.removing)
+        state.recovery.elr = model.set_of(place[one] for one in partition.elr)
+        last = partition.last_known_leader
+        state.recovery.last_known_leader = None if last is None else model.ids[place[last]]
+        state.recovery.recovering = partition.recovering
+        for at, of in enumerate(model.ids):
+            state.registrations[of].fenced = at not in active
+            if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
+                state.brokers[of].status = Status.SHUT_DOWN
+        if created.from_snapshot:
+            self._fill(state, model)
+        epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
+        reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
+        return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
+
+    def _fill(self, state: Any, model: RunModel) -> None:
+        """Give every broker the log that it has in the snapshot, as far as that is known.
+
+        One that is down comes back with what its next process finds.
+        """
+        created = self.evidence.decided.created
+        epochs = epochs_before(created, self.evidence.lives, self.evidence.offsets)[: self.bounds.records]
+        for place, of in enumerate(model.ids):
+            broker, length = state.brokers[of], len(epochs)
+            if not state.is_running(of):
+                start = next((life.start for life in self.lives[place] if life.start is not None), None)
+                if start is not None and start.kept is not None:
+                    length = min(self.ahead.place(start.kept), self.bounds.records)
+                    broker.hw = min(self.ahead.place(start.stored or 0), length)
+            for at in range(length):
+                epoch = epochs[at] if at < len(epochs) else created.partition.leader_epoch
+                broker.log.append(Record(id=at, epoch=epoch))
+            if state.presumes_leadership(of):
+                broker.epoch_start = len(epochs)
+
+    def is_whole(self, moment: Moment) -> bool:
+        """Whether everything is explained."""
+        if moment.decisions < len(self.decisions.all):
+            return False
+        return all(
+            not lives or (reached.life == len(lives) - 1 and self.ahead.has_said_all(place, reached))
+            for place, (lives, reached) in enumerate(zip(self.lives, moment.brokers, strict=True))
+        )
+
+    # -- lines that need no step ----------------------------------------------------------------------------------
+
+    def _settled(self, moment: Moment) -> Moment | None:
+        """The same with every line explained that is true already, and without what is needed no more of its logs.
+
+        None if what was there contradicts what lies on a disk.
+        """
+        model = self.model_at(moment)
+        state = model.at(moment.codes)
+        moved = True
+        while moved:
+            moved = False
+            for place, lives in enumerate(self.lives):
+                if not lives:
+                    continue
+                reached = moment.brokers[place]
+                for number, lane in enumerate(lives[reached.life].lanes):
+                    at = reached.places[number]
+                    while at < len(lane) and self._is_told(model, moment, state, place, reached.life, lane, at):
+                        at += 1
+                    if at > reached.places[number]:
+                        lines = at - reached.places[number]
+                        places = (*reached.places[:number], at, *reached.places[number + 1 :])
+                        reached = Reached(reached.life, places)
+                        moment = moment.with_broker(place, reached, lines=lines)
+                        moved = True
+                if self._begins_anew(model, moment, state, place, reached):
+                    moment = moment.with_broker(place, self._next_life(place, reached))
+                    moved = True
+        return self.window.after(model, moment, state)
+
+    def _is_told(self, model: RunModel, moment: Moment, state: Any, place: int, life: int, lane: Lane, at: int) -> bool:
+        """Whether a line takes no step here."""
+        lines = self.at(moment).lines
+        if lines.is_true(model, moment, state, place, lane[at].event):
+            return True
+        start = self.lives[place][life].start
+        return (
+            life > 0
+            and start is not None
+            and start.process is not None
+            and lines.is_from_before(moment, state, model.ids[place], lane, at)
+        )
+
+    def _begins_anew(self, model: RunModel, moment: Moment, state: Any, place: int, reached: Reached) -> bool:
+        """Whether the replica is made again within a process: its log is as empty as it was found. Or whether, after
+        all that a broker says, its log is what lies on its disk."""
+        if not self.ahead.has_said_all(place, reached) or reached.life + 1 >= len(self.lives[place]):
+            return False
+        life, mine = self.lives[place][reached.life + 1], model.ids[place]
+        if life.start is None or (life.start.process is not None and not life.start.is_either):
+            return False
+        if life.start.is_either and (not state.is_running(mine) or mine in state.replicas[state.brokers[mine].behind]):
+            return False
+        log = state.brokers[mine].log
+        if life.start.kept is not None and self.at(moment).ahead.place(life.start.kept) != len(log):
+            return False
+        return life.disk is None or all(
+            life.disk.epoch_at(self.offset(moment, at)) in (None, record.epoch) for at, record in enumerate(log)
+        )
+
+    def _next_life(self, place: int, reached: Reached) -> Reached:
+        return Reached(reached.life + 1, (0,) * len(self.lives[place][reached.life + 1].lanes))
+
+    # -- moves ----------------------------------------------------------------------------------------------------
+
+    def model_at(self, moment: Moment) -> RunModel:
+        decisions = self.decisions.all
+        settings = (
+            decisions[moment.decisions - 1].settings if moment.decisions else self.evidence.decided.created.settings
+        )
+        return self.model(settings)
+
+    def successors(self, moment: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+        """The moments that may come next, the likely first, with the steps to each in whole logs."""
+        for move in self._moves(moment):
+            after = self._settled(move.after)
+            if after is not None:
+                yield from_the_beginning(move.steps, moment.base), after
+
+    def _moves(self, moment: Moment) -> Iterator[Move]:
+        """What may come next, the likely first."""
+        model = self.model_at(moment)
+        state = model.at(moment.codes)
+        hidden = self.at(moment).hidden
+        lines = list(self._lines(model, moment, state))
+        yield from (move for move in lines if not move.steps)
+        yield from self._hidden(model, moment, hidden.needed(model, moment, state))
+        yield from (move for move in lines if move.steps)
+        yield from self._hidden(model, moment, hidden.tells(model, state))
+        yield from self._hidden(model, moment, hidden.copies(model, moment, state))
+        yield from self.decisions.moves(moment)
+        for steps, place, reached in hidden.endings(model, moment, state):
+            after = self._after(model, moment.codes, steps)
+            if after is not None:
+                here = moment.brokers[place]
+                untold = sum(here.places) if reached.life == here.life else 0
+                lost = 0 if self.leeway.losses is None else losses_of(model, state, steps)
+                ended = moment.with_broker(place, reached, after, -untold)
+                yield Move(steps, ended._replace(losses=moment.losses + lost))
+        yield from self._hidden(model, moment, hidden.refusals(model, moment, state))
+        yield from self._hidden(model, moment, hidden.silent(model, moment, state))
+        yield from self._hidden(model, moment, hidden.appends(model, moment, state))
+        yield from self._hidden(model, moment, hidden.copies(model, moment, state, kept=False))
+        yield from self._hidden(model, moment, hidden.appends(model, moment, state, kept=False))
+
+    def _hidden(self, model: RunModel, moment: Moment, steps: Iterator[Step]) -> Iterator[Move]:
+        """Steps of which nobody tells."""
+        for step in steps:
+            after = model.step(moment.codes, step.action, *step.arguments)
+            if after is not None and after != moment.codes:
+                yield Move((step,), moment._replace(codes=after))
+
+    def _lines(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Move]:
+        """The next line of each lane, with its steps."""
+        told = self.at(moment).lines
+        for place, lives in enumerate(self.lives):
+            if not lives:
+                continue
+            reached = moment.brokers[place]
+            for number, lane in enumerate(lives[reached.life].lanes):
+                at = reached.places[number]
+                if at == len(lane):
+                    continue
+                event = lane[at].event
+                for steps in told.steps(model, moment, state, place, event):
+                    after = self._after(model, moment.codes, steps)
+                    if after is not None and told.is_done(model, model.at(after), place, event):
+                        places = (*reached.places[:number], at + 1, *reached.places[number + 1 :])
+                        yield Move(steps, moment.with_broker(place, Reached(reached.life, places), after, 1))
+
+    def _after(self, model: RunModel, codes: Codes, steps: tuple[Step, ...]) -> Codes | None:
+        found: Codes | None = codes
+        for step in steps:
+            if found is not None:
+                found = model.step(found, step.action, *step.arguments)
+        return found
+
+    def is_hopeless(self, moment: Moment) -> bool:
+        """Whether a log or a high watermark is past what its broker says next, or can never come there, or the
+        controller can only decide something else."""
+        model, ahead = self.model_at(moment), self.at(moment).ahead
+        state = model.at(moment.codes)
+        terms = [term_of(self.brokers, model, state, place) for place in range(len(self.brokers))]
+        said = [ahead.says(place, *one) for place, one in enumerate(zip(moment.brokers, terms, strict=True))]
+        return (
+            any(is_stuck(model, state, place, one) for place, one in enumerate(said))
+            or asks_for_another(model, moment.codes, state, self.decisions.grown(moment.decisions))
+            or tells_too_much(model, state, said, self.decisions.stays_large)
+            or self._is_past(model, moment, state, ahead)
+        )
+
+    def _is_past(self, model: RunModel, moment: Moment, state: Any, ahead: Ahead) -> bool:
+        asked = [ahead.asks(place, reached, self.brokers) for place, reached in enumerate(moment.brokers)]
+        if not any(asked):
+            return False
+        least = [self.window.log_at_least(place, moment) for place in range(len(self.brokers))]
+        return any(one is not None and is_past(model, state, place, one, least) for place, one in enumerate(asked))
+
+
+def _bounds_for(evidence: PartitionEvidence, room: int) -> ObservedBounds:
+    """Bounds within which every run of the evidence is."""
+    decided = evidence.decided
+    changes = [one.found for one in decided.decisions if isinstance(one, Changed)]
+    return ObservedBounds(
+        replication_factor=len(decided.brokers),
+        records=max(1, min(len(evidence.offsets) - 1, room)),
+        max_epoch=decided.last_leader_epoch,
+        metadata_lag=max(1, min(len(changes), MOST_LAG)),
+        crashes=1,
+        lossy_crashes=1,
+        fencings=1,
+        shrinks=1,
+        elections=1,
+        reassignments=1,
+    )

@@ -1,0 +1,374 @@
+"""The report of a comparison for people. Everything in it comes from the one `Comparison`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from epochal.checker.base.numbers import counted, timed
+from epochal.checker.base.version import TOOL, tool_version
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.difference.compare import Comparison
+from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored, Refused, Scope
+from epochal.checker.search.result import CheckResult
+from epochal.checker.trace.explain import Change, differences, explain, told_as
+from epochal.checker.trace.itf import encode
+from epochal.checker.trace.trace import Trace
+from epochal.spec.language.configurable import remarks_on
+from epochal.spec.language.views import told_lines
+
+from .documents import solver
+from .page import Page, Row, Style
+
+# -- compare verdicts -------------------------------------------------------------------------------------------------
+# The properties of two protocols, checked in each, and where the verdicts differ.
+
+Judged = tuple[CheckResult, CheckResult]
+"""The searches of the first protocol and of the second."""
+
+HERE_ONLY = "not there"
+
+
+def shown(verdict: str) -> str:
+    """Return the words of a report for a verdict of a document."""
+    return "not checked" if verdict == "not judged" else verdict
+
+
+@dataclass(frozen=True)
+class Said:
+    """The verdict on one property in one protocol; `trace` is the run that shows it, if there is one.
+
+    `round` is how many steps of that run repeat for ever, where a liveness property is violated.
+    """
+
+    verdict: str
+    trace: Trace | None = None
+    round: int | None = None
+
+    @property
+    def violated(self) -> bool:
+        """Whether the property is violated."""
+        return self.verdict == "violated"
+
+    @property
+    def word(self) -> tuple[str, Style]:
+        """The verdict as a table shows it."""
+        length = f" in {counted(self.trace.length, 'state')}" if self.violated and self.trace is not None else ""
+        for_ever = ", then for ever" if self.round is not None and self.violated else ""
+        tones: Mapping[str, Style] = {"violated": "bad", "holds": "good"}
+        said = "VIOLATED" if self.violated else shown(self.verdict)
+        return (f"{said}{length}{for_ever}", tones.get(self.verdict, "warn"))
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What both protocols say of one property; one that a protocol does not have is `not there`."""
+
+    name: str
+    kind: str
+    first: Said
+    second: Said
+
+    @property
+    def differ(self) -> bool:
+        """Whether it holds in one of them alone, or is known of one alone."""
+        return self.first.verdict != self.second.verdict
+
+
+def verdicts(judged: Judged) -> list[Verdicts]:
+    """The properties of both, in the order of the first, then those of the second alone."""
+    said = [_said(one) for one in judged]
+    names = list(dict.fromkeys([*said[0], *said[1]]))
+    nothing = ("", Said(HERE_ONLY))
+    return [
+        Verdicts(name, (said[0].get(name) or said[1][name])[0], *(one.get(name, nothing)[1] for one in said))
+        for name in names
+    ]
+
+
+def _said(result: CheckResult) -> dict[str, tuple[str, Said]]:
+    found: dict[str, tuple[str, Said]] = {}
+    for one in result.properties:
+        missed = one.member.mark.kind == "reachable" and one.verdict == "violated" and one.trace is None
+        said = Said("not reached" if missed else one.verdict, one.trace)
+        found[one.member.name] = (one.member.mark.kind, said)
+    for promise in result.liveness.promises:
+        found[promise.member.name] = ("leads_to", Said(promise.verdict, promise.trace, promise.round))
+    return found
+
+
+def runs_of_differences(judged: Judged) -> list[tuple[str, Trace]]:
+    """The runs that break what the other protocol keeps, each with a name for its file."""
+    found = []
+    for one in verdicts(judged):
+        for which, said in (("first", one.first), ("second", one.second)):
+            if one.differ and said.violated and said.trace is not None:
+                found.append((f"{which} breaks {one.name}", said.trace))
+    return found
+
+
+def render_verdicts(page: Page, judged: Judged, references: Sequence[str]) -> None:
+    """Where the verdicts differ, as a table; how many are the same; and why something is not known."""
+    every = verdicts(judged)
+    page.title("What holds")
+    differing = [one for one in every if one.differ]
+    rows: list[Row] = [(one.name, one.first.word, one.second.word) for one in differing]
+    if rows:
+        page.table(rows, header=("PROPERTY", *references))
+    same = [one for one in every if not one.differ]
+    for verdict in dict.fromkeys(one.first.verdict for one in same):
+        names = ", ".join(one.name for one in same if one.first.verdict == verdict)
+        page.line(f"{shown(verdict)} in both: {names}", indent=2)
+    for reference, result in zip(references, judged, strict=True):
+        for why in _why_unknown(result):
+            page.line(f"{reference}: {why}", "warn", indent=2)
+
+
+def _why_unknown(result: CheckResult) -> list[str]:
+    """Why not everything is known of a protocol."""
+    if result.error is not None:
+        return [f"a rule cannot be evaluated: {result.error.message}"]
+    if result.cut:
+        return [f"not every state was explored: {result.cut}"]
+    return [f"liveness is not checked: {result.liveness.reason}"] if result.liveness.reason else []
+
+
+def verdicts_document(judged: Judged | None) -> list[solver.PropertyInBoth] | None:
+    """The verdicts as plain data; None if nobody asked for them."""
+    if judged is None:
+        return None
+    return [
+        {"property": one.name, "kind": one.kind, "first": _plain(one.first), "second": _plain(one.second)}
+        for one in verdicts(judged)
+    ]
+
+
+def _plain(said: Said) -> solver.SaidOfProperty:
+    return {
+        "verdict": said.verdict,
+        "length": None if said.trace is None else said.trace.length,
+        "round": said.round,
+    }
+
+
+# -- compare json -----------------------------------------------------------------------------------------------------
+# The result of a comparison as one JSON object, and the examples that every report of it shows.
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example of a difference: a trace whose last step only one protocol takes, and why the other does not.
+
+    In a reachable state the trace is a whole run, else the one step. `reason` is told without the guard and the
+    `changes`, which are the leaves that would be different. `name` is for its file.
+    """
+
+    difference: ActionDifference
+    scope: Scope
+    trace: Trace
+    refused: Refused
+    reason: str
+    changes: tuple[Change, ...]
+    name: str
+
+
+def examples(result: Comparison, references: tuple[str, str]) -> list[Example]:
+    """One example for each action with steps of its own: in a reachable state, where the lemmas hold, or in any."""
+    found = []
+    for direction, own, reference, other in (
+        ("lost", result.lost, references[0], result.second),
+        ("gained", result.gained, references[1], result.first),
+    ):
+        for one in own:
+            scope = next((scope for scope in reversed(SCOPES) if one.answers[scope].example is not None), None)
+            example = None if scope is None else one.answers[scope].example
+            if scope is None or example is None:
+                continue
+            trace, why = example.trace, example.refused
+            reason = why.sentence(other.name)
+            note = reason + (f": {why.guard.text} [{why.guard.where}]" if why.guard else "")
+            told = replace(trace, note=note, facts={"protocol": reference, "engine": "z3"})
+            if scope == "reachable":
+                told = replace(told, facts={"protocol": reference, "engine": "native", "shortest": True})
+            changes = () if why.after is None else differences(other, trace.states[-1], why.after)
+            found.append(Example(one, scope, told, why, reason, changes, f"{direction} {one.action}"))
+    return found
+
+
+def compare_document(
+    result: Comparison,
+    references: tuple[str, str],
+    told: Sequence[Example],
+    replayed: tuple[str, ...],
+    exit_code: int,
+    judged: Judged | None = None,
+) -> solver.Compare:
+    """The document. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
+    by_difference = {id(example.difference): example for example in told}
+    return {
+        "tool": TOOL,
+        "version": tool_version(),
+        "first": references[0],
+        "second": references[1],
+        "bounds": result.first.bounds.as_dict(),
+        "verdict": result.verdict,
+        "lemmas": list(result.lemmas),
+        "constraint": result.constraint,
+        "initial_states_only_in_first": result.initial_only[0],
+        "initial_states_only_in_second": result.initial_only[1],
+        "explored": {
+            name: _explored_document(one) for name, one in zip(("first", "second"), result.explored, strict=True)
+        },
+        "lost": [_difference(one, by_difference.get(id(one))) for one in result.lost],
+        "gained": [_difference(one, by_difference.get(id(one))) for one in result.gained],
+        "judged": verdicts_document(judged),
+        "replayed": list(replayed),
+        "rlimit": result.rlimit,
+        "max_states": result.max_states,
+        "solver_seconds": round(result.solver_seconds, 6),
+        "cpu_seconds": round(result.cpu_seconds, 6),
+        "wall_seconds": round(result.wall_seconds, 6),
+        "exit_code": exit_code,
+    }
+
+
+def _explored_document(one: Explored) -> solver.Explored:
+    return {"distinct_states": one.states, "searched": one.cut is not None, "cut": one.cut or ""}
+
+
+def _difference(one: ActionDifference, example: Example | None) -> solver.Difference:
+    return {
+        "action": one.action,
+        "counterpart": one.counterpart,
+        "typed": one.answers["typed"].answer,
+        "lemmas": one.answers["lemmas"].answer,
+        "reachable": one.reachable.answer,
+        "example": None if example is None else _example_document(example),
+    }
+
+
+def _example_document(example: Example) -> solver.OnlyOneTakes:
+    why = example.refused
+    return {
+        "scope": example.scope,
+        "step": example.trace.steps[-1].instance.label,
+        "reason": example.reason,
+        "guard": None if why.guard is None else why.guard.text,
+        "source": None if why.guard is None else str(why.guard.where),
+        "changes": [str(change) for change in example.changes],
+        "trace": encode(example.trace),
+    }
+
+
+SAID: dict[Answer, tuple[str, Style]] = {
+    "same": ("-", ""),
+    "differs": ("own", "bad"),
+    "unknown": ("?", "warn"),
+    "not asked": ("", ""),
+}
+LEGEND = "own: steps that the other does not take   - none   ? not known"
+
+
+def headline(result: Comparison) -> str:
+    """The verdict in one sentence."""
+    if result.verdict == "unknown":
+        return "it is open whether they behave the same"
+    if result.verdict == "differs":
+        return "their behaviour differs"
+    if result.answers("typed") == {"same"}:
+        return "the same steps in every typed state at these bounds"
+    return (
+        "the same steps in every reachable state at these bounds; they differ in states that no run reaches here, and "
+        "larger bounds may reach them"
+    )
+
+
+def render_comparison(
+    page: Page,
+    result: Comparison,
+    references: tuple[str, str],
+    told: Sequence[Example],
+    replayed: tuple[str, ...],
+    files: list[str],
+    judged: Judged | None = None,
+) -> None:
+    """The actions in both directions, an example for each difference, what holds in each, and what was looked at."""
+    first, second = references
+    tone: dict[Answer, Style] = {"same": "good", "differs": "bad"}
+    page.line(f"{first} and {second}: {headline(result)}", tone.get(result.verdict, "warn"))
+    page.line(f"bounds: {bounds_as_options(result.first.bounds.as_dict()) or 'none'}", indent=2)
+    for reference, protocol in zip(references, (result.first, result.second), strict=True):
+        for remark in remarks_on(protocol):
+            page.line(f"{reference}: {remark}", "warn", indent=2)
+    _directions(page, result, references)
+    for example in told:
+        _example(page, example, references)
+    if judged is not None:
+        render_verdicts(page, judged, references)
+    page.title("Comparison")
+    where = f"by Z3; {counted(len(result.lemmas), 'common lemma')}"
+    times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
+    page.table(
+        [
+            ("typed states", where),
+            *((f"reachable in {name}", _explored(e)) for name, e in zip(references, result.explored, strict=True)),
+            ("initial states", _initial(result)),
+            ("constraint", result.constraint),
+            ("time", times),
+            *((("examples", f"replayed in: {', '.join(replayed)}"),) if replayed else ()),
+        ]
+    )
+    page.title("Not compared")
+    left = "- the lemmas of the two" if judged is not None else "- the properties and lemmas of the two (--judge)"
+    page.lines(("- larger bounds", left), indent=2)
+    page.written(files)
+
+
+def _directions(page: Page, result: Comparison, references: tuple[str, str]) -> None:
+    scopes = [s for s in SCOPES if s != "lemmas" or result.lemmas]
+    heads = {"typed": "TYPED STATES", "lemmas": "WHERE LEMMAS HOLD", "reachable": "REACHABLE"}
+    for own, left, right in (
+        (result.lost, *references),
+        (result.gained, references[1], references[0]),
+    ):
+        page.title(f"Steps of {left} that {right} does not take")
+        rows: list[Row] = [(_name(one), *(SAID[one.answers[scope].answer] for scope in scopes)) for one in own]
+        page.table(rows, header=("ACTION", *(heads[scope] for scope in scopes)))
+    page.line(LEGEND, "faint", indent=2)
+
+
+def _name(one: ActionDifference) -> str:
+    if one.counterpart is None:
+        return f"{one.action} (only here)"
+    return one.action if one.counterpart == one.action else f"{one.action} (there {one.counterpart})"
+
+
+def _example(page: Page, example: Example, references: tuple[str, str]) -> None:
+    """One step: the state before it, what it changes, and why the other protocol does not take it."""
+    trace, protocol = example.trace, example.trace.protocol
+    reference = references[example.name.startswith("gained")]
+    label = trace.steps[-1].instance.label
+    page.title(f"{label}, a step of {reference} only")
+    last = Trace(protocol, trace.states[-2], trace.steps[-1:])
+    step = explain(replace(last, facts=trace.facts))[0]
+    reached = f"Reached by {reference} in a run of {counted(len(trace.steps), 'state')}"
+    page.line(f"0. {reached if example.scope == 'reachable' else trace.start}", indent=2)
+    page.lines((f"{head}: {text}" for head, text in told_lines(protocol, trace.states[-2]).items()), indent=7)
+    page.line(f"1. {told_as(step.label, step.sentence)}  [{step.where}]", indent=2)
+    page.lines([str(told) for told in step.told] or ["(nothing changes)"], indent=7)
+    page.line(example.reason, "bad", indent=2)
+    guard = example.refused.guard
+    if guard is not None:
+        page.line(f"{guard.text}  [{guard.where}]", indent=4)
+    page.lines((f"{c.path}: {c.before} here, {c.after} there" for c in example.changes), indent=4)
+
+
+def _explored(one: Explored) -> str:
+    if one.cut is None:
+        return "nothing to search for: no typed state has such a step"
+    return f"{counted(one.states, 'distinct state')}, {one.cut or 'all there are'}"
+
+
+def _initial(result: Comparison) -> str:
+    first, second = result.initial_only
+    return f"{first} only in the first, {second} only in the second" if first or second else "the same"

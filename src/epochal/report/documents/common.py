@@ -1,0 +1,146 @@
+"""What the documents of several commands have in common: who answers, about what, and properties with their traces."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+Trace = dict[str, Any]
+"""A run as an object in ITF, Apalache's format of traces."""
+Bounds = dict[str, int]
+"""Bounds by name."""
+Configuration = dict[str, Any]
+"""Settings by name."""
+
+
+class Head(TypedDict):
+    """Which tool answers, with which exit code (`epochal explain CODE`)."""
+
+    tool: str
+    version: str
+    exit_code: int
+
+
+class Subject(Head):
+    """Which protocol was asked about: its name, how the command line calls it, its settings and bounds."""
+
+    protocol: str
+    reference: str
+    configuration: Configuration
+    bounds: Bounds
+
+
+class CrossCheck(TypedDict):
+    """How many states, and steps from them, were repeated in the Python reading; `cut` says why not more."""
+
+    states: int
+    steps: int
+    cut: NotRequired[str]
+
+
+class Property(TypedDict):
+    """One property. `length` is the number of states of its trace; for `reachable` the trace is the witness."""
+
+    id: str
+    kind: str
+    sentence: str
+    source: str
+    verdict: Literal["holds", "violated", "unknown", "not applicable"]
+    length: int | None
+    trace: Trace | None
+
+
+class LivenessCase(TypedDict):
+    """A property of infinite runs with one choice of its parameters.
+
+    `waiting` counts the states in which its goal is still to come, `stopped` those of them in which a bound alone stops
+    every fair step, and `losing_states` those from which a fair run may go on for ever without it.
+    """
+
+    arguments: dict[str, str]
+    verdict: Literal["holds", "violated"]
+    waiting: int
+    stopped: int
+    losing_states: int
+    doomed: int
+    length: int | None
+    trace: Trace | None
+
+
+class Need(TypedDict):
+    """A property of infinite runs as if the action `without` were not fair, or none were (null).
+
+    `losing_states` counts the states from which a run may then go on for ever without the goal.
+    """
+
+    without: str | None
+    verdict: Literal["holds", "violated"]
+    losing_states: int
+    doomed: int
+
+
+class Liveness(TypedDict):
+    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
+
+    An `optional` property is checked only on request. What holds `once` is asked of the state a run begins with.
+    `not_assumed` are actions that are marked fair and that a broken promise does not assume, because it was made before
+    them; with them its run would not be fair.
+
+    `never_due` says that it is kept because its premise never holds without its goal. `needs` are its verdicts without
+    each of its assumptions, if that was asked.
+    """
+
+    id: str
+    kind: str
+    sentence: str
+    source: str
+    optional: bool
+    wish: bool
+    once: bool
+    fair: list[str]
+    not_assumed: list[str]
+    verdict: Literal["holds", "violated", "not judged"]
+    never_due: bool
+    reason: str
+    needs: list[Need]
+    cases: list[LivenessCase]
+
+
+class Assumed(TypedDict):
+    """Actions of which every promise assumed fairness, as `restart=strong`, and those of which none did."""
+
+    fair: list[str]
+    unfair: list[str]
+
+
+class Ends(TypedDict):
+    """States where nothing more happens: `kept` are all right, `bounded` are made by a bound alone.
+
+    All right is what the predicates `declared` say, else where no promise waits. `trace` is a shortest run to one of
+    the `others`.
+    """
+
+    total: int
+    kept: int
+    bounded: int
+    others: int
+    declared: list[str]
+    length: int | None
+    trace: Trace | None
+
+
+class Action(TypedDict):
+    """One action: how many steps it took, and how many of them led to a new state."""
+
+    name: str
+    steps: int
+    new_states: int
+
+
+class RuleFailed(TypedDict):
+    """A rule that could not be evaluated, with the run that leads to it."""
+
+    message: str
+    rule: str
+    source: str | None
+    length: int
+    trace: Trace

@@ -1,0 +1,193 @@
+"""The document of `epochal conform`."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from .common import Head
+
+
+class PartitionKnown(TypedDict):
+    """A partition as the controller knows it. `leader` and `last_known_leader` are null if there is none."""
+
+    replicas: list[int]
+    isr: list[int]
+    leader: int | None
+    leader_epoch: int
+    adding: list[int]
+    removing: list[int]
+    eligible_leader_replicas: list[int]
+    last_known_leader: int | None
+    recovering: bool
+
+
+class Expected(TypedDict):
+    """A step of the specification that may have happened, and the partition after it."""
+
+    step: str
+    partition: PartitionKnown
+
+
+class RefusedChange(TypedDict):
+    """Something that no step explains: a change, or one that is missing where this record stands."""
+
+    file: str
+    line: int | None
+    offset: int
+    record: str
+    partition: str
+    missing: bool
+    before: PartitionKnown
+    found: PartitionKnown
+    expected: list[Expected]
+
+
+class ControllerJudged(TypedDict):
+    """What the controller did: changes by the step that explains them, those refused, and those left out by reason.
+
+    `assumed` is what no file says, Kafka ships otherwise, and must have been set, or some would be refused.
+    """
+
+    verdict: Literal["accepted", "refused", "nothing to judge"]
+    first_offset: int
+    last_offset: int
+    explained: dict[str, int]
+    refused: list[RefusedChange]
+    left_out: dict[str, int]
+    assumed: dict[str, str]
+
+
+class RefusedLine(TypedDict):
+    """A line of a broker's log that cannot be, and what the metadata log or a rule of the specification says."""
+
+    file: str
+    line: int | None
+    broker: int
+    partition: str
+    found: str
+    expected: str
+
+
+class BrokersJudged(TypedDict):
+    """What brokers did, as their logs tell: lines that agree by what they tell, those refused, and those left out.
+
+    `cut` are the places of lines that cannot be read to their end.
+    """
+
+    verdict: Literal["accepted", "refused", "nothing to judge"]
+    brokers: list[int]
+    partitions: int
+    accepted: dict[str, int]
+    refused: list[RefusedLine]
+    left_out: dict[str, int]
+    cut: list[str]
+
+
+WeightName = Literal["lost", "cut off", "elected", "opened", "writes refused"]
+"""A client's record is lost; a replica has cut off what was committed; a leader was elected that may lack some; what
+such a loss needs has happened; writes are refused."""
+
+
+class Noticed(TypedDict):
+    """An event by which records may have been lost. `about` is the ticket, KIP or finding that tells of it.
+
+    `offset` is null for a line of a log. `weight` says how bad it is, and the worst come first. `event` is what
+    happened to a broker, where that is why the partition has changed.
+    """
+
+    file: str
+    line: int | None
+    offset: int | None
+    partition: str
+    about: str
+    says: str
+    weight: WeightName
+    event: str | None
+
+
+class RunExplained(TypedDict):
+    """A partition of which one run explains everything, and that run.
+
+    A step is the name of an action and its arguments: a broker is its place in `brokers`, an offset its place in
+    `offsets`, a set of brokers a list of places.
+    """
+
+    partition: str
+    lines: int
+    steps: list[list[str | int | list[int] | None]]
+    brokers: list[int]
+    offsets: list[int]
+
+
+class Stopped(TypedDict):
+    """Where the nearest run ends. `broker` is null for the controller, `line` for what lies on a disk."""
+
+    file: str
+    line: int | None
+    broker: int | None
+    found: str
+    expected: str
+
+
+class RunRefused(TypedDict):
+    """A partition that no run explains: the nearest explains so many of its lines; the first place is to blame."""
+
+    partition: str
+    lines: int
+    explained: int
+    stopped: list[Stopped]
+
+
+class RunUndecided(TypedDict):
+    """A partition of which no run was found, and why that says nothing."""
+
+    partition: str
+    why: str
+
+
+class RunsFound(TypedDict):
+    """Whether there is one run for each partition of which brokers tell. `left_out` counts the others, by reason."""
+
+    explained: list[RunExplained]
+    refused: list[RunRefused]
+    undecided: list[RunUndecided]
+    left_out: dict[str, int]
+
+
+class ClientsTold(TypedDict):
+    """How many records that clients were told of are in the log of the present leader, and how many are lost.
+
+    Those are among `noticed`, each with its place. `left_out` are those of which it cannot be said, by reason.
+    """
+
+    kept: int
+    lost: int
+    left_out: dict[str, int]
+
+
+class Conform(Head):
+    """`epochal conform`. `read` counts the files by what they are, `requests` those in logs of them.
+
+    `damaged` says what is wrong with segments of partitions: they are read up to there.
+    `kafka` is empty where no log names the version, and none is needed: without a metadata log. `zookeeper` is a place
+    that shows that such a cluster was on ZooKeeper, so that it has none.
+    `unplaced` are segments and dumps of partitions that do not say of which, or of replicas that are not in use.
+    `controller`, `brokers` and `runs` are null without a metadata log, `clients` without a history of clients as well.
+    `cut` is the budget that was spent before all partitions were looked at; empty if none was.
+    """
+
+    evidence: str
+    kafka: str
+    reference: str
+    read: dict[str, int]
+    unread: list[str]
+    damaged: list[str]
+    requests: int
+    unplaced: list[str]
+    zookeeper: str | None
+    controller: ControllerJudged | None
+    brokers: BrokersJudged | None
+    runs: RunsFound | None
+    clients: ClientsTold | None
+    noticed: list[Noticed]
+    cut: str

@@ -1,0 +1,73 @@
+"""The schema of what `--format json` prints, for every command: JSON Schema, draft 2020-12, made from the types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epochal.checker.base.version import tool_version
+from epochal.errors import UsageError
+from epochal.former import FIELDS
+from epochal.spec.language.suggestions import advice
+
+from .documents import audit, conform, kafka, search, solver, tables
+
+DOCUMENTS: dict[str, type] = {
+    "audit": audit.Audit,
+    "bmc": solver.Bounded,
+    "catalogue": kafka.Catalogue,
+    "check": search.Check,
+    "compare": solver.Compare,
+    "conform": conform.Conform,
+    "export": tables.Export,
+    "graph": search.Graph,
+    "guarantees": kafka.Guarantees,
+    "liveness": search.Check,
+    "list": kafka.Protocols,
+    "mutate": search.Mutate,
+    "prove": solver.Prove,
+    "replay": search.Replay,
+    "simulate": search.Simulate,
+    "sweep": tables.Sweep,
+}
+"""What each command prints; `gate` has a schema of its own."""
+
+OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
+"""What a command prints instead with an option of its own: `prove --unbounded`."""
+
+COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
+
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep")
+"""Commands whose disagreements are no document."""
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_of(command: str) -> dict[str, Any]:
+    """The schema of what a command prints as JSON. Raises UsageError for a command that prints none.
+
+    Where two readings of a specification disagree, exit code 40, a command about a protocol prints that instead.
+    """
+    if command == "gate":
+        from epochal.checker.gate.reports.document import gate_schema
+
+        return gate_schema()
+    if command not in DOCUMENTS:
+        raise UsageError(f"{command} prints no JSON.", advice(command, COMMANDS, "commands"))
+    import msgspec
+
+    kinds = [DOCUMENTS[command], *OTHERWISE.get(command, ())]
+    if command not in WITHOUT_DISAGREEMENT:
+        kinds.append(search.Disagree)
+    refs, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    for definition in definitions.values():
+        definition["additionalProperties"] = False
+        for name, what in definition.get("properties", {}).items():
+            if FIELDS.get(name) in definition["properties"]:
+                definition["properties"][name] = {**what, "deprecated": True}
+    return {
+        "$schema": DIALECT,
+        "title": f"epochal {command} --format json",
+        "$comment": f"epochal {tool_version()}",
+        **(refs[0] if len(refs) == 1 else {"anyOf": list(refs)}),
+        "$defs": definitions,
+    }
