@@ -22,8 +22,6 @@ DEADLOCK = "deadlock"
 NOT_INDUCTIVE = "not-inductive"
 """The verdict of a counterexample to induction."""
 
-__all__ = ["DEADLOCK", "NOT_INDUCTIVE", "Codes", "Run", "Step"]
-
 
 @dataclass(frozen=True)
 class Step:

@@ -331,25 +331,6 @@ class SetDomain(Scalar):
         return f"sets of {self.element}"
 
 
-__all__ = [
-    "INTEGER_LIMIT",
-    "SET_LIMIT",
-    "BooleanDomain",
-    "Domain",
-    "EnumDomain",
-    "IdentifierDomain",
-    "IntegerDomain",
-    "Leaf",
-    "LogDomain",
-    "MapDomain",
-    "OptionalScalar",
-    "OptionalStruct",
-    "Scalar",
-    "SetDomain",
-    "StructDomain",
-]
-
-
 CAPACITY_LIMIT = KEY_LIMIT = 4096
 
 

@@ -37,8 +37,9 @@ def present_options(arguments: Sequence[str], tell: Callable[[str], None]) -> li
 
 def present_keywords(given: dict[str, Any]) -> None:
     """Give keywords their present names. Warns of each former one. Raises TypeError where both are given."""
-    for former in given.keys() & KEYWORDS.keys():
-        present = KEYWORDS[former]
+    for former, present in KEYWORDS.items():
+        if former not in given:
+            continue
         if present in given:
             raise TypeError(f"{former} is the former name of {present}: give {present} alone")
         message = f"{former} is called {present} now; the next release refuses the former name"

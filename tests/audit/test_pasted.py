@@ -10,9 +10,8 @@ import epochal
 from epochal.kafka.audit.assembled import assembled
 from epochal.kafka.audit.cluster import Cluster
 from epochal.kafka.audit.dump import read_dump
-from epochal.kafka.audit.said import Place
 from epochal.kafka.audit.tool_output import TOPIC_COLUMNS, columns_of
-from epochal.kafka.evidence.place import EvidenceError
+from epochal.kafka.evidence.place import EvidenceError, Place
 from tests.audit.test_requests import of_topics, refused, rules, topic
 
 MOVING = (

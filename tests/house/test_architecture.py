@@ -134,6 +134,17 @@ def test_a_class_has_a_name_of_its_own() -> None:
     assert {name for name, places in found.items() if len(places) > 1} == SEVERAL_CLASSES
 
 
+def test_a_list_of_public_names_is_whole() -> None:
+    """Where `__all__` stands in a module, it has every public class and function of it: a part would hide the rest."""
+    missing = []
+    for name, path in MODULES.items():
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        named = [n.value for n in body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__"]
+        own = {n.name for n in body if isinstance(n, ast.ClassDef | ast.FunctionDef) and not n.name.startswith("_")}
+        missing += [f"{name}: {sorted(left)}" for one in named if (left := own - set(ast.literal_eval(one)))]
+    assert missing == []
+
+
 def test_the_table_of_rooms_is_made_of_the_list() -> None:
     """ARCHITECTURE.md has the rooms of docs/rooms.toml; `python -m docs.generator` writes them."""
     assert with_rooms(ARCHITECTURE.read_text(encoding="utf-8")) == ARCHITECTURE.read_text(encoding="utf-8")

@@ -135,8 +135,6 @@ def _other_question(storage: Storage, found: dict[str, Any], asked: dict[str, An
     return "\n".join([*lines, "  Ask the same question, or give --storage an empty folder."])
 
 
-__all__ = ["Cluster", "check"]
-
 OWN_SHARE = 4
 """The driver goes on while Spark starts until its search has taken one part in so many of the memory it may use."""
 

@@ -23,7 +23,7 @@ from . import rules_settings as rules_layout
 from .asked import Audited
 from .assembled import assembled, is_kraft_only, too_old_for_elr, without_elr
 from .cluster import Cluster, Contradiction
-from .decided import SHOWN, Decider, known_release, most_copies
+from .decided import Decider, known_release, most_copies
 from .dump import read_dump
 from .finding import SEVERITIES, Finding
 from .said import Said, number_of
@@ -141,9 +141,6 @@ def _releases(cluster: Cluster) -> list[Said]:
         found.setdefault(name, Said(name, one.place))
     exact = {_minor(name) for name in found if name.count(".") > 1}
     return [said for name, said in found.items() if name not in exact]  # 4.1.2 says more than 4.1
-
-
-__all__ = ["SHOWN", "Audit", "audit_cluster", "read_cluster"]
 
 
 # -- report -----------------------------------------------------------------------------------------------------------

@@ -231,6 +231,3 @@ def accept(path: Path, findings: Sequence[Finding], keys: Sequence[str], reason:
     with writing(path):
         write_atomically(path, json.dumps(document, indent=1) + "\n")
     return tuple(found.values())
-
-
-__all__ = ["LOCK", "Acceptance", "LockError", "accept", "read_acceptances", "sorted_out"]

@@ -17,7 +17,7 @@ from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN, heeds
 from ..evidence.place import Place
 from .asked import Audited
 from .cluster import Topic, forgetful_controllers, loses_logs
-from .decided import DEEPER, FAULT, SHOWN, Answered, Decider, Outcome, known_release, most_copies
+from .decided import DEEPER, FAULT, SHOWN, Answered, Decider, Outcome, most_copies
 from .finding import Finding, Fix
 from .fixes import PERSISTENT, fewer_in_sync, fix_of, promised, set_for
 from .precedence import elects_nobody
@@ -322,9 +322,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
             ("Add the output of 'kafka-topics --describe'.",),
             tuple(topic.place for topic in audited.unknown),
         )
-
-
-__all__ = ["known_release", "lost_by_release", "lost_by_settings", "not_decided", "places_of", "writes_stop"]
 
 
 # -- rules beyond -----------------------------------------------------------------------------------------------------

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from ..evidence.place import EvidenceError, Place, escaped
 
-__all__ = ["Place", "Said", "Settings", "is_number", "number_of", "quoted", "refuse", "short", "topic_name", "yes"]
-
 
 @dataclass(frozen=True)
 class Said:
