@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
-from tests.checker.search.test_simulated_bugs import BUGS, faulty, simulated
+from tests.checker.search.test_simulate import BUGS, faulty, simulated
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import click
+import jsonschema
 import pytest
 
 from epochal.checker.search import native as breadth_first
@@ -29,10 +33,12 @@ from epochal.kafka.catalogue.gallery import (
     shown_by,
     stale,
 )
+from epochal.report.schema import COMMANDS, schema_of
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY, registered
 from tests.each import for_each
+from tests.house.test_architecture import ROOT
 
 SMALL = ClassicBounds(replicas=2, log_size=1, records=1, max_epoch=1)
 
@@ -260,3 +266,85 @@ def test_every_stored_run_replays_in_machine_code(path: Path) -> None:
     readings, missing = every_semantics(trace.protocol)
     assert missing == ""
     assert replay(trace, readings).ok
+
+
+# `epochal schema`: every document that a command prints is as its schema says, and has no other key.
+
+KEEPS_THE_FENCED = f"{ROOT / 'tests/conformance/test_controller.py'}:KeepsTheFenced"
+OF_FOUR = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
+PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
+    "bmc": (
+        ("truncate-to-hw", *OF_FOUR, "--length", "8"),
+        ("kip-320", *OF_FOUR, "--length", "2", "--actions"),
+    ),
+    "catalogue": (("--list",), ("S12",)),
+    "check": (
+        ("truncate-to-hw", *OF_FOUR),
+        ("kip-320", *OF_FOUR, "--engine", "python", "--symmetry"),
+        ("kip-320", *OF_FOUR, "--static", "--max-states", "50"),
+        ("kip-320", *OF_FOUR, "--deadlock"),
+    ),
+    "compare": (("kip-279", "kip-320", *OF_FOUR),),
+    "conform": (
+        (str(ROOT / "tests/evidence/leader-change-4.3.1.tar.xz"),),
+        (str(ROOT / "tests/evidence/leader-change-3.9.2.tar.xz"), "--protocol", KEEPS_THE_FENCED),
+    ),
+    "graph": (("truncate-to-hw", *OF_FOUR, "--limit", "400"),),
+    "guarantees": (("--fault", "none", "--replication-factor", "1", "--max-epoch", "1", "--metadata-lag", "1"),),
+    "liveness": (("balancing-kraft", "--brokers", "2", "--failures", "1", "--needs", "--fair", "fail"),),
+    "list": (("--family", "kraft"),),
+    "mutate": (("kip-320", *OF_FOUR, "--only", "elect_leader"),),
+    "prove": (
+        ("kip-320-proof", *OF_FOUR, "--max-states", "0"),
+        ("kip-279-proof", *OF_FOUR, "--max-states", "0", "--minimize"),
+    ),
+    "simulate": (("truncate-to-hw", *OF_FOUR, "--runs", "30"),),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_schema_is_one(run: Any, command: str) -> None:
+    schema = json.loads(run("schema", command).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema == schema_of(command)
+
+
+def test_all_at_once_and_what_there_is_not(run: Any) -> None:
+    assert list(json.loads(run("schema").stdout)) == list(COMMANDS)
+    shown = run("schema", "chek")
+    assert shown.exit_code == 2 and "chek prints no JSON.\n  Did you mean check?" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [(name, words) for name, each in PRINTED.items() for words in each], ids=lambda one: one[0]
+)
+def test_what_is_printed_is_as_the_schema_says(run: Any, command: str, words: tuple[str, ...]) -> None:
+    shown = run(command, *words, "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of(command))
+
+
+def test_a_replay_is_as_the_schema_says(run: Any) -> None:
+    shown = run("replay", str(ROOT / "counterexamples" / "kip-279-strong-isr.itf.json"), "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of("replay"))
+
+
+def test_tables_are_as_the_schemas_say(run: Any, tmp_path: Path) -> None:
+    kept, tables = str(tmp_path / "run"), str(tmp_path / "tables")
+    run("check", "truncate-to-hw", *OF_FOUR, "--checkpoint", kept)
+    shown = run("export", kept, "--out", tables, "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of("export"))
+    (tmp_path / "sweep.toml").write_text("[[task]]\ncheck = 'kip-101'\nbounds = { replicas = 2, max-epoch = 0 }\n")
+    shown = run("sweep", str(tmp_path / "sweep.toml"), "--out", tables, "--workers", "1", "--format", "json")
+    jsonschema.validate(json.loads(shown.stdout), schema_of("sweep"))
+
+
+def test_every_command_that_prints_json_has_a_schema() -> None:
+    from epochal.cli.main import main
+
+    printing = set()
+    for name in main.lazy:
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
+        if not main.lazy[name].hidden and any(param.name == "output_format" for param in command.params):
+            printing.add(name)
+    assert printing == set(COMMANDS)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import shlex
+import signal
+import textwrap
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import click
 import pytest
 
+from epochal.checker.base.processes import stopping
 from epochal.checker.semantics.semantics import Codes
+from epochal.cli.app.command import ProtocolCommand
+from epochal.cli.main import main
+from epochal.exit_codes import ExitCode
+from epochal.report.page import PlainPage, TerminalPage
 from tests.cli.conftest import Run
+from tests.each import for_each
 
 PYTHON = ("--engine", "python")
 KEYS = {
@@ -275,3 +287,330 @@ def test_an_interrupted_search_reports_what_is_known(run: Run, monkeypatch: pyte
     assert document["exit_code"] == 30
     assert document["cut"] == "interrupted"
     assert document["distinct_states"] > 200
+
+
+# SIGTERM ends the work wherever it comes, also where Python swallows exceptions.
+
+
+class Deleted:
+    """An object whose deletion takes a moment, in which a signal comes."""
+
+    def __init__(self, during: Callable[[], None]) -> None:
+        self.during = during
+
+    def __del__(self) -> None:
+        self.during()
+
+
+def send() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(0.05)  # for the handler, which runs between two steps of Python
+
+
+@pytest.mark.parametrize("deleting", [False, True])
+def test_it_ends_the_work_wherever_it_comes(deleting: bool) -> None:
+    told: list[str] = []
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), stopping(told.append):
+        if deleting:
+            Deleted(send)
+            assert told == []
+        else:
+            send()
+        time.sleep(10)
+    assert told == ["SIGTERM"]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+# `--brief`: the verdict, what is violated and where the rest is; on a terminal a long report ends with its verdict.
+
+TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
+
+REPORTS = {
+    ("check", "truncate-to-hw", *TINY, "--all-violations"): (
+        12,
+        [
+            "truncate-to-hw: weak_isr, strong_isr violated",
+            "  weak_isr (9 states), strong_isr (10 states)",
+            "  exit code 12 (violated); the whole report: the same without --brief",
+        ],
+    ),
+    ("check", "kip-320", *TINY): (
+        0,
+        [
+            "kip-320: all checked properties hold within these bounds",
+            "  exit code 0 (holds); the whole report: the same without --brief",
+        ],
+    ),
+    ("simulate", "kip-320", *TINY, "--runs", "300"): (0, ["kip-320: nothing is violated in these runs"]),
+    ("bmc", "kip-320", *TINY, "--length", "2"): (0, ["kip-320: nothing is violated in runs of at most 3 states"]),
+    ("prove", "kip-279", *TINY, "--property", "strong_isr"): (32, ["kip-279-proof: not proved: "]),
+    ("compare", "kip-279", "kip-320", *TINY): (0, ["kip-279 and kip-320: "]),
+    ("mutate", "kip-320", *TINY, "--only", "become_follower: drop require #1"): (None, ["kip-320: "]),
+}
+
+
+@pytest.mark.parametrize("arguments", REPORTS, ids=lambda arguments: " ".join(arguments[:2]))
+def test_three_lines(arguments: tuple[str, ...], run: Run) -> None:
+    result = run(*arguments, "--brief")
+    code, expected = REPORTS[arguments]
+    shown = result.stdout.splitlines()
+    assert code is None or result.exit_code == code
+    assert [line for line, begin in zip(shown, expected, strict=False) if not line.startswith(begin)] == []
+    assert 2 <= len(shown) <= 3
+    assert shown[-1].startswith(f"  exit code {int(result.exit_code)} (")
+
+
+ODD = """
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+class Over(Protocol):
+    n: Annotated[int, Integers(0, 3)]
+
+    @action
+    def grow(self, by: Annotated[int, Integers(1, 2)]) -> None:
+        self.n += by
+
+    @invariant
+    def small(self) -> bool:
+        return self.n < 5
+
+class Vacuous(Over):
+    def grow(self, by: Annotated[int, Integers(1, 2)]) -> None:
+        require(self.n < 2)
+        self.n += by
+
+    @action
+    def never(self) -> None:
+        require(self.n > 3)
+"""
+
+
+def test_what_is_wrong_beside_violations_is_said(folder: Path, run: Run) -> None:
+    """The rule that failed, with its line; and the warnings for which the verdict means little."""
+    (folder / "odd.py").write_text(ODD)
+    over = run("check", "odd.py:Over", "--brief")
+    assert over.exit_code == 75 and over.stdout.splitlines()[1] == "  n: 4 is outside 0..3 in grow (odd.py:10)"
+    vacuous = run("check", "odd.py:Vacuous", "--brief")
+    assert vacuous.exit_code == 22 and "Never cannot happen at these bounds" in vacuous.stdout.splitlines()[1]
+    assert len(vacuous.stdout.splitlines()) == 3
+
+
+def test_files_are_named(run: Run) -> None:
+    shown = run("check", "truncate-to-hw", *TINY, "--brief", "--out", "found").stdout.splitlines()
+    assert len(shown) == 3
+    assert shown[-1].endswith("written: found/truncate-to-hw-weak-isr.itf.json, found/result.json")
+
+
+def test_the_gate_is_brief_too(run: Run) -> None:
+    run("gate", "add", "async-isr", "--replicas", "2", "--max-offset", "1", "--max-version", "1")
+    shown = run("gate", "--brief").stdout.splitlines()
+    assert shown[-1] == "  exit code 0 (holds); the whole report: the same without --brief"
+    assert len(shown) == 2
+
+
+def test_json_is_whole_anyway(run: Run) -> None:
+    assert '"properties"' in run("check", "async-isr", "--replicas", "2", "--brief", "--format", "json").stdout
+
+
+def test_a_long_report_on_a_terminal_says_its_verdict_last_too() -> None:
+    from rich.console import Console
+
+    def shown(lines: int) -> list[str]:
+        stream = io.StringIO()
+        page = TerminalPage(Console(file=stream, width=80, height=10, color_system=None))
+        page.lines(["x"] * lines)
+        page.again("kip-320: holds")
+        return stream.getvalue().split("\n")
+
+    assert shown(5)[-2] == "x"
+    assert shown(30)[-3:] == ["", "kip-320: holds", ""]
+    stream = io.StringIO()
+    PlainPage(stream).again("kip-320: holds")
+    assert stream.getvalue() == ""
+
+
+# The table of exit codes against every command: what each ends with, of each kind of finding and of mistake.
+
+JUDGED: Final = """
+    from dataclasses import dataclass
+    from typing import Annotated
+
+    from epochal.language import (
+        Bounds, Capacity, Integers, Log, Protocol, action, bound, invariant, leads_to, lemma, reachable,
+        require,
+    )
+
+
+    @dataclass(frozen=True)
+    class Most(Bounds):
+        most: int = bound(3, least=1, most=9, help="the greatest value", why="it is small")
+
+
+    class Holds(Protocol):
+        bounds: Most
+        x: Annotated[int, Integers(0, 9)]
+
+        @action(fair="weak")
+        def grow(self):
+            \"\"\"One more.\"\"\"
+            require(self.x < self.bounds.most)
+            self.x += 1
+
+        @invariant
+        def small(self):
+            \"\"\"It stays small.\"\"\"
+            return self.x <= self.bounds.most
+
+        @lemma
+        def bounded(self):
+            \"\"\"It never passes its bound.\"\"\"
+            return self.x <= self.bounds.most
+
+
+    class Violated(Holds):
+        def small(self):
+            return self.x < 2
+
+
+    class Fails(Holds):
+        log: Annotated[Log[bool], Capacity(1)]
+
+        def small(self):
+            return self.x < 2 or self.log[0]
+
+
+    class Promises(Holds):
+        @action
+        def back(self):
+            \"\"\"Starts again.\"\"\"
+            require(self.x == 2)
+            self.x = 0
+
+        @leads_to(fair=())
+        def ends(self):
+            \"\"\"The greatest value comes in the end.\"\"\"
+            return self.x == 0, self.x == self.bounds.most
+
+
+    class Never(Holds):
+        @action
+        def never(self):
+            \"\"\"It cannot happen.\"\"\"
+            require(self.x > self.bounds.most)
+            self.x = 0
+
+
+    class Unreached(Holds):
+        @reachable
+        def beyond(self):
+            \"\"\"Nothing gets there.\"\"\"
+            return self.x > self.bounds.most
+
+
+    class Outside(Holds):
+        def small(self):
+            while self.x:
+                pass
+            return True
+"""
+
+
+def leaves(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command that can be run, with the words that name it."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from leaves(found, (*path, name))
+
+
+COMMANDS: Final = dict(leaves())
+OF_A_PROTOCOL: Final = [path for path, one in COMMANDS.items() if isinstance(one, ProtocolCommand)]
+MORE: Final[dict[tuple[str, ...], list[str]]] = {
+    ("compare",): ["m.py:Holds"],
+}
+"""What a command needs besides the protocol."""
+
+
+def named(path: tuple[str, ...]) -> str:
+    return " ".join(path)
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """The working folder with the specifications, and two files that cannot be loaded."""
+    (folder / "m.py").write_text(textwrap.dedent(JUDGED), encoding="utf-8")
+    (folder / "broken.py").write_text("class Broken(\n", encoding="utf-8")
+    (folder / "raises.py").write_text("raise RuntimeError('while it is imported')\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_of_every_command(path: tuple[str, ...], files: Path, run: Run) -> None:
+    """Help, an option that does not exist, and a configuration file that says what nobody knows."""
+    assert run(*path, "--help").exit_code == ExitCode.HOLDS
+    unknown = run(*path, "--no-such-option")
+    assert (unknown.exit_code, "Traceback" in unknown.output) == (ExitCode.USAGE, False), unknown.output
+    (files / "epochal.toml").write_text("no-such-key = 1\n", encoding="utf-8")
+    wrong = run(*path)
+    assert wrong.exit_code == ExitCode.BAD_CONFIGURATION and "epochal.toml" in wrong.output, wrong.output
+
+
+@for_each("path", OF_A_PROTOCOL)
+@for_each(
+    "said, code",
+    [
+        (["kip-1011"], ExitCode.NOT_LOADED),
+        (["nowhere.py:Holds"], ExitCode.NOT_LOADED),
+        (["broken.py:Broken"], ExitCode.NOT_LOADED),
+        (["raises.py:Holds"], ExitCode.NOT_LOADED),
+        (["m.py:Nobody"], ExitCode.NOT_LOADED),
+        (["m.py:Holds", "--most", "10"], ExitCode.USAGE),
+        (["m.py:Holds", "--least", "1"], ExitCode.USAGE),
+    ],
+)
+def test_a_protocol_that_cannot_be_asked_about(
+    path: tuple[str, ...], said: list[str], code: ExitCode, files: Path, run: Run
+) -> None:
+    done = run(*path, said[0], *MORE.get(path, []), *said[1:])
+    assert done.exit_code == code and done.output.count("Traceback") == 0, done.output
+
+
+VERDICTS: Final[dict[tuple[str, ...], tuple[int, ...]]] = {
+    # .......................... Holds, Violated, Fails, Promises, Never, Unreached, Outside
+    ("check",): (0, 12, 75, 13, 22, 21, 120),
+    ("check", "--engine", "python"): (0, 12, 75, 13, 22, 21, 120),
+    ("check", "--deadlock"): (11, 12, 75, 13, 11, 11, 120),
+    ("check", "--max-states", "1"): (30, 30, 30, 30, 30, 30, 120),
+    ("liveness",): (2, 2, 2, 13, 2, 2, 2),
+    ("prove",): (0, 32, 32, 0, 22, 0, 120),
+    ("bmc", "--length", "5"): (0, 12, 75, 0, 0, 0, 120),
+    ("mutate",): (0, 22, 75, 0, 0, 0, 120),
+    ("simulate",): (0, 12, 75, 0, 0, 0, 120),
+    ("graph", "--out", "g.dot"): (0, 12, 75, 0, 0, 0, 120),
+    ("gate", "add"): (0, 12, 75, 13, 22, 21, 120),
+    ("show",): (0, 0, 0, 0, 0, 0, 0),
+}
+"""What each command ends with. `liveness` is asked of promises alone; `mutate` needs something that holds."""
+PROTOCOLS: Final = ("Holds", "Violated", "Fails", "Promises", "Never", "Unreached", "Outside")
+
+
+@pytest.mark.parametrize("words", VERDICTS, ids=named)
+def test_a_verdict(words: tuple[str, ...], files: Path, run: Run) -> None:
+    """The finding is the exit code, whoever finds it; rules outside the language are never run."""
+    done = [run(*words, f"m.py:{one}") for one in PROTOCOLS]
+    told = tuple(one.exit_code for one in done)
+    assert told == VERDICTS[words], [one.output[-300:] for one in done]
+
+
+def test_every_command_that_judges_a_protocol_is_in_the_table() -> None:
+    """`compare` judges two, `guarantees` those of the newest family, and the explorer nothing until it is asked."""
+    told = {words[:1] for words in VERDICTS} | {("compare",), ("explore",), ("guarantees",)}
+    assert set(OF_A_PROTOCOL) <= told

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from epochal.cli.commands.list_protocols import FAMILY_NAMES
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue.catalogue import chosen
 from epochal.kafka.explain.explained import (
@@ -27,7 +30,7 @@ from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft.generations import OLDER, VERSIONS, numbered
 from epochal.spec.kraft.guarantees import FAULTS, Fault, own_fault
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.registry import REGISTRY
+from epochal.spec.registry import FAMILIES, REGISTRY, START, family_of
 from tests.cli.conftest import Run
 from tests.each import for_each
 from tests.house.test_architecture import ROOT
@@ -206,10 +209,10 @@ def test_no_two_situations_are_called_the_same() -> None:
     assert len(phrases) == len(set(phrases))
 
 
-COMMANDS = sorted({command for one in SITUATIONS for command in one.commands})
+SHOWN_BY = sorted({command for one in SITUATIONS for command in one.commands})
 
 
-@for_each("command", COMMANDS)
+@for_each("command", SHOWN_BY)
 def test_what_a_situation_says_to_type_can_be_typed(command: str, run: Run) -> None:
     """Names, tickets and faults of the commands are known."""
     _, name, *words = shlex.split(command, comments=True)
@@ -303,3 +306,111 @@ def test_a_code_that_no_command_gives_says_so() -> None:
     kept = {code.name for code in ExitCode if "No command gives this code yet." in code.meaning}
     assert kept == set()
     assert {code.name for code in ExitCode if f"ExitCode.{code.name}" in text} & kept == set()
+
+
+# `epochal show`: what was understood of a protocol, without headings over nothing.
+
+SPEC = """
+from typing import Annotated
+from epochal.language import Integers, Protocol, action, invariant, require
+
+class Empty(Protocol):
+    flag: bool
+
+class Small(Empty):
+    \"\"\"A small one.\"\"\"
+
+    @action(by="n", says="the flag is set to {value}")
+    def set_flag(self, value: bool) -> None:
+        require(self.may(value))
+        self.flag = value
+
+    def may(self, value: bool) -> bool:
+        \"\"\"Whether it may be set. Never twice.\"\"\"
+        return value != self.flag
+
+    def _private(self) -> bool:
+        return True
+
+    @invariant
+    def fine(self) -> bool:
+        \"\"\"It is fine.\"\"\"
+        return True
+"""
+
+
+def test_sentences_and_rules_are_shown(folder: Path, run: Run) -> None:
+    """Of a step its sentence, and no empty line for a docstring that it does not have; then the rules of a variant."""
+    (folder / "mine.py").write_text(SPEC)
+    shown = run("show", "mine.py:Small").stdout
+    assert '\n  set_flag(value)  [2 choices, mine.py:12]\n      "the flag is set to {value}"\n\nRules' in shown
+    rules = shown.partition("Rules that steps and properties call, each to be replaced in a variant\n")[2]
+    assert rules.splitlines()[:2] == ["  may(value)  mine.py:16  Whether it may be set.", ""]
+
+
+def test_what_is_not_there_is_said_to_be_none(folder: Path, run: Run) -> None:
+    (folder / "mine.py").write_text(SPEC)
+    shown = run("show", "mine.py:Empty").stdout
+    assert "\nActions\n  none\n\nProperties\n  none\n" in shown
+    assert shown.startswith("mine.py:Empty\n\nState\n") and "Rules that" not in shown
+
+
+def test_the_rules_of_kafka_can_be_found(run: Run) -> None:
+    shown = run("show", "kraft").stdout
+    assert "\n  may_join(leader, follower)" in shown and "Partition.isFollowerInSync: the follower has all" in shown
+
+
+def test_what_a_release_is_told_as_is_the_design_and_says_so(run: Run) -> None:
+    """The sentences of the class are about the protocol as designed: N1 and S15 are open in 4.4."""
+    told = run("show", "kraft", "--kafka", "4.4").stdout
+    assert told.startswith("kraft-4.4\n  Under --kafka 4.4. Without that it is:\n  KRaft with eligible leader replicas")
+    assert "Without that it is" not in run("show", "kraft").stdout
+
+
+def test_a_bound_that_a_protocol_lacks_says_why(run: Run) -> None:
+    refused = run("show", "kraft-reassignment", "--shrinks", "1")
+    assert refused.exit_code == 2
+    assert "must be at most 0 (kraft-reassignment leaves these steps out, kraft has them)" in refused.stderr
+
+
+def test_what_can_be_read_for_every_choice_of_the_bounds(run: Run) -> None:
+    """Rule by rule, and each refusal once with its line and advice."""
+    read = run("show", "kip-320-proof", "--unbounded").stdout
+    assert read.startswith("kip-320-proof: 31 of 31 rules can be read")
+    assert run("show", "quorum-proof", "--unbounded").stdout.startswith("quorum-proof: 30 of 30 rules can be read")
+    some = run("show", "kip-320-as-shipped", "--unbounded").stdout
+    assert not some.startswith("kip-320-as-shipped: no rule")
+    assert some.count("has no first-order semantics for every choice of the bounds") == 1
+    none = run("show", "async-isr", "--unbounded").stdout
+    assert "no rule can be read" in none and "a constraint has no first-order semantics" in none
+    assert none.count("a set of records has no first-order semantics") == 2, (
+        "what no rule can be read for is said at once"
+    )
+
+
+# `epochal list`: every protocol, by family, as text and as JSON.
+
+
+def test_every_protocol_has_a_family_and_is_listed_once_in_it(run: Run) -> None:
+    assert tuple(FAMILIES) == FAMILY_NAMES
+    assert {family_of(name) for name in REGISTRY} == set(FAMILIES)
+    assert set(START) <= set(REGISTRY)
+    shown = run("list").stdout
+    assert shown.startswith("Start here\n  truncate-to-hw  where it began")
+    listed = [line.split()[0] for line in shown.partition("\n\n")[2].splitlines() if line.startswith("  ")]
+    assert sorted(listed) == sorted(REGISTRY)
+
+
+def test_one_family(run: Run) -> None:
+    shown = run("list", "--family", "quorum").stdout
+    assert shown.startswith("quorum: The metadata quorum")
+    assert "quorum-proof" in shown and "kip-320" not in shown and "Start here" not in shown
+    assert run("list", "--family", "x").exit_code == 2
+
+
+def test_as_json(run: Run) -> None:
+    document = json.loads(run("list", "--format", "json").stdout)
+    assert [one["protocol"] for one in document["protocols"]] == list(REGISTRY)
+    kip_320 = next(one for one in document["protocols"] if one["protocol"] == "kip-320")
+    assert (kip_320["family"], kip_320["proof"]) == ("classic", "kip-320-proof")
+    assert kip_320["start"] and kip_320["summary"]

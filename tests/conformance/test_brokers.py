@@ -11,8 +11,19 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.files import evidence_files
 from epochal.kafka.evidence.metadata_log import MetadataLog
-from tests.conformance.broker_logs import Edit, changed, judged_brokers, judged_files, line_of, logs_of, put
-from tests.conformance.evidence import ARCHIVES, FOLDER, changes_of, records_of
+from tests.conformance.evidence import (
+    ARCHIVES,
+    FOLDER,
+    Edit,
+    changed,
+    changes_of,
+    judged_brokers,
+    judged_files,
+    line_of,
+    logs_of,
+    put,
+    records_of,
+)
 from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"

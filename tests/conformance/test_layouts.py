@@ -12,7 +12,7 @@ import pytest
 
 from epochal.kafka.evidence.broker_log import is_log, message_of, written_at
 from epochal.kafka.validation.collected import collected
-from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
+from tests.conformance.evidence import changed, judged_brokers, judged_files, line_of, logs_of
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 

@@ -12,8 +12,7 @@ from epochal.kafka.validation.noticed import Noticed, noticed
 from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
-from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of
-from tests.conformance.made_up import MadeUp, disk
+from tests.conformance.evidence import ARCHIVES, MadeUp, accepted, changes_of, disk, of_archive, records_of, refused
 from tests.each import for_each
 
 
@@ -102,3 +101,155 @@ def test_partitions_that_change_by_a_failed_directory_are_told_as_one_event() ->
     rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
     events = [str(one.event) for one in noticed(made.log(), rules).events]
     assert events == ["broker 2 loses a log directory"] * 2
+
+
+# What writes a change of a partition, each with the record beside it: as Kafka writes it, and otherwise refused.
+
+LOST, UNASSIGNED = "AAAAAAAAAAAAAAAAAAAAAg", "AAAAAAAAAAAAAAAAAAAAAQ"
+
+
+@pytest.mark.parametrize("version", ["3.7", "3.9.2", "4.0.2", "4.3.1", "4.4"])
+def test_a_log_directory_fails_under_a_leader(version: str) -> None:
+    """The broker goes on, and is not in the records of the partition any more."""
+    made = MadeUp(eligible_leader_replicas_version=0)
+    made.changes(isr=[2, 3], leader=2)
+    made.loses(1, 2)
+    assert accepted(made, version) == {"lose_directory": 1}
+
+
+def test_a_log_directory_fails_under_a_follower() -> None:
+    made = MadeUp()
+    made.changes(isr=[1, 3])
+    made.loses(2, 2)
+    assert accepted(made) == {"lose_directory": 1}
+
+
+def test_what_a_failed_directory_causes_must_be_there() -> None:
+    made = MadeUp()
+    made.loses(1, 2)
+    assert refused(made) == [len(made.records) - 1]
+
+
+def test_a_directory_without_the_replica_may_fail() -> None:
+    """Nothing comes of it, and no change before it is due to it."""
+    made = MadeUp()
+    made.loses(1, 1)
+    assert accepted(made) == {}
+    made = MadeUp()
+    made.changes(isr=[2, 3], leader=2)
+    made.loses(1, 1)
+    assert refused(made) == [len(made.records) - 2]
+
+
+def test_the_last_member_stays_eligible_and_does_not_lead_until_its_directory_is_back() -> None:
+    """Brokers 2 and 3 are away; the directory of broker 1 fails, and it restarts without and then with it."""
+    made = MadeUp()
+    made.changes(isr=[1, 3])
+    made.is_fenced(2)
+    made.changes(isr=[1], eligibleLeaderReplicas=[3])
+    made.is_fenced(3)
+    made.changes(isr=[], leader=-1, eligibleLeaderReplicas=[1, 3], lastKnownElr=[1])
+    made.loses(1, 2)
+    made.is_fenced(1)
+    made.registers(1, 2)
+    made.is_unfenced(1)
+    assert accepted(made) == {"fence": 2, "lose_directory": 1}
+    led = len(made.records)
+    made.changes(isr=[1], leader=1, eligibleLeaderReplicas=[3], lastKnownElr=[])
+    assert refused(made) == [led]
+    made.records.pop()
+    made.is_fenced(1)
+    made.registers(1)
+    made.is_unfenced(1)
+    made.changes(isr=[1], leader=1, eligibleLeaderReplicas=[3], lastKnownElr=[])
+    assert accepted(made) == {"fence": 2, "lose_directory": 1, "unfence": 1}
+
+
+def test_a_replica_is_assigned_to_a_directory_that_is_offline_already() -> None:
+    """AssignReplicasToDirs: two changes, and no record of their own."""
+    made = MadeUp()
+    made.changes(directories=[LOST, disk(2, 1), disk(3, 1)])
+    made.changes(isr=[2, 3], leader=2)
+    assert accepted(made) == {"assign_directory": 1, "lose_directory": 1}
+    made = MadeUp()
+    made.changes(directories=[disk(1, 2), disk(2, 1), disk(3, 1)])
+    made.changes(isr=[2, 3], leader=2)
+    assert refused(made) == [len(made.records) - 1]
+
+
+def test_a_replica_that_is_assigned_nowhere_yet_stays_when_a_directory_fails() -> None:
+    """The controller learns where it lies by AssignReplicasToDirs, and then takes it out."""
+    made = MadeUp()
+    made.changes(directories=[UNASSIGNED, disk(2, 1), disk(3, 1)])
+    made.loses(1, 2)
+    made.changes(directories=[disk(1, 1), disk(2, 1), disk(3, 1)])
+    made.changes(isr=[2, 3], leader=2)
+    assert accepted(made) == {"assign_directory": 2, "lose_directory": 1}
+
+
+def test_an_accepted_proposal_may_name_a_broker_whose_directory_has_failed() -> None:
+    """ReplicationControlManager.ineligibleReplicasForIsr looks at no directory: the proposal was on its way."""
+    made = MadeUp()
+    made.changes(isr=[1, 3])
+    made.loses(2, 2)
+    made.changes(isr=[1, 2, 3])
+    assert accepted(made) == {"lose_directory": 1, "handle_alter_partition": 1}
+
+
+@pytest.mark.parametrize("change", [{"cordonedLogDirs": []}, {"cordonedLogDirs": [disk(1, 1)]}, {"logDirs": []}])
+def test_a_cordoned_directory_and_an_empty_list_move_nobody(change: dict[str, list[str]]) -> None:
+    made = MadeUp()
+    made.registration_changes(1, **change)
+    assert accepted(made) == {}
+    made.records.pop()
+    made.changes(isr=[2, 3], leader=2)
+    made.registration_changes(1, **change)
+    assert refused(made) == [len(made.records) - 2]
+
+
+def test_a_broker_that_is_unregistered_leaves() -> None:
+    made = MadeUp()
+    made.changes(isr=[2, 3], leader=2)
+    made.add("UNREGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=2)
+    assert accepted(made) == {"fence": 1}
+    made = MadeUp()
+    made.add("UNREGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=2)
+    assert refused(made) == [len(made.records) - 1]
+
+
+def test_all_directories_fail_and_the_broker_stops() -> None:
+    """A broker without a directory halts: its session expires."""
+    made = MadeUp()
+    made.changes(isr=[2, 3], leader=2)
+    made.is_fenced(1)
+    assert accepted(made) == {"fence": 1}
+
+
+def test_a_deleted_topic_is_asked_for_nothing_and_a_new_partition_is() -> None:
+    made = MadeUp()
+    made.creates(1)
+    made.changes(1, isr=[2, 3], leader=2)
+    made.changes(0, isr=[2, 3], leader=2)
+    made.is_fenced(1)
+    assert accepted(made) == {"fence": 2}
+    made.add("REMOVE_TOPIC_RECORD", topicId="id-of-t")
+    made.is_fenced(2)
+    assert accepted(made) == {"fence": 2}
+    made = MadeUp()
+    made.creates(1)
+    made.changes(0, isr=[2, 3], leader=2)
+    made.is_fenced(1)
+    assert refused(made) == [len(made.records) - 1]
+
+
+@pytest.mark.parametrize(("level", "bumps"), [(11, True), (12, False)])
+def test_the_leader_epoch_grows_with_a_shrink_by_metadata_version(level: int, bumps: bool) -> None:
+    """KAFKA-15021: a controller of 3.9 in a cluster that has not been upgraded to 3.6 writes as 3.5 did."""
+    made = MadeUp(eligible_leader_replicas_version=0, metadata_version=level)
+    made.changes(isr=[1, 3], **({"leader": 1} if bumps else {}))
+    made.is_fenced(2)
+    assert accepted(made, "3.9.2") == {"fence": 1}
+    made = MadeUp(eligible_leader_replicas_version=0, metadata_version=level)
+    made.changes(isr=[1, 3], **({} if bumps else {"leader": 1}))
+    made.is_fenced(2)
+    assert refused(made, "3.9.2") == [len(made.records) - 2]

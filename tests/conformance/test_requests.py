@@ -12,8 +12,7 @@ import pytest
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.evidence.request_log import Cut, Fetched, Proposed, requests_in
 from epochal.kafka.validation.brokers import FETCH, PROPOSAL
-from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
-from tests.conformance.evidence import ARCHIVES
+from tests.conformance.evidence import ARCHIVES, changed, judged_brokers, judged_files, line_of, logs_of
 from tests.each import for_each
 
 SHRUNK = "isr-shrink-4.3.1-tier-2"

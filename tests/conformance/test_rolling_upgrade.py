@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 import tarfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.metadata_log import MetadataLog
-from epochal.kafka.validation.collected import collected, mark_of, terms_of
+from epochal.kafka.validation.collected import Collected, collected, mark_of, terms_of
 from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
+from epochal.kafka.validation.controller_model import NOBODY, Cause, Shape, Steps, controller_of
+from epochal.kafka.validation.detectors import detected, known_of
+from epochal.kafka.validation.noticed import noticed
 from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.run.decided import LOST_DIRECTORY, OfBroker, decided
+from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
-from tests.conformance.evidence import FOLDER, of_archive
-from tests.conformance.made_up import MadeUp, disk
+from epochal.spec.language.configurable import with_configuration
+from tests.conformance.evidence import FOLDER, Cluster, MadeUp, built, disk, of_archive
 
 OLD, NEW = "4.2.1", "4.3.1"
 
@@ -221,3 +229,233 @@ def test_other_versions_that_change_nothing_excuse_nothing(upgrades: bool, tmp_p
     result = epochal.conform(tmp_path)
     assert result.exit_code == ExitCode.DRIFTED
     assert result.judged.version == ("4.3.0 and 4.3.1" if upgrades else "4.3.1")
+
+
+# ELR, min.insync.replicas and unclean election as on, off and on again: what is left from before is as in Kafka.
+
+State = tuple[Shape, Cluster]
+BROKERS = 2
+EVERYBODY = (1 << BROKERS) - 1
+
+
+def stepped(found: State, cause: Cause) -> set[Shape]:
+    """Where Kafka's controller goes from a state."""
+    was, cluster = found
+    step, broker = cause
+    mine = 1 << broker
+    election = "UNCLEAN" if cluster.unclean else "ONLINE"
+    if step in ("fence", "shut_down"):
+        return set(built(was, cluster, was.isr & ~mine, mine, election=election)) if was.isr & mine else {was}
+    if step == "unfence":
+        now = replace(cluster, active=cluster.active | mine)
+        return set(built(was, now, was.isr, election=election)) if was.leader == NOBODY else {was}
+    if step == "lose_directory":
+        return set(built(was, cluster, was.isr & ~mine, mine, election=election))
+    assert step == "restart"  # whether it was shut down in good order no record tells
+    clean = {was, *(built(was, cluster, was.isr & ~mine, mine, election=election) if was.isr & mine else ())}
+    if cluster.elr and (was.isr | was.elr) & mine:
+        return clean | set(built(was, cluster, was.isr & ~mine, unclean=mine, election=election))
+    return clean
+
+
+def requested(found: State) -> Iterator[Shape]:
+    """What leaders and operators may bring about: AlterPartition, and an unclean election."""
+    was, cluster = found
+    election = "UNCLEAN" if cluster.unclean else "ONLINE"
+    if was.leader == NOBODY:
+        yield from (one for one in built(was, cluster, was.isr, election="UNCLEAN") if one.leader != NOBODY)
+        return
+    for isr in range(1, EVERYBODY + 1):
+        if isr >> was.leader & 1 and not isr & ~cluster.active:
+            yield from built(was, cluster, isr, election=election, recovered=True)
+
+
+def happenings(cluster: Cluster, disks: bool) -> Iterator[tuple[Cause, Cluster]]:
+    """What may happen to a broker, and what the controller knows of the brokers afterwards."""
+    for broker in range(BROKERS):
+        mine = 1 << broker
+        if not cluster.active & mine:
+            yield Cause("unfence", broker), replace(cluster, active=cluster.active | mine)
+            yield Cause("restart", broker), replace(cluster, offline=cluster.offline & ~mine)
+            continue
+        yield Cause("fence", broker), replace(cluster, active=cluster.active & ~mine)
+        if disks:
+            yield Cause("lose_directory", broker), replace(cluster, offline=cluster.offline | mine)
+
+
+def switched(found: State) -> Iterator[State]:
+    """What an operator switches: a change of min.insync.replicas clears ELR and last known leader where ELR is on."""
+    was, cluster = found
+    yield was, replace(cluster, elr=not cluster.elr)
+    yield was, replace(cluster, unclean=not cluster.unclean)
+    cleared = was._replace(elr=0, last_known_leader=NOBODY) if cluster.elr else was
+    yield cleared, replace(cluster, min_isr=3 - cluster.min_isr)
+
+
+def has_something_left(found: State) -> bool:
+    """Whether a partition has what no switch would leave where it never was another."""
+    was, cluster = found
+    if not cluster.elr:
+        return bool(was.elr) or was.last_known_leader != NOBODY
+    return (was.isr.bit_count() >= cluster.min_isr and was.leader == NOBODY) or (
+        was.last_known_leader != NOBODY and was.leader != NOBODY
+    )
+
+
+def anew(shape: Shape) -> Shape:
+    """A shape with its epoch counted from now."""
+    return shape._replace(epoch=1)
+
+
+def mirrored(found: State) -> State:
+    """The same with the brokers the other way round, if that comes first: who is who does not matter."""
+    was, cluster = found
+
+    def other(some: int) -> int:
+        return some >> 1 | (some & 1) << 1
+
+    swapped = was._replace(
+        leader=was.leader if was.leader == NOBODY else 1 - was.leader,
+        last_known_leader=was.last_known_leader if was.last_known_leader == NOBODY else 1 - was.last_known_leader,
+        isr=other(was.isr),
+        elr=other(was.elr),
+    )
+    there = replace(cluster, active=other(cluster.active), offline=other(cluster.offline))
+    return min(found, (swapped, there), key=lambda one: (one[0], one[1].active, one[1].offline))
+
+
+def visited(version: str, keeps_up: bool, compares: Callable[[State], bool], switches: bool, elr: bool) -> int:
+    """Visit every state, and compare in those that are asked for: how many these are."""
+    steps: dict[tuple[bool, int, bool], Steps] = {}
+    first = Cluster(elr=elr, min_isr=1, unclean=False, keeps_up=keeps_up, active=EVERYBODY)
+    waiting: list[State] = [(Shape(0, 1, EVERYBODY, EVERYBODY, 0, 0, 0, NOBODY, False), first)]
+    seen, compared = set(waiting), 0
+    while waiting:
+        was, cluster = found = waiting.pop()
+        key = (cluster.elr, cluster.min_isr, cluster.unclean)
+        if key not in steps:
+            settings = replace(
+                VERSIONS[version],
+                elr=cluster.elr,
+                min_insync_replicas=cluster.min_isr,
+                unclean_leader_election=cluster.unclean,
+                last_known_leader_is_kept_up=keeps_up,
+            )
+            steps[key] = Steps(ConfigurableKraft, settings)
+        following = list(switched(found)) if switches else []
+        of_brokers = [(cause, then, stepped(found, cause)) for cause, then in happenings(cluster, not switches)]
+        of_requests = set(requested(found)) - {was}
+        if compares(found):
+            compared += 1
+            for cause, _, expected in of_brokers:
+                given = (BROKERS, was, cluster.active, cause, cluster.offline)
+                reached = set(steps[key].by_cause(*given))
+                reached |= {was} if cause.step == "restart" else set()
+                assert reached == expected, (found, cause)
+            allowed = steps[key].free(BROKERS, was, cluster.active, cluster.offline)
+            assert of_requests <= allowed.keys(), found
+        following += [(anew(one), then) for _, then, expected in of_brokers for one in expected]
+        following += [(anew(one), cluster) for one in of_requests]
+        for state in map(mirrored, following):
+            if state not in seen:
+                seen.add(state)
+                waiting.append(state)
+    return compared
+
+
+@pytest.mark.parametrize(("version", "keeps_up", "states"), [("4.1", True, 220), ("4.3.1", False, 260)])
+def test_every_state_that_switches_leave_is_as_in_kafka(version: str, keeps_up: bool, states: int) -> None:
+    assert visited(version, keeps_up, has_something_left, switches=True, elr=True) == states
+
+
+@pytest.mark.parametrize(("version", "elr", "states"), [("3.9.2", False, 34), ("4.3.1", True, 68)])
+def test_every_state_with_a_directory_that_failed_is_as_in_kafka(version: str, elr: bool, states: int) -> None:
+    assert visited(version, True, lambda found: True, switches=False, elr=elr) == states
+
+
+# Recordings of brokers under the hands of operators: a log directory fails, ELR is switched off and on, and a broker
+# that lost its log registers before its session has ended.
+
+DISK, ELR_OFF = "log-dir-fails-4.3.1", "elr-off-4.3.1"
+
+
+@cache
+def of(name: str) -> tuple[Collected, MetadataLog, Rules]:
+    """A recording, its metadata log, and the rules of its release."""
+    evidence = collected([FOLDER / "operated" / f"{name}.tar.xz"])
+    assert evidence.metadata is not None
+    judging = with_configuration(controller_of(ConfigurableKraft, ConfigurableKraft.settings), {"kafka": "4.3.1"})
+    settings = cast("type[ConfigurableKraft]", judging).settings
+    return evidence, evidence.metadata, Rules(ConfigurableKraft, settings, "4.3.1", evidence.static)
+
+
+def run(name: str, topic: str, number: int) -> PartitionRun:
+    """The run of one partition."""
+    evidence, log, rules = of(name)
+    (one,) = decided(log, rules, {(topic, number)})
+    return run_of(ConfigurableKraft, evidence_of(one, evidence.logs, evidence.replicas))
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        (DISK, {"assign_directory": 12, "lose_directory": 2, "fence": 2, "handle_alter_partition": 6}),
+        (
+            ELR_OFF,
+            {
+                "fence": 24,
+                "shut_down": 6,
+                "unfence": 2,
+                "elect_uncleanly": 5,
+                "elect_preferred_leader": 5,
+                "handle_alter_partition": 23,
+            },
+        ),
+    ],
+)
+def test_the_controller_is_accepted(name: str, steps: dict[str, int]) -> None:
+    _, log, rules = of(name)
+    verdict = judge_controller(log, rules)
+    assert verdict.refused == [] and verdict.left_out == {}
+    assert verdict.explained == steps
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_run_explains_that_a_disk_fails(number: int) -> None:
+    """Under a follower (j-1) and under the leader (j-2), whose log is there again when it restarts."""
+    found = run(DISK, "j", number)
+    assert found.is_whole and found.explained == found.evidence.events
+    lost = [one for one in found.evidence.decided.decisions if isinstance(one, OfBroker) and one.says == LOST_DIRECTORY]
+    assert [one.broker for one in lost] == [3]
+    steps = [step.action for step in found.steps]
+    assert steps.count("lose_directory") == steps.count("name_directory") == 1
+
+
+def test_a_run_explains_that_elr_is_switched_off_and_on() -> None:
+    """Who was eligible is elected cleanly after that, and the last known leader stays until the next election."""
+    found = run(ELR_OFF, "u", 1)
+    assert found.is_whole and found.explained == found.evidence.events
+
+
+def test_a_broker_registers_before_it_was_fenced() -> None:
+    """One change for both, with one leader epoch more (ClusterControlManager.registerBroker), on brokers of 4.4.0."""
+    result = epochal.conform(FOLDER / "operated" / "registers-at-once-4.4.0.tar.xz")
+    controller, runs = result.judged.controller, result.judged.runs
+    assert result.exit_code == 0 and controller is not None and runs is not None
+    assert controller.explained == {"fence": 2, "handle_alter_partition": 2, "restart": 1, "unfence": 1}
+    assert not runs.refused and "t-0" in {one.partition for one in runs.whole}
+
+
+def test_what_an_unclean_election_lost_is_told_and_so_is_the_disk() -> None:
+    for name, lost, disks in (
+        (ELR_OFF, {"u-0": 75}, []),
+        (DISK, {}, ["lost the log directory", "has the log directory"]),
+    ):
+        evidence, log, rules = of(name)
+        events, clients = detected(evidence, known_of(evidence, log, "4.3.1"), noticed(log, rules), ())
+        assert clients is not None and clients.left_out == {}
+        partitions = [one.partition for one in clients.lost]
+        assert {one: partitions.count(one) for one in partitions} == lost
+        of_disks = [one for one in events if one.partition == "broker 3"]
+        assert [" ".join(one.says.split()[:4]) for one in of_disks] == disks
+        assert all(Path(one.place.file).suffix == ".log" for one in of_disks)

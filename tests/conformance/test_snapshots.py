@@ -25,9 +25,7 @@ from epochal.kafka.validation.run.judged_runs import PartitionRun, judge_runs, r
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from epochal.spec.language.configurable import with_configuration
-from tests.conformance.evidence import CHANGE, FOLDER, of_archive, records_of
-from tests.conformance.made_up import MadeUp
-from tests.conformance.snapshots import beginning_at
+from tests.conformance.evidence import CHANGE, FOLDER, MadeUp, beginning_at, of_archive, records_of
 
 MANY = (
     *(

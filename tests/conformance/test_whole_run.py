@@ -53,8 +53,7 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
-from tests.conformance.broker_logs import Edit, changed, judged_files, line_of, logs_of, put
-from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
+from tests.conformance.evidence import ARCHIVES, FOLDER, Edit, changed, judged_files, line_of, logs_of, of_archive, put
 from tests.conformance.grown import Grown
 from tests.each import for_each
 

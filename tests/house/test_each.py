@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONG, SLOW, function_of
 from tests.each import for_each
+from tests.house.test_architecture import ROOT
 
 
 def test_each_case_that_failed_is_named_and_the_others_run() -> None:
@@ -42,3 +44,14 @@ def test_without_cases_there_is_no_test() -> None:
 def test_fixtures_are_given_and_each_case_has_its_folder(outer: str, inner: int, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     (tmp_path / f"{outer}{inner}").touch()
+
+
+# The lists of long and of slow tests name tests that exist: one that is renamed is not left out, or let in, unseen.
+
+
+@pytest.mark.parametrize("names", [LONG, SLOW], ids=["long", "slow"])
+def test_every_one_exists(names: frozenset[str]) -> None:
+    assert names
+    for name in names:
+        path, _, function = function_of(name).partition("::")
+        assert f"def {function}(" in (ROOT / path).read_text(encoding="utf-8"), name

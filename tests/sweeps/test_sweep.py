@@ -24,6 +24,7 @@ from epochal.sweeps.answering import COLUMNS, MEASURES
 from epochal.sweeps.file import read_sweep, tasks_of
 from epochal.sweeps.sweep import Progress
 from epochal.sweeps.task import Subject, Task
+from tests.checker.identity.ways import RULES
 
 SMALL = """
 [[task]]
@@ -304,3 +305,32 @@ def test_what_would_be_refused_again_is_not_said_to_be_missing(tmp_path: Path) -
     assert "itself cannot be searched completely" in told and "Use smaller bounds, or larger limits." in told
     assert "The same command again does what is missing" not in told
     assert "refused again unless you do first what the message says" in told
+
+
+# A specification that means something else where its task runs is not answered for.
+
+MINE = """
+from pathlib import Path
+
+PLACE = Path({place!r})
+STOP = int(PLACE.read_text())
+PLACE.write_text(str({after}))
+"""
+
+
+@pytest.mark.parametrize(("after", "code"), [(5, ExitCode.INCONCLUSIVE), (3, ExitCode.HOLDS)])
+@pytest.mark.parametrize("apart", [False, True])
+def test_it_is_told_and_nothing_is_kept(
+    after: int, code: ExitCode, apart: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: None
+) -> None:
+    """The file is read when the sweep begins, and again where the task runs."""
+    if apart:
+        monkeypatch.undo()
+    place, file, out = tmp_path / "stop.txt", tmp_path / "s.toml", tmp_path / "out"
+    place.write_text("3")
+    (tmp_path / "p.py").write_text(MINE.format(place=str(place), after=after) + RULES)
+    file.write_text(f'[[task]]\ncheck = "{tmp_path / "p.py"}:P"\n')
+    result = epochal.sweep(file, out=out, workers=1)
+    assert result.exit_code == code and len(list((out / "done").iterdir())) == (code == ExitCode.HOLDS)
+    if code:
+        assert "means something else than when the sweep began" in result.sweep.failed[0][1].message

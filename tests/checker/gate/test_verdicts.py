@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
+import pytest
 from junitparser import JUnitXml
 
+from epochal.checker.gate.record import Record
 from epochal.checker.gate.reports.document import gate_schema
-from tests.checker.gate.conftest import FENCE, KIP_279, KIP_320, SHOWING, SMALL, UNFENCED, Repository
+from epochal.checker.gate.verdict import Baseline, Expectations, differing_figures, judge
+from epochal.exit_codes import ExitCode
+from tests.checker.gate.conftest import FENCE, KIP_279, KIP_320, ROOT, SHOWING, SMALL, UNFENCED, Repository
+from tests.checker.gate.lamp import LAMP, OTHER_RULES, RECORD, says
+from tests.checker.identity.ways import RULES
 
 EXPAND = "        require(self.hw_is_current(leader))\n"
 assert EXPAND in KIP_320
@@ -298,3 +306,92 @@ def test_another_constraint_is_drift_until_it_is_approved(repository: Repository
     assert (compared.returncode, json.loads(compared.stdout)["constraint"]) == (30, "differs")
     repository.baseline("--reason", "it is enough")
     assert only(repository.gate("--base", "HEAD", expect=0))["approved"] == "it is enough"
+
+
+# This project's own specifications as of another commit: their rules and names come from there, the tool stays.
+
+BEFORE = '''"""The names as they were, in a module that knew less."""
+
+REGISTRY = {"kip-320": "epochal.spec.classic.fenced:Kip320"}
+'''
+
+
+@pytest.mark.parametrize("former", [False, True])
+def test_names_and_rules_are_those_of_the_commit(repository: Repository, former: bool) -> None:
+    """Also of a commit in which the packages had their former names."""
+    for package in ("src", "spec", "checker", "cli"):
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / package, repository.path / package, symlinks=True, ignore=unwanted)
+    names = (repository.path / "spec/registry.py").read_text(encoding="utf-8")
+    rules = (repository.path / "spec/classic/kip_320.py").read_text(encoding="utf-8")
+    bounds = ", ".join(f"{name} = {value}" for name, value in SMALL.items())
+    repository.write("epochal.toml", f'[model.kip-320]\nprotocol = "kip-320"\nbounds = {{ {bounds} }}\n')
+    assert FENCE in rules
+    unfenced = rules.replace(FENCE, "        self.follow(")
+    repository.write("spec/classic/fenced.py", unfenced.replace("from ..", "from spec.") if former else unfenced)
+    repository.write("spec/registry.py", BEFORE.replace("epochal.", "") if former else BEFORE)
+    repository.commit("the fence was not there, and another module had the name")
+    (repository.path / "spec/classic/fenced.py").unlink()
+    repository.write("spec/registry.py", names)
+    done = repository.epochal("gate", "--base", "HEAD", PYTHONPATH=str(repository.path / "src"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passes: kip-320 narrowed" in done.stdout
+    assert "BecomeFollower loses 3,030" in done.stdout
+    assert "of 7,891 states are no longer reached" in done.stdout
+
+
+# Two searches of the same rules that do not agree are a bug of an engine, and told as one.
+
+CUT = "the budget of 9 states is spent"
+STEPS = {name: (steps + 1, new) for name, (steps, new) in RECORD.actions.items()}
+NEW = {name: (steps, new + 1) for name, (steps, new) in RECORD.actions.items()}
+DIFFERENT = {
+    "distinct states": replace(RECORD, distinct_states=RECORD.distinct_states + 1),
+    "transitions": replace(RECORD, transitions=RECORD.transitions + 1_000),
+    "depth": replace(RECORD, depth=RECORD.depth + 1),
+    "the digest of the states": replace(RECORD, state_digest="other"),
+    "the digest of the steps": replace(RECORD, step_digest="other"),
+    "steps of press": replace(RECORD, actions=STEPS),
+    "the verdict on dark": says("violated", length=2),  # and now it holds
+    "the shortest run of lit": says("holds", "lit", length=9),
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENT)
+def test_every_figure_counts(what: str) -> None:
+    judgement = judge(RECORD, LAMP, (), Baseline("main", DIFFERENT[what]), None, Expectations(), None)
+    assert judgement.verdict == "semantics disagree" and judgement.code == ExitCode.READINGS_DISAGREE
+    found = next(one for one in judgement.findings if one.kind == "semantics disagree")
+    assert what in found.message and "report it" in found.message
+
+
+SAME: dict[str, tuple[Record, Record]] = {
+    "the same": (RECORD, RECORD),
+    "a violation that is replayed, and fails by itself": (says("violated", length=2), RECORD),
+    "other rules": (OTHER_RULES, RECORD),
+    "one was cut": (replace(RECORD, cut=CUT, distinct_states=1), RECORD),
+    "the other was cut": (RECORD, replace(RECORD, cut=CUT, distinct_states=1)),
+    "new states of each action, which the order of actions decides": (replace(RECORD, actions=NEW), RECORD),
+    "another engine, text and version": (replace(RECORD, engine="python", text="other", tool="epochal 0"), RECORD),
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_what_is_no_disagreement(what: str) -> None:
+    assert differing_figures(*SAME[what]) == []
+
+
+# A base is judged as it is today: what its commit reads besides its files is what stands there now.
+
+
+def test_an_environment_that_has_changed_since(repository: Repository) -> None:
+    repository.write("p.py", "import os\nSTOP = int(os.environ['STOP'])\n" + RULES)
+    repository.write("epochal.toml", '[model.m]\nprotocol = "p.py:P"\n')
+    repository.commit()
+
+    def judged(stop: str) -> tuple[int, int]:
+        done = repository.epochal("gate", "--base", "HEAD", "--format", "json", STOP=stop)
+        (model,) = json.loads(done.stdout)["models"]
+        return done.returncode, model["record"]["distinct_states"]
+
+    assert [judged(stop) for stop in ("3", "2", "3")] == [(0, 4), (0, 3), (0, 4)]

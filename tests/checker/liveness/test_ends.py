@@ -34,7 +34,7 @@ from epochal.spec.language import (
 )
 from tests.checker.liveness.judged import by_machine, python_graph
 from tests.checker.liveness.test_fairness import least
-from tests.checker.liveness.test_traces import why_refused
+from tests.checker.liveness.test_known_answers import why_refused
 from tests.checker.liveness.zoo import KNOWN
 
 Done = Annotated[int, Integers(0, 3)]

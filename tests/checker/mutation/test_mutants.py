@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
+from types import FunctionType
 from typing import Annotated, Any
 
 import pytest
+from click.testing import CliRunner
 
 import epochal
 from epochal.checker.compile.compiler import rules_used
 from epochal.checker.compile.source.sources import Sources
 from epochal.checker.mutation.apart import MutantAnswering, Premises
-from epochal.checker.mutation.mutants import Mutant, changed_protocol, mutants_of
+from epochal.checker.mutation.mutants import Edit, LogNames, Mutant, changed_protocol, edited, edits, mutants_of
 from epochal.checker.mutation.result import Judge, Original
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
+from epochal.cli.main import main
 from epochal.errors import EpochalError
+from epochal.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, leads_to, require
+from epochal.language import require as only_if
 from epochal.spec.classic import follower as follower_module
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import Record
-from epochal.spec.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, require
 from epochal.spec.language.errors import source_line
 from epochal.spec.registry import registered
 
@@ -269,3 +276,185 @@ def test_a_protocol_that_has_changed_is_not_judged() -> None:
     known = {name: value for name, value in vars(original).items() if name != "protocol"}
     with pytest.raises(EpochalError, match="has changed while"):
         MutantAnswering(Premises("kip-279", protocol.bounds.as_dict(), known, Options()))
+
+
+# What each operator takes away from a rule, and that it takes away nothing else.
+
+LOGS = LogNames(frozenset({"log"}), frozenset({"logs"}))
+
+
+def taken(function: Any, logs: LogNames = LOGS) -> dict[str, str]:
+    """The body of a function without its docstring after each of its edits, by label."""
+    assert isinstance(function, FunctionType)
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    before = ast.dump(tree)
+    found = {}
+    for edit in edits(function, tree, logs):
+        made = edited(tree, edit)
+        found[edit.label] = "; ".join(ast.unparse(statement) for statement in made.body)
+    assert ast.dump(tree) == before
+    return found
+
+
+def guarded(self: Any, r: Any) -> None:
+    require(r != self.leader)
+    only_if(self.a(r) and all(self.b(f) and self.c(f) for f in self.isr))
+    self.x = r
+
+
+def test_requires_and_their_conjuncts() -> None:
+    """Each require, all of them, and each operand of an `and` at any depth; `require` by another name too."""
+    second = "only_if(self.a(r) and all((self.b(f) and self.c(f) for f in self.isr)))"
+    assert taken(guarded) == {
+        "drop require #1": f"{second}; self.x = r",
+        "drop require #2": "require(r != self.leader); only_if(True); self.x = r",
+        "drop all requires": "only_if(True); self.x = r",
+        "drop require #2 conjunct #1": "require(r != self.leader); "
+        "only_if(all((self.b(f) and self.c(f) for f in self.isr))); self.x = r",
+        "drop require #2 conjunct #2": "require(r != self.leader); only_if(self.a(r)); self.x = r",
+        "drop require #2 conjunct #3": "require(r != self.leader); "
+        "only_if(self.a(r) and all((self.c(f) for f in self.isr))); self.x = r",
+        "drop require #2 conjunct #4": "require(r != self.leader); "
+        "only_if(self.a(r) and all((self.b(f) for f in self.isr))); self.x = r",
+    }
+
+
+def helper(self: Any, f: Any, o: int) -> bool:
+    return self.follows(f) and (o == 0 or (self.has(f, o) and self.brokers[f].leader_epoch + 1 > self.epoch_of(f)))
+
+
+def test_conjuncts_of_a_helper_and_epochs() -> None:
+    """What a helper returns; a comparison of epochs that is an operand of `and` is not listed twice."""
+    assert list(taken(helper)) == ["drop conjunct #1", "drop conjunct #2", "drop conjunct #3", "drop conjunct #4"]
+    assert taken(helper)["drop conjunct #4"] == "return self.follows(f) and (o == 0 or self.has(f, o))"
+
+
+def compared(self: Any, r: Any) -> None:
+    if self.epochs[r] == self.view(r).epoch or self.leader == r:
+        self.x = r
+
+
+def test_a_comparison_of_epochs_that_is_no_conjunct() -> None:
+    """It becomes true; what is not named after an epoch stays."""
+    assert taken(compared) == {"epoch comparison #1 is true": "if True or self.leader == r:\n    self.x = r"}
+
+
+def truncating(self: Any, r: Any) -> None:
+    if self.x == r:
+        self.brokers[r].log.truncate(0)
+    self.brokers[r].log = self.empty
+    self.logs[r] = self.empty
+    self.brokers[r].log[0] = r
+    self.others[r] = r
+
+
+def test_truncations() -> None:
+    """Statements that truncate, or write a whole log; writing an entry is none."""
+    rest = "self.brokers[r].log[0] = r; self.others[r] = r"
+    cut = "if self.x == r:\n    self.brokers[r].log.truncate(0)"
+    log, logs = "self.brokers[r].log = self.empty", "self.logs[r] = self.empty"
+    assert taken(truncating) == {
+        "drop truncation #1": f"if self.x == r:\n    pass; {log}; {logs}; {rest}",
+        "drop truncation #2": f"{cut}; {logs}; {rest}",
+        "drop truncation #3": f"{cut}; {log}; {rest}",
+    }
+    assert list(taken(truncating, LogNames(frozenset(), frozenset()))) == ["drop truncation #1"]
+
+
+def alone(self: Any) -> None:
+    require(self.x)
+
+
+def test_nothing_is_left() -> None:
+    """A rule whose only statement goes away does nothing; one guard is not `all requires` as well."""
+    assert taken(alone) == {"drop require #1": "pass"}
+
+
+def test_lines_stay() -> None:
+    """What is left stands on the lines where it stood."""
+    tree = ast.parse("def f(self):\n    require(a)\n    require(b and\n            c)\n    x = 1").body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    place = [i for i, node in enumerate(ast.walk(tree)) if isinstance(node, ast.Name) and node.id == "b"]
+    made = edited(tree, Edit("", 3, "b", made_true=(place[0],)))
+    assert [statement.lineno for statement in made.body] == [2, 3, 5]
+    assert ast.unparse(made.body[1]) == "require(c)"
+
+
+# A guard whose loss only blocks is missed by nobody but a promise.
+
+
+class Door(Protocol):
+    """A door that opens, and jams if somebody turns the key while it is shut."""
+
+    open: bool
+    jammed: bool
+
+    @action(fair="weak")
+    def push(self) -> None:
+        """Somebody opens it."""
+        require(not self.open and not self.jammed)
+        self.open = True
+
+    @action
+    def slam(self) -> None:
+        """The wind shuts it."""
+        require(self.open and not self.jammed)
+        self.open = False
+
+    @action
+    def turn_key(self) -> None:
+        """Somebody turns the key in an open door, where it does no harm for long."""
+        require(self.open)
+        self.jammed = True
+
+    @action(fair="weak")
+    def oil(self) -> None:
+        """A door that jams is oiled while it is open."""
+        require(self.jammed and self.open)
+        self.jammed = False
+
+    @invariant
+    def no_third_hinge(self) -> bool:
+        """Whoever looks sees a door."""
+        return self.open or not self.open or self.jammed
+
+    @leads_to(fair=("push", "oil"))
+    def opens(self) -> tuple[bool, bool]:
+        """A door that is shut is open some time."""
+        return not self.open, self.open
+
+
+def test_a_mutant_that_only_blocks_is_killed_by_a_promise() -> None:
+    found = epochal.mutate(Door())
+    outcomes = {one.mutant.id.partition(" ")[2]: one for one in found.mutation.outcomes}
+    blocked = outcomes["Door.turn_key: drop require #1"]
+    assert (blocked.verdict, blocked.property, blocked.length, blocked.round) == ("violated", "opens", 2, 0)
+    assert outcomes["Door.slam: drop require #1 conjunct #2"].property == "opens"
+    assert outcomes["Door.slam: drop require #1 conjunct #1"].verdict == "changed", "shutting what is shut"
+    assert "opens" in found.mutation.judged
+    one = next(one for one in found.to_dict()["mutants"] if one["id"] == blocked.mutant.id)
+    assert (one["property"], one["length"], one["round"]) == ("opens", 2, 0)
+    assert "2, 0 for ever" in str(found)
+
+
+def test_without_liveness_it_only_changes() -> None:
+    found = epochal.mutate(Door(), liveness=False)
+    assert "opens" in found.mutation.not_judged
+    assert not any(one.property == "opens" for one in found.mutation.outcomes)
+    assert "Door.turn_key: drop require #1" in " ".join(one.mutant.id for one in found.mutation.with_verdict("changed"))
+
+
+@pytest.mark.parametrize(("options", "why"), [(["--symmetry"], "symmetry"), (["--no-liveness"], "left out")])
+def test_the_report_says_why_promises_are_not_judged(options: list[str], why: str) -> None:
+    only = ["--only", "fetch: drop require #1"]
+    done = CliRunner().invoke(main, ["mutate", "kip-320", "--max-epoch", "1", "--replicas", "2", *only, *options])
+    (line,) = [line for line in done.output.splitlines() if line.strip().startswith("not checked  leader_takes")]
+    assert why in line
+
+
+def test_a_guard_of_kraft_that_only_promises_miss() -> None:
+    """A leader that proposes to add who is in its ISR waits for ever: the controller answers that it knows."""
+    protocol = epochal.load("kraft", replication_factor=2, max_epoch=1, records=1)
+    (one,) = epochal.mutate(protocol, only="may_join: drop conjunct #1").mutation.outcomes
+    assert (one.verdict, one.property, one.length, one.round) == ("violated", "proposal_is_resolved", 3, 0)

@@ -12,7 +12,7 @@ from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster
 from epochal.spec.language import LanguageError, Protocol
 from tests.checker.random_programs.searches import ECONOMY, compare_reduced, compare_searches
-from tests.checker.search.spark.in_process import in_process
+from tests.checker.search.spark.faults import in_process
 
 
 def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import _thread
+import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -13,8 +15,14 @@ import pytest
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
+from epochal.checker.search.budget import TICK, BudgetExceeded, Deadline, why_stopped
 from epochal.checker.search.result import Options, Progress
+from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.trace.replay import replay
+from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, middling, small_faulty
+from tests.checker.search.test_workers import everything
 
 ENGINES = pytest.mark.parametrize("engine", [breadth_first, reference_engine], ids=["native", "python"])
 
@@ -102,3 +110,170 @@ def test_early_stop_finishes_the_level() -> None:
     assert native.depth == python.depth == 9
     assert native.state_digest == python.state_digest
     assert native.exit_code == 12 and "first violation" in native.cut and native.limit is None
+
+
+# States in files and fingerprints instead of states: the same result, and what it costs.
+PROTOCOLS = pytest.mark.parametrize(
+    "protocol", [small_faulty(), middling(), classic("kip-101", 3, 1, 1, 1)], ids=lambda protocol: protocol.name
+)
+
+
+@PROTOCOLS
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("compact", [False, True], ids=["spilled", "compact"])
+def test_the_same_result(protocol: Protocol, workers: int, compact: bool, tmp_path: Path) -> None:
+    """Figures, digests and traces do not depend on where the states are."""
+    expected = breadth_first.check(protocol, Options(all_violations=True, workers=1))
+    options = Options(all_violations=True, workers=workers, spill=tmp_path, compact=compact)
+    tuning = Tuning(share_from=300, first_slots=1 << 10, first_records=64)
+    result = breadth_first.check(protocol, options, tuning=tuning)
+    assert everything(result) == everything(expected)
+    assert result.state_file_bytes > 0 and list(tmp_path.iterdir()) == []
+    traces = [p.trace for p in result.properties if p.trace is not None]
+    assert traces and all(replay(trace, [PythonSemantics(protocol)]).ok for trace in traces)
+
+
+def test_what_a_compact_state_costs(tmp_path: Path) -> None:
+    """At most 14 bytes of memory a state, once the tables are as large as the search needs them."""
+    options = Options(spill=tmp_path, compact=True, workers=1)
+    result = breadth_first.check(classic("kip-320", 3, 2, 2, 2), options, tuning=Tuning(first_slots=1 << 12))
+    assert result.distinct_states == 737_794
+    assert result.state_memory_bytes <= 14 * result.distinct_states
+    n = result.distinct_states
+    assert result.collision_probability == pytest.approx(n * n / 2**65, rel=1e-3)
+
+
+def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
+    from epochal.checker.native.kernel.vocabulary import KernelText
+    from epochal.checker.native.llvm.instructions import Word
+
+    protocol, whole = middling(), KernelText.fingerprint
+
+    def poor(self: KernelText, hash: Word) -> Word:
+        return self.or_(whole(self, hash), 0xFFFFFFFFFF)
+
+    monkeypatch.setattr(KernelText, "fingerprint", poor)
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    compact = breadth_first.check(protocol, Options(spill=tmp_path, compact=True, workers=1))
+    exact = breadth_first.check(protocol, Options(workers=1))
+    assert compact.distinct_states < exact.distinct_states == 39_619
+
+
+def test_a_full_disk_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room in files is taken before it is used, so a full disk is an error, and what is known is reported."""
+
+    def full(handle: int, offset: int, length: int) -> None:
+        if length > 1 << 20:
+            raise OSError(28, "No space left on device")
+        os.ftruncate(handle, offset + length)
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    tuning = Tuning(first_records=1 << 12)
+    result = breadth_first.check(classic("kip-320", 3, 2, 2, 2), Options(spill=tmp_path), tuning=tuning)
+    assert "No space left on device" in result.cut and str(tmp_path) in result.cut
+    assert result.exit_code == 153 and result.distinct_states > 1_000
+
+
+# Deadlines: what is watched is interrupted once a budget is spent, and everything is as before afterwards.
+
+
+def test_a_sleep_is_interrupted() -> None:
+    patience = Deadline(budget=0.2)
+    spent = r"the time budget of 0\.2 s is spent while sleeping"
+    with pytest.raises(BudgetExceeded, match=spent) as caught, patience.watching("sleeping"):
+        time.sleep(3600)
+    assert why_stopped(caught.value) == StopReason(str(caught.value), "time")
+    assert why_stopped(KeyboardInterrupt()) == INTERRUPTED
+
+
+def test_handlers_of_exception_do_not_stop_it() -> None:
+    def stubborn() -> None:
+        while True:
+            try:
+                time.sleep(3600)
+            except Exception:
+                continue
+
+    with pytest.raises(BudgetExceeded), Deadline(budget=0.1).watching("trying"):
+        stubborn()
+
+
+def test_what_cleans_up_is_not_interrupted_again() -> None:
+    cleaned: list[str] = []
+    with pytest.raises(BudgetExceeded), Deadline(budget=0.1).watching("working"):
+        try:
+            time.sleep(3600)
+        finally:
+            time.sleep(5 * TICK)
+            cleaned.append("up")
+    assert cleaned == ["up"]
+
+
+def test_what_ends_in_time_is_left_alone() -> None:
+    before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
+    with Deadline(budget=3600).watching("nothing"):
+        time.sleep(3 * TICK)
+        assert any(thread.name == "patience" for thread in threading.enumerate())
+    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
+    assert not any(thread.name == "patience" for thread in threading.enumerate())
+
+
+def test_handlers_are_put_back_after_an_interruption() -> None:
+    def mine(*_: object) -> None:
+        raise AssertionError("nobody sends this signal")
+
+    before = signal.signal(signal.SIGALRM, mine)
+    try:
+        for _ in range(5):
+            with pytest.raises(BudgetExceeded), Deadline(budget=0.0).watching("nothing"):
+                time.sleep(3600)
+            assert signal.getsignal(signal.SIGALRM) is mine
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_call_says_what_is_done_and_notices_a_spent_budget() -> None:
+    patience = Deadline(budget=0.0)
+    with pytest.raises(BudgetExceeded, match="the time budget of 0 s is spent while compiling Fetch"):
+        patience("compiling Fetch")
+    with pytest.raises(BudgetExceeded, match=r"the memory budget of 1 MiB is spent while compiling Fetch") as caught:
+        Deadline(max_memory=1 << 20)("compiling Fetch")
+    assert caught.value.reason.limit == "memory"
+    Deadline()("anything")
+
+
+def test_a_budget_counts_from_the_moment_it_is_given() -> None:
+    with pytest.raises(BudgetExceeded):
+        Deadline(budget=60, begun=time.monotonic() - 61)("anything")
+
+
+def test_outside_the_main_thread_only_calls_end_it() -> None:
+    found: list[str] = []
+
+    def work() -> None:
+        patience = Deadline(budget=0.0)
+        with patience.watching("waiting"):
+            time.sleep(3 * TICK)
+            found.append("went on")
+            try:
+                patience("looking")
+            except BudgetExceeded as spent:
+                found.append(str(spent))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == ["went on", "the time budget of 0 s is spent while looking"]
+
+
+def test_progress_is_told_after_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Progress] = []
+    begun = time.monotonic() - 2.5
+    with Deadline(progress=heard.append, begun=begun).watching("compiling"):
+        time.sleep(3 * TICK)
+    assert heard and all(one.doing == "compiling" and one.seconds >= 2.5 for one in heard)
+    heard.clear()
+    with Deadline(progress=heard.append).watching("compiling"):
+        time.sleep(3 * TICK)
+    assert heard == []

@@ -39,7 +39,7 @@ from epochal.spec.kraft.configuration import configured
 from epochal.spec.language import Protocol, invariant
 from epochal.spec.loading import with_questions
 from tests.checker.compile.zoo import Derived
-from tests.checker.search.spark.in_process import in_process
+from tests.checker.search.spark.faults import in_process
 
 
 @pytest.fixture(autouse=True)

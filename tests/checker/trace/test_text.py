@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
+import enum
+import fcntl
+import os
 import re
+import subprocess
+import sys
+import threading
 from dataclasses import replace
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import epochal
+from epochal.checker.base.files import held, write_atomically, write_together
 from epochal.checker.search.reference_engine import check
 from epochal.checker.search.result import Options
-from epochal.checker.trace.explain import explain, property_of
+from epochal.checker.trace.explain import (
+    Change,
+    claim,
+    differences,
+    explain,
+    property_of,
+    protocol_name,
+    sentence,
+    shown_bounds,
+)
 from epochal.checker.trace.markdown import markdown
+from epochal.checker.trace.messages import lanes
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Step, Trace
-from epochal.spec.language import Integers, Protocol, action, invariant, require
-from tests.checker.trace.trace_zoo import Zoo, walk
+from epochal.checker.trace.why import why_false
+from epochal.spec.classic.async_isr import AsyncIsr
+from epochal.spec.classic.kip_320 import Kip320
+from epochal.spec.classic.state import ClassicBounds, LeaderAndIsr, Record, ReplicaState
+from epochal.spec.language import (
+    ActionInstance,
+    Bounds,
+    Capacity,
+    Identifier,
+    Identifiers,
+    Integers,
+    Log,
+    Map,
+    Protocol,
+    Set,
+    Struct,
+    action,
+    action_property,
+    invariant,
+    require,
+)
+from epochal.spec.language.display import shown_leaves, shown_lines
+from epochal.spec.language.marks import Kind
+from tests.checker.trace.trace_zoo import Node, Zoo, ZooBounds, states_of, walk
 
 STORY = """\
 truncate-to-hw: weak_isr is violated (9 states; replicas 2, log_size 1, records 1, max_epoch 1)
@@ -102,9 +145,9 @@ def test_the_whole_story(counterexample: Trace, all_fields: bool, expected: str)
     text = "\n".join(story(counterexample, all_fields))
     member = property_of(counterexample)
     assert member is not None
-    for sentence in (member.sentence, *(step.sentence for step in explain(counterexample))):
-        assert f"  {sentence}" in text
-        text = text.replace(f"  {sentence}", "  SENTENCE")
+    for one in (member.sentence, *(step.sentence for step in explain(counterexample))):
+        assert f"  {one}" in text
+        text = text.replace(f"  {one}", "  SENTENCE")
     assert re.sub(r"\[spec/classic/(\w+\.py):[1-9]\d*\]", r"[\1]", text) == expected
 
 
@@ -187,3 +230,523 @@ def test_a_step_that_says_nothing_is_told_by_its_docstring_or_once() -> None:
     assert [line.split(" (")[0] for line in markdown(fell, "x").splitlines() if line.startswith("1. ")] == [
         "1. **`Fall()`**"
     ]
+
+
+# What people read of a state.
+
+ZOO = Zoo()
+
+
+def replicated(**fields: Any) -> Kip320:
+    """Two replicas; b1 leads in epoch 0 and holds a record."""
+    protocol = Kip320(ClassicBounds(replicas=2, log_size=2, records=2, max_epoch=1))
+    state = protocol.at(protocol.initial_states()[0])
+    b1, _ = state.replicas
+    state.replicas[b1] = ReplicaState(
+        log=[Record(id=1, epoch=0)], hw=1, epoch=0, leader=b1, isr=Set(state.replicas)
+    )  # fmt: skip
+    state.requests.append(LeaderAndIsr(leader=None, isr=Set([b1])))
+    return state
+
+
+def test_leaves_are_named_as_a_kafka_engineer_would() -> None:
+    state = replicated()
+    assert shown_leaves(state, state.codes()) == {
+        "next_record": "0",
+        "b1.log[0]": "r1@e0",
+        "b1.log[1]": "-",
+        "b1.hw": "1",
+        "b1.epoch": "0",
+        "b1.leader": "b1",
+        "b1.isr": "{b1, b2}",
+        "b2.log[0]": "-",
+        "b2.log[1]": "-",
+        "b2.hw": "0",
+        "b2.epoch": "-1",
+        "b2.leader": "-",
+        "b2.isr": "{}",
+        "quorum.leader": "-",
+        "quorum.isr": "{b1, b2}",
+        "requests[0]": "- {b1}",
+        "requests[1]": "-",
+    }
+
+
+def test_leaves_come_in_the_order_of_the_state() -> None:
+    paths = list(shown_leaves(state := replicated(), state.codes()))
+    assert paths[:3] == ["next_record", "b1.log[0]", "b1.log[1]"]
+    assert paths[-2:] == ["requests[0]", "requests[1]"]
+
+
+def test_a_map_without_records_puts_the_key_before_the_variable() -> None:
+    protocol = AsyncIsr()
+    leaves = shown_leaves(protocol, protocol.initial_states()[0])
+    assert leaves["b2.offsets"] == "0"
+    assert leaves["controller"] == "{b1, b2, b3} v0"
+    assert leaves["leader.pending_version"] == "-"
+
+
+def test_lines_are_one_for_each_broker() -> None:
+    state = replicated()
+    assert shown_lines(state, state.codes()) == {
+        "next_record": "0",
+        "b1": "log [r1@e0], hw 1, epoch 0, leader b1, isr {b1, b2}",
+        "b2": "log [], hw 0, epoch -1, leader -, isr {}",
+        "quorum": "leader -, isr {b1, b2}",
+        "requests": "[- {b1}]",
+    }
+
+
+def test_every_kind_of_domain_has_leaves(zoo: Zoo) -> None:
+    leaves = shown_leaves(zoo, zoo.initial_states()[0])
+    assert leaves["flag"] == "false"
+    assert leaves["maybe_flag"] == "-"
+    assert leaves["color"] == "dark-red"
+    assert leaves["entry.number"] == "-"
+    assert leaves["secret"] == "sfalse"
+    assert leaves["maybe_secret"] == "-"
+    assert leaves["n1.counts[dark-red]"] == "-1"
+    assert leaves["by_flag[true]"] == "-"
+    assert leaves["by_number[0].number"] == "-1"
+    assert leaves["by_maybe[-]"] == "false"
+    assert leaves["numbers[2]"] == "-"
+    assert leaves["n1.states.log[0].color"] == "-"
+    assert leaves["history"] == "{}"
+
+
+def test_leaves_of_two_variables_that_would_be_named_alike_keep_the_variable(zoo: Zoo) -> None:
+    leaves = shown_leaves(zoo, zoo.initial_states()[0])
+    assert leaves["n1.states.x"] == "-1"
+    assert leaves["n1.others.x"] == "false"
+    assert "n1.x" not in leaves
+
+
+class Hw(Struct):
+    """A record with one field."""
+
+    hw: bool
+
+
+class Clash(Protocol):
+    """A variable that is called like a node."""
+
+    bounds: ZooBounds
+    nodes: Map[Node, Hw]
+    n1: Hw
+
+
+def test_a_variable_called_like_an_identifier_does_not_swallow_leaves() -> None:
+    protocol = Clash()
+    assert list(shown_leaves(protocol, protocol.codes())) == ["n1.nodes.hw", "n2.nodes.hw", "n1.hw"]
+
+
+class Inner(Struct):
+    """A record called like the variable of DeepClash."""
+
+    hw: bool
+
+
+class Outer(Struct):
+    """Its leaves are named as those of `Map[Node, Hw]` in the variable `nodes`."""
+
+    nodes: Inner
+    hw: bool
+
+
+class DeepClash(Protocol):
+    """Even the key with the variable is not unique here."""
+
+    bounds: ZooBounds
+    nodes: Map[Node, Hw]
+    n1: Outer
+
+
+def test_the_last_resort_is_the_path_of_the_specification() -> None:
+    protocol = DeepClash()
+    assert list(shown_leaves(protocol, protocol.codes())) == [
+        "nodes[n1].hw",
+        "nodes[n2].hw",
+        "n1.nodes.hw",
+        "n1.hw",
+    ]
+
+
+class Nested(Struct):
+    """An entry that holds a map."""
+
+    seen: Map[Node, bool]
+
+
+class DeepLog(Protocol):
+    """A log of records with a map inside."""
+
+    bounds: ZooBounds
+    log: Annotated[Log[Nested], Capacity(1)]
+
+
+def test_the_leaves_of_a_free_slot_are_all_dashes() -> None:
+    protocol = DeepLog()
+    empty = {"log[0].seen[n1]": "-", "log[0].seen[n2]": "-"}
+    assert shown_leaves(protocol, protocol.codes()) == empty
+    state = protocol.at(protocol.codes())
+    nodes: list[Identifier] = list(protocol.each(Node))
+    state.log.append(Nested(seen={nodes[0]: True, nodes[1]: False}))
+    assert shown_leaves(protocol, state.codes()) == {"log[0].seen[n1]": "true", "log[0].seen[n2]": "false"}
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(states_of(ZOO), min_size=2, max_size=2))
+def test_the_paths_do_not_depend_on_the_state(states: list[tuple[int, ...]]) -> None:
+    first, second = (shown_leaves(ZOO, codes) for codes in states)
+    assert list(first) == list(second)
+    assert all(value for value in first.values())
+
+
+# Steps in words, and the leaves that change.
+
+
+def step_of(protocol: Protocol, label: str) -> ActionInstance:
+    """The first instance with this label."""
+    return next(instance for instance in protocol.instances if instance.label == label)
+
+
+def test_a_step_tells_who_did_what_to_whom(counterexample: Trace) -> None:
+    fetch = explain(counterexample)[5]
+    assert (fetch.number, fetch.label) == (6, "Fetch(b2, b1)")
+    assert (fetch.by, fetch.to) == ("b2", "b1")
+    assert fetch.sentence == "b2 fetches the next record from b1"
+    assert fetch.where.file == "spec/classic/follower.py"
+    assert [str(change) for change in fetch.changes] == ["b2.log[0]: - -> r0@e0"]
+
+
+def test_a_lane_stays_a_lane(counterexample: Trace) -> None:
+    elect = explain(counterexample)[0]
+    assert (elect.by, elect.to) == ("controller", "b1")
+    assert elect.changes == (
+        Change("quorum.leader", "-", "b1"),
+        Change("requests[0]", "-", "b1 {b1, b2}"),
+    )
+    assert lanes(step_of(AsyncIsr(), "FollowerReplicates(b2)")) == ("b2", "leader")
+    assert lanes(step_of(AsyncIsr(), "LeaderWrite()")) == ("leader", "")
+
+
+def test_a_step_that_says_nothing_has_the_first_sentence_of_its_docstring(zoo: Zoo) -> None:
+    assert sentence(step_of(zoo, "Nothing()")) == "Change nothing at all; nobody does it"
+    assert sentence(zoo.instances[-2]) == "Two instances of this action can have the same label"
+
+
+class Nameless(Protocol):
+    """It has neither a name nor bounds."""
+
+    bounds: Bounds
+    flag: bool
+
+
+def test_a_difference_that_the_text_hides_is_told_by_the_stored_leaves(zoo: Zoo) -> None:
+    before = zoo.initial_states()[0]
+    state = zoo.at(before)
+    state.secret.hidden = True
+    assert differences(zoo, before, state.codes()) == (Change("secret.hidden", "false", "true"),)
+
+
+def test_values_that_read_alike_are_told_apart_by_their_codes(zoo: Zoo) -> None:
+    state = zoo.at(zoo.initial_states()[0])
+    states = []
+    for member in list(zoo.variables["twin"].domain.values())[1:]:
+        state.twin = member
+        states.append(state.codes())
+    assert differences(zoo, *states) == (Change("twin", "read-only (code 1)", "read-only (code 2)"),)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_unequal_states_always_differ_in_some_leaf(data: st.DataObject) -> None:
+    before = data.draw(states_of(ZOO))
+    leaf = data.draw(st.integers(0, len(before) - 1))
+    codes = list(before)
+    codes[leaf] = data.draw(st.integers(0, ZOO.leaves[leaf].domain.size - 1))
+    after = tuple(ZOO.at(codes).codes())
+    assert bool(differences(ZOO, before, after)) == (before != after)
+    assert all(change.before != change.after for change in differences(ZOO, before, after))
+
+
+def test_what_a_trace_claims(counterexample: Trace, witness: Trace) -> None:
+    assert claim(counterexample) == "weak_isr is violated"
+    assert claim(witness) == "record_committed is reached"
+    assert claim(replace(counterexample, property_id="", verdict="error")) == "a rule cannot be evaluated"
+    assert claim(replace(counterexample, property_id="", verdict="run")) == "a run"
+
+
+def test_names(counterexample: Trace) -> None:
+    assert protocol_name(counterexample) == "truncate-to-hw"
+    assert protocol_name(replace(counterexample, facts={"protocol": "mine.py:Mine"})) == "mine.py:Mine"
+    assert protocol_name(Trace(Nameless(), (0,), ())) == "Nameless"
+    assert shown_bounds(counterexample.protocol) == "replicas 2, log_size 1, records 1, max_epoch 1"
+    assert shown_bounds(Nameless()) == "no bounds"
+
+
+def test_the_property_of_a_trace(counterexample: Trace) -> None:
+    member = property_of(counterexample)
+    assert member is not None and member.name == "weak_isr"
+    assert property_of(replace(counterexample, property_id="")) is None
+    assert property_of(replace(counterexample, property_id="gone")) is None
+
+
+# Why a property is false: the values that make it so, as the source says them.
+
+Member = Annotated[Identifier, Identifiers("n", 3)]
+Small = Annotated[int, Integers(0, 3)]
+
+
+class Mood(enum.Enum):
+    CALM = 0
+    VERY_LOUD = 1
+
+
+class Post(Struct, text="{owner} at {height}"):
+    owner: Member | None
+    height: Small
+
+
+class Base(Protocol):
+    name = "base"
+
+    def fits(self, n: Identifier, height: int) -> bool:
+        """Whether a height fits a node."""
+        return height <= 2
+
+
+class Cluster(Base):
+    """A protocol whose properties are false in ways of their own."""
+
+    name = "why"
+    heights: Map[Member, Small]
+    chosen: Set[Member]
+    mood: Mood
+    post: Post
+
+    @action
+    def shout(self, n: Member) -> None:
+        require(self.mood == Mood.CALM)
+        self.mood = Mood.VERY_LOUD
+        self.heights[n] = 3
+        self.chosen |= {n}
+        self.post.owner = n
+        self.post.height = 3
+
+    def fits(self, n: Identifier, height: int) -> bool:
+        """As always, and it is not the chosen one."""
+        return super().fits(n, height) and n not in self.chosen
+
+    @invariant
+    def low(self) -> bool:
+        """All fit."""
+        return all(self.fits(n, self.heights[n]) for n in self.heights if self.heights[n] > 0)
+
+    @invariant
+    def pairs(self) -> bool:
+        """Two of a kind."""
+        highest = 2
+        return all(
+            self.heights[a] <= highest or self.heights[b] > self.heights[a] + 1
+            for a in self.heights
+            for b in self.heights
+            if a != b
+        )
+
+    @invariant
+    def quiet(self) -> bool:
+        """Nobody is loud, or nobody is chosen."""
+        if self.mood == Mood.CALM:
+            return True
+        return not any(n in self.chosen for n in self.heights)
+
+    @invariant
+    def told_apart(self) -> bool:
+        """The post says so."""
+        return self.post == Post(owner=None, height=0) if len(self.chosen) > 0 else True
+
+    @invariant
+    def somebody(self) -> bool:
+        """Somebody is at two."""
+        return len(self.chosen) == 0 or any(self.heights[n] == 2 for n in self.heights)
+
+    @invariant
+    def moods(self) -> bool:
+        """Nobody is loud where somebody is calm."""
+        return not {Mood.CALM, Mood.VERY_LOUD} <= {self.mood if n in self.chosen else Mood.CALM for n in self.heights}
+
+    @invariant
+    def named(self) -> bool:
+        """A name for a condition is no value of its own."""
+        chosen = len(self.chosen) > 0
+        anybody = any(self.heights[n] == 2 for n in self.heights)
+        return not chosen or anybody or self.never_so()
+
+    def never_so(self) -> bool:
+        """A rule that was taken away."""
+        return False
+
+    @invariant
+    def by_a_loop(self) -> bool:
+        """A loop has no single reason."""
+        total = 0
+        for n in self.heights:
+            total += self.heights[n]
+        return total < 3
+
+    @action_property
+    def never_higher(self, new: Cluster) -> bool:
+        """Nothing grows."""
+        return all(new.heights[n] <= self.heights[n] for n in self.heights)
+
+
+TOLD = {
+    "low": "n is n1 (of heights): super().fits(n1, 3) is false",
+    "pairs": "a is n1 (of heights), b is n2 (of heights): heights[n1] is 3, heights[n2] is 0, heights[n1] + 1 is 4",
+    "quiet": "n is n1 (of heights): chosen is {n1}",
+    "told_apart": "post is n1 at 3",
+    "somebody": "chosen has 1 member, any((heights[n] == 2 for n in heights)) is false",
+    "moods": "{mood if n in chosen else Mood.CALM for n in heights} is {calm, very-loud}",
+    "named": "chosen has 1 member, anybody is false, never_so() is always false",
+    "by_a_loop": None,
+    "never_higher": "n is n1 (of heights): new.heights[n1] is 3, heights[n1] is 0",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_reason_is_told(name: str) -> None:
+    zoo = Cluster()
+    before = zoo.codes()
+    shout = next(i for i in zoo.instances if i.action.name == "shout")
+    after = zoo.step(zoo.at(before), shout)
+    assert after is not None
+    kind: Kind = "action_property" if name == "never_higher" else "invariant"
+    member = next(m for m in zoo.members(kind) if m.name == name)
+    reason = why_false(zoo, member, before, after) if kind == "action_property" else why_false(zoo, member, after)
+    assert (None if reason is None else str(reason)) == TOLD[name]
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        (
+            "kraft-s25",
+            "  because r is b1 (of brokers), id is 0 (of acknowledged): "
+            "any((record.id == 0 for record in brokers[b1].log)) is false",
+        ),
+        ("kip-101", "  because leader is b1 (of replicas), member is b2, o is 0: end(b2) is 0"),
+        (
+            "kraft-s16",
+            "  because r is b1 (of brokers): registrations[b1].fenced is true, now.isr is {b1, b2}, "
+            "now.isr has 2 members",
+        ),
+    ],
+)
+def test_a_story_ends_with_it(reference: str, said: str) -> None:
+    assert said in str(epochal.check(epochal.load(reference)).counterexample).splitlines()
+
+
+def test_a_witness_has_no_reason() -> None:
+    run = epochal.check(epochal.load("kip-320", replicas=2, log_size=1, records=1, max_epoch=1)).traces
+    assert run and all("because" not in str(trace) for trace in run.values())
+
+
+# Writing files whole or not at all.
+
+
+def test_writes_utf_8_with_plain_line_ends(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a.txt", "é\nb\n")
+    assert (tmp_path / "a.txt").read_bytes() == "é\nb\n".encode()
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_replaces_the_old_content(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a much longer old content")
+    write_atomically(tmp_path / "a.txt", "new")
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+def test_a_failed_write_leaves_the_old_content_and_nothing_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(tmp_path / "a.txt", "half \ud800")
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_missing_folder_and_a_folder_are_os_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_atomically(tmp_path / "none" / "a.txt", "a")
+    with pytest.raises(IsADirectoryError):
+        write_atomically(tmp_path, "a")
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write_atomically(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+def test_a_device_is_written_and_stays_a_device() -> None:
+    write_atomically(Path("/dev/null"), "gone")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
+    """Also by a process that has its number, as in a container; what somebody is writing stays, and so do others."""
+    left = tmp_path / f".a.txt.{os.getpid()}.{threading.get_ident()}.tmp"
+    left.write_text("hal")
+    written, others = tmp_path / ".a.txt.1.2.tmp", {".b.txt.1.2.tmp", ".a.txt.mine.tmp"}
+    for name in others:
+        (tmp_path / name).touch()
+    with written.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        write_atomically(tmp_path / "a.txt", "new")
+        assert {p.name for p in tmp_path.iterdir()} == {"a.txt", written.name, *others}
+    write_atomically(tmp_path / "a.txt", "newer")
+    assert {p.name for p in tmp_path.iterdir()} == {"a.txt", *others}
+    assert (tmp_path / "a.txt").read_text() == "newer"
+
+
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    """Such as a Parquet table; nothing stays beside them."""
+    write_atomically(tmp_path / "a.bin", b"\r\n\xff")
+    assert (tmp_path / "a.bin").read_bytes() == b"\r\n\xff" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_of_several_files_none_is_written_if_one_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_together({tmp_path / "a.txt": "new", tmp_path / "b.txt": "\ud800"})
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    write_together({tmp_path / "a.txt": "new", tmp_path / "b.txt": "other"})
+    assert [(tmp_path / name).read_text() for name in ("a.txt", "b.txt")] == ["new", "other"]
+
+
+def test_a_folder_is_held_by_one_writer_or_many_readers(tmp_path: Path) -> None:
+    with held(tmp_path, shared=True) as nobody_wrote:
+        assert nobody_wrote and not (tmp_path / "lock").exists()
+    with held(tmp_path) as first, held(tmp_path) as second, held(tmp_path, shared=True) as reader:
+        assert (first, second, reader) == (True, False, False)
+    with held(tmp_path, shared=True) as first, held(tmp_path, shared=True) as second, held(tmp_path) as writer:
+        assert (first, second, writer) == (True, True, False)
+    with held(tmp_path) as again:
+        assert again
+
+
+def test_a_process_that_is_killed_lets_go(tmp_path: Path) -> None:
+    program = "import sys, time; from pathlib import Path; from epochal.checker.base.files import held\n"
+    program += "with held(Path(sys.argv[1])):\n    print('held', flush=True)\n    time.sleep(600)"
+    arguments = [sys.executable, "-P", "-c", program, str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"held\n"
+        with held(tmp_path) as alone:
+            assert not alone
+        process.kill()
+    with held(tmp_path) as alone:
+        assert alone

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from epochal.checker.search import native as breadth_first
-from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_as_shipped import Kip320AsShipped
@@ -18,6 +17,7 @@ from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import FollowersForgotten, Truncation
 from epochal.spec.language import Identifier, action, require
+from tests.spec.searches import assert_both_engines_agree
 
 REFINES = ("refines_kip_320",)
 ONE_OF_EACH = {"crashes": 1, "fencings": 1, "shrinks": 1, "elections": 1}
@@ -114,11 +114,7 @@ def test_three_brokers() -> None:
 
 
 def test_both_readings_agree() -> None:
-    protocol = KraftKip320(bounds(max_epoch=1, fencings=1))
-    native = breadth_first.check(protocol, Options(all_violations=True))
-    python = reference_engine.check(protocol, Options(all_violations=True))
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
+    assert_both_engines_agree(KraftKip320(bounds(max_epoch=1, fencings=1)))
 
 
 def test_the_history_changes_no_step() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.search import native as breadth_first
-from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.registry import registered
+from tests.spec.searches import assert_both_engines_agree
 
 SMALL = ("S18", "S19", "S30")
 
@@ -19,14 +19,7 @@ SMALL = ("S18", "S19", "S30")
 @pytest.mark.parametrize("scenario", [s for s in BUGS if s.id in SMALL], ids=lambda s: s.id)
 def test_both_readings_agree(scenario: KnownBug) -> None:
     """Digests of states and steps, and every verdict, without the rule and over the whole state space."""
-    everything = Options(all_violations=True)
-    native = breadth_first.check(registered(scenario.without_rule)(), everything)
-    python = reference_engine.check(registered(scenario.without_rule)(), everything)
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert native.distinct_states == python.distinct_states
-    assert [(p.member.name, p.verdict, p.length) for p in native.properties] == [
-        (p.member.name, p.verdict, p.length) for p in python.properties
-    ]
+    assert_both_engines_agree(registered(scenario.without_rule)())
 
 
 def test_two_brokers() -> None:

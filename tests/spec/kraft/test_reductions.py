@@ -25,7 +25,7 @@ from epochal.spec.language import Identifier, LanguageError, action, require
 from epochal.spec.language.configurable import configuration_of, with_configuration
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, names_in_catalogue, registered
-from tests.spec.kraft.mutants import FETCH, LOSES, VOID, CountsWhatItSends, JoinsWithinOne
+from tests.spec.kraft.test_catalogue import FETCH, LOSES, VOID, CountsWhatItSends, JoinsWithinOne
 
 RECORD = Path(__file__).parents[3] / "docs/decisions/011-what-is-joined-in-one-step.md"
 STEP = "fetch_without_answer"

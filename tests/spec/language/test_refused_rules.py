@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from typing import Any
+
 import pytest
 
-from tests.spec.language.snippets import Load, action, refused
+from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.compile.source.rewrite import REFUSED
+from epochal.checker.native.backend import NativeBackend
+from epochal.spec.language import EvaluationError, LanguageError
+from tests.spec.language.snippets import Load, action, compiled, refused, rule
+from tests.spec.language.test_traps import agree, rules
 
 REFUSALS = {
     "connective and": (
@@ -319,3 +327,202 @@ def test_rule_is_refused(load: Load, case: str) -> None:
     error = refused(load, action(body))
     assert message in error.message
     assert error.advice.startswith(advice)
+
+
+# None where a value is needed: evaluation fails, also where the result would lie in its domain, in every reading.
+
+GIVE = "@action\ndef give(self, v: Small) -> None:\n    self.maybe = v\n"
+USED = {
+    "self.n = self.maybe + 1": "unsupported operand type(s) for +: 'NoneType' and 'int'",
+    "self.n = 1 + self.maybe": "unsupported operand type(s) for +: 'int' and 'NoneType'",
+    "self.n += self.maybe": "unsupported operand type(s) for +=: 'int' and 'NoneType'",
+    "self.n = self.maybe - v + 3": "unsupported operand type(s) for -: 'NoneType' and 'int'",
+    "self.n = 1 - self.maybe": "unsupported operand type(s) for -: 'int' and 'NoneType'",
+    "self.n = self.maybe * 2 + 2": "unsupported operand type(s) for *: 'NoneType' and 'int'",
+    "self.n = self.maybe // 2 + 1": "unsupported operand type(s) for //: 'NoneType' and 'int'",
+    "self.n = self.maybe % 2": "unsupported operand type(s) for %: 'NoneType' and 'int'",
+    "self.n = -self.maybe": "bad operand type for unary -: 'NoneType'",
+    "self.n = abs(self.maybe)": "bad operand type for abs(): 'NoneType'",
+    "self.n = max(self.maybe, 1)": "'>' not supported between instances of 'int' and 'NoneType'",
+    "self.n = min(self.maybe, 1) + 1": "'<' not supported between instances of 'int' and 'NoneType'",
+    "self.n = max([1, self.maybe])": "'>' not supported between instances of 'NoneType' and 'int'",
+    "self.n = sum([self.maybe]) + 1": "unsupported operand type(s) for +: 'int' and 'NoneType'",
+    "self.n = sum(x for x in (2, self.maybe))": "unsupported operand type(s) for +: 'int' and 'NoneType'",
+    "self.n = 1 + (self.maybe if v < 4 else 1)": "unsupported operand type(s) for +: 'int' and 'NoneType'",
+    "self.flag = self.maybe < 2": "'<' not supported between instances of 'NoneType' and 'int'",
+    "self.flag = self.maybe <= 2": "'<=' not supported between instances of 'NoneType' and 'int'",
+    "self.flag = 2 > self.maybe": "'>' not supported between instances of 'int' and 'NoneType'",
+    "self.flag = self.maybe >= v": "'>=' not supported between instances of 'NoneType' and 'int'",
+    "self.flag = -2 < self.maybe < 2": "'<' not supported between instances of 'int' and 'NoneType'",
+    "self.flag = self.maybe - 1 in self.numbers": "unsupported operand type(s) for -: 'NoneType' and 'int'",
+    "require(self.maybe < 3)": "'<' not supported between instances of 'NoneType' and 'int'",
+    "self.n = len(range(self.maybe))": "'NoneType' object cannot be interpreted as an integer",
+    "self.log = [i for i in range(self.maybe, 1)]": "'NoneType' object cannot be interpreted as an integer",
+    "self.n = self.log[self.maybe + 1] if v > 3 else self.log[self.maybe]": "None is not an offset",
+    "self.log.truncate(self.maybe + 1)": "unsupported operand type(s) for +: 'NoneType' and 'int'",
+    "self.n = self.maybe": "n: None is outside 0..3",
+}
+
+
+@pytest.mark.parametrize("body", USED)
+def test_none_used_as_a_value_fails(load: Load, body: str) -> None:
+    specification = load(rules(body, GIVE)).Spec()
+    native = NativeBackend(specification)
+    (nothing,) = specification.initial_states()
+    raised = []
+    for reading in (specification, native):
+        with pytest.raises(EvaluationError) as caught:
+            list(reading.successors(nothing))
+        raised.append((caught.value.message, caught.value.where))
+    assert raised[0] == raised[1]
+    assert USED[body] in raised[0][0]
+
+
+@pytest.mark.parametrize("body", USED)
+def test_a_value_that_may_be_none_is_used_where_it_is_there(load: Load, body: str) -> None:
+    """The same steps, or the same failure for another reason."""
+    specification = load(rules(body, GIVE)).Spec()
+    native = NativeBackend(specification)
+    (nothing,) = specification.initial_states()
+    given = [after for made, after in specification.outcomes(nothing) if made.action.name == "give"]
+    assert len(given) == 4
+    for codes in given:
+        assert isinstance(codes, tuple)
+        python = list(specification.outcomes(codes))
+        if all(isinstance(after, tuple) for _, after in python):
+            assert native.successors(codes) == python
+        else:
+            with pytest.raises(EvaluationError):
+                native.successors(codes)
+
+
+GUARDED = "require(self.maybe is not None and self.maybe > 0 or v > 0 and on)\nself.n = self.maybe or v"
+
+
+def test_none_that_is_asked_for_first_does_not_fail(load: Load) -> None:
+    assert agree(load(rules(GUARDED, GIVE)).Spec) == 22
+
+
+# What is outside the language is refused with its line and what to write instead.
+
+STATEMENTS = {
+    ast.Try: "try:  # here\n    self.n = 1\nexcept ValueError:\n    self.n = 2",
+    ast.With: "with open('x') as f:  # here\n    self.n = 1",
+    ast.Raise: "raise ValueError  # here",
+    ast.Assert: "assert self.n == 1  # here",
+    ast.Global: "global N  # here\nN = 1",
+    ast.Import: "import os  # here\nself.n = 1",
+    ast.ImportFrom: "from os import path  # here\nself.n = 1",
+    ast.Delete: "x = 1\ndel x  # here",
+    ast.Match: "match self.n:  # here\n    case 1:\n        self.n = 2",
+    ast.FunctionDef: "def inner() -> int:  # here\n    return 1\nself.n = inner()",
+    ast.AsyncFunctionDef: "async def inner() -> int:  # here\n    return 1\nself.n = 1",
+    ast.ClassDef: "class Inner:  # here\n    pass\nself.n = 1",
+    ast.Lambda: "f = lambda x: x + 1  # here\nself.n = 1",
+    ast.NamedExpr: "if (x := self.n) > 1:  # here\n    self.n = x - 1",
+    ast.JoinedStr: "x = f'{self.n}'  # here\nself.n = 1",
+    ast.Slice: "x = (1, 2, 3)[1:]  # here\nself.n = 1",
+    ast.Starred: "self.n = max(*(1, 2))  # here",
+    ast.DictComp: "self.table = {k: 1 for k in self.table}  # here",
+    ast.Break: "for n in self.table:\n    break  # here",
+    ast.Continue: "for n in self.table:\n    continue  # here",
+    ast.Yield: "yield 1  # here",
+    ast.YieldFrom: "yield from (1, 2)  # here",
+}
+
+NOT_IN_A_METHOD = {ast.Nonlocal, ast.Await}
+"""`nonlocal` and `await` do not parse in a plain method of a class."""
+
+
+def test_every_refused_construct_is_tested() -> None:
+    assert set(STATEMENTS) | NOT_IN_A_METHOD == set(REFUSED)
+
+
+@pytest.mark.parametrize("construct", STATEMENTS, ids=lambda c: c.__name__)
+def test_construct_is_refused(load: Load, construct: type[ast.AST]) -> None:
+    what, advice = REFUSED[construct]
+    error = refused(load, action(STATEMENTS[construct]))
+    assert error.message == f"the specification language does not have {what}"
+    assert error.advice == advice
+
+
+PROPERTIES = {
+    "require": ("invariant", "require(self.flag)  # here\nreturn True", "judge uses require, which only actions have"),
+    "assignment": ("invariant", "self.n = 1  # here\nreturn True", "a property changes the state"),
+    "assignment to a field": ("reachable", "self.point.x = 1  # here\nreturn True", "a property changes the state"),
+    "append": ("constraint", "self.log.append(1)  # here\nreturn True", "a property changes the state"),
+}
+
+
+@pytest.mark.parametrize("case", PROPERTIES)
+def test_property_is_refused(load: Load, case: str) -> None:
+    kind, body, message = PROPERTIES[case]
+    assert message in refused(load, rule(kind, body)).message
+
+
+def test_property_that_assigns_to_the_new_state(load: Load) -> None:
+    error = refused(load, rule("action_property", "new.n = 1  # here\nreturn True", "self, new: Self"))
+    assert error.message == "a property changes the state"
+
+
+def test_property_that_returns_nothing(load: Load) -> None:
+    text = rule("invariant", "self.n == 1").replace("def judge", "def judge").replace("-> bool:", "-> bool:  # here")
+    assert refused(load, text).message == "judge returns nothing"
+
+
+def test_action_that_returns_a_value(load: Load) -> None:
+    error = refused(load, action("return self.n").replace("def act(self) -> None:", "def act(self) -> None:  # here"))
+    assert (error.message, error.advice) == ("an action returns a value", "Only helper methods return.")
+
+
+def test_recursion(load: Load) -> None:
+    text = (
+        action("self.n = self.again(self.n)")
+        + "\n    def again(self, n: int) -> int:\n        return self.again(n)  # here\n"
+    )
+    assert refused(load, text).message == "rules call each other without end"
+
+
+def test_parameters_with_stars(load: Load) -> None:
+    text = action("self.n = self.many(self.n)") + "\n    def many(self, *n: int) -> int:  # here\n        return 1\n"
+    assert refused(load, text).message == "the specification language does not have a rule with * or ** parameters"
+
+
+def test_cached_property(load: Load) -> None:
+    text = action("self.n = self.cached  # here") + (
+        "\n    @functools.cached_property\n    def cached(self) -> int:\n        return self.n\n"
+    )
+    assert refused(load, "import functools\n\n\n" + text).message == "cached cannot be read in a rule"
+
+
+def test_error_in_a_helper_of_the_module(load: Load) -> None:
+    text = "def twice(n: int) -> int:\n    return n @ n  # here\n\n\n" + action("self.n = twice(self.n)")
+    assert "unsupported operand" in refused(load, text).message
+
+
+def test_function_without_source() -> None:
+    names: dict[str, Any] = {}
+    exec(
+        "from epochal.language import *\nclass Spec(Protocol):\n    flag: bool\n\n"
+        "    @action\n    def act(self) -> None:\n        pass\n",
+        names,
+    )
+    with pytest.raises(LanguageError, match="the source of act is not available"):
+        compile_protocol(names["Spec"]())
+
+
+ACCEPTED = {
+    "a while with a known condition": "i = 3\nwhile i > 1:\n    i -= 1\nself.n = i",
+    "a docstring and pass": '"""Does nothing."""\npass',
+    "a list made anew": "x = [1]\nx = x + [2]\nself.n = len(x)",
+    "a local of one branch": "if self.flag:\n    x = self.n\n    self.n = x\nelse:\n    y = 1\n    self.n = y",
+    "a table behind a guard": "require(self.n < 2)\nself.n = (1, 2)[1]",
+    "a record's fields before it is replaced": "x = self.point.x\nself.point = Point(x=1, on=False)\nself.n = x",
+    "known values": "x = sorted([2, 1])\nself.n = x[0] + {1: 1}[1] + abs(-1) - round(1.2)",
+}
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_rule_is_accepted(load: Load, case: str) -> None:
+    model = compiled(load(action(ACCEPTED[case])))
+    assert len(model.instances) == 1

@@ -7,9 +7,7 @@ from typing import ClassVar
 import pytest
 
 from epochal.checker.search import native as breadth_first
-from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.trace.trace import Trace
 from epochal.spec.language import Protocol
 from epochal.spec.quorum.change_log import ChangeLog, OneFailover, QuorumChangeLog
 from epochal.spec.quorum.quorum import Quorum
@@ -19,8 +17,8 @@ from epochal.spec.quorum.switches import (
     QuorumVoteAnyLog,
     QuorumVoteNotPersisted,
 )
+from tests.spec.searches import EVERYTHING, shortest_run
 
-EVERYTHING = Options(all_violations=True)
 REFINES = "refines_change_log"
 JOINT = (REFINES, "decided_in_view_of_the_log", "controllers_take_turns")
 WITNESSES = ("failover_between_changes", "decision_is_lost")
@@ -55,13 +53,6 @@ def violated(protocol: Protocol, symmetry: bool = False) -> dict[str, int | None
     result = breadth_first.check(protocol, Options(all_violations=True, properties=JOINT, symmetry=symmetry))
     assert result.exhaustive
     return {p.member.name: p.length for p in result.properties if p.verdict == "violated"}
-
-
-def shortest_run(protocol: Protocol) -> Trace:
-    """The shortest run with a step that is none of the change log."""
-    trace = breadth_first.check(protocol, Options(properties=(REFINES,))).properties[0].trace
-    assert trace is not None
-    return trace
 
 
 @pytest.fixture(scope="module")
@@ -122,21 +113,13 @@ def test_history_changes_no_step() -> None:
     assert len(seen) > 1_000
 
 
-@pytest.mark.parametrize("bounds", [pytest.param((2, 1, 2, 2), marks=pytest.mark.long), (2, 2, 1, 2)])
-def test_both_engines_agree(bounds: tuple[int, ...]) -> None:
-    protocol = QuorumChangeLog(OneFailover(*bounds))
-    native, python = breadth_first.check(protocol, EVERYTHING), reference_engine.check(protocol, EVERYTHING)
-    assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
-
-
 # -- without one of its rules -------------------------------------------------------------------------------------
 
 
 def test_figure_8_replaces_a_change() -> None:
     """KAFKA-12619: the change of epoch 1 was in the log, and that of epoch 2 takes its place."""
     protocol = HwAnyEpoch()
-    trace = shortest_run(protocol)
+    trace = shortest_run(protocol, REFINES)
     before, after = (protocol.at(step.codes) for step in trace.steps[-2:])
     assert trace.length == 22
     assert [r.epoch for r in before.change_log] == [1]
@@ -146,7 +129,7 @@ def test_figure_8_replaces_a_change() -> None:
 
 def test_a_broker_that_does_not_wait_leaves_the_change_log() -> None:
     protocol = UncommittedReplay()
-    trace = shortest_run(protocol)
+    trace = shortest_run(protocol, REFINES)
     last = protocol.at(trace.steps[-1].codes)
     assert trace.length == 5
     assert trace.steps[-1].instance.action.name == "observer_applies"

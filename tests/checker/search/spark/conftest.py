@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.session import open_session
-from tests.checker.search.spark.in_process import in_process
+from tests.checker.search.spark.faults import in_process
 
 RETRIES = 4
 NUMBERS = count()

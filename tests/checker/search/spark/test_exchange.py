@@ -27,9 +27,7 @@ from epochal.checker.search.spark.tasks import Job, Order, Outcome, run_task
 from epochal.spec.language import Integers, Protocol, action, action_property, require
 from tests.checker.compile import zoo_failing as failures
 from tests.checker.search.models import classic, small_faulty
-from tests.checker.search.spark.comparison import same_as_native
-from tests.checker.search.spark.faults import Once
-from tests.checker.search.spark.in_process import InProcess, in_process
+from tests.checker.search.spark.faults import InProcess, Once, in_process, same_as_native
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-320", 2, 1, 1, 1)

@@ -22,7 +22,7 @@ from epochal.checker.search.spark.errors import ClusterError, LogDamaged, Resume
 from epochal.checker.search.spark.log import level_file, read_manifest
 from epochal.checker.search.spark.storage import DRIVERS, Lease, Storage
 from tests.checker.search.models import classic
-from tests.checker.search.spark.comparison import same_as_native
+from tests.checker.search.spark.faults import same_as_native
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-279", 2, 1, 1, 1)

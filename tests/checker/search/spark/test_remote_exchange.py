@@ -18,9 +18,7 @@ from epochal.checker.search.spark.program import Program
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.tasks import Job, Order, Outcome
 from tests.checker.search.models import classic
-from tests.checker.search.spark.comparison import same_as_native
-from tests.checker.search.spark.faults import Fails, Once
-from tests.checker.search.spark.in_process import InProcess, twice
+from tests.checker.search.spark.faults import Fails, InProcess, Once, same_as_native, twice
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-320", 2, 1, 1, 1)

@@ -20,9 +20,8 @@ from epochal.checker.search.spark.parts import part
 from epochal.checker.search.spark.storage import Storage
 from epochal.language import Capacity, Integers, Log, Protocol, action, leads_to, require
 from tests.checker.liveness import zoo
-from tests.checker.search.spark.faults import Fails, Once
-from tests.checker.search.spark.in_process import in_process, twice
-from tests.checker.search.spark.test_spark_promises import WHOLE, ZOO, judged
+from tests.checker.search.spark.faults import Fails, Once, in_process, twice
+from tests.checker.search.spark.test_spark_findings import WHOLE, ZOO, judged
 
 ALL = replace(WHOLE, deadlock=True, needs=True)
 SMALL = epochal.load("zookeeper-version-first", brokers=2, max_version=2, stops=0)

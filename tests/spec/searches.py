@@ -1,4 +1,4 @@
-"""What the tests of the quorums share: complete searches, both engines, and what was found."""
+"""What tests of specifications share: complete searches, both engines, and what was found."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from epochal.spec.registry import registered
 
 EVERYTHING = Options(all_violations=True)
 
+Sizes = tuple[int, ...] | dict[str, int]
+"""Bounds in the order of their declaration, or by name; those that are not given are the defaults."""
 
-def named(protocol: str, bounds: tuple[int, ...]) -> Protocol:
-    """A registered protocol within bounds: voters, observers, log size, greatest epoch."""
+
+def named(protocol: str, sizes: Sizes = ()) -> Protocol:
+    """A registered protocol within bounds."""
     kind = registered(protocol)
-    return kind(kind.bounds_type()(*bounds))
+    bounds = kind.bounds_type()
+    return kind(bounds(**sizes) if isinstance(sizes, dict) else bounds(*sizes))
 
 
-def judged(protocol: Protocol) -> CheckResult:
+def judged(protocol: Protocol, symmetry: bool = False) -> CheckResult:
     """A complete search."""
-    result = breadth_first.check(protocol, EVERYTHING)
+    result = breadth_first.check(protocol, Options(all_violations=True, symmetry=symmetry))
     assert result.exhaustive
     return result
 
@@ -49,5 +53,8 @@ def shortest_run(protocol: Protocol, property_id: str) -> Trace:
 def assert_both_engines_agree(protocol: Protocol) -> None:
     """Machine code and Python find the same states, steps and runs."""
     native, python = judged(protocol), reference_engine.check(protocol, EVERYTHING)
+    assert native.distinct_states == python.distinct_states
     assert (native.state_digest, native.step_digest) == (python.state_digest, python.step_digest)
-    assert [(p.verdict, p.length) for p in native.properties] == [(p.verdict, p.length) for p in python.properties]
+    assert [(p.member.name, p.verdict, p.length) for p in native.properties] == [
+        (p.member.name, p.verdict, p.length) for p in python.properties
+    ]
