@@ -45,9 +45,11 @@ class Row:
     first: int
     text: str
 
-    def line(self, marker: str = "# here") -> int:
-        """Return the line that has a marker."""
-        return self.first + next(i for i, line in enumerate(self.text.splitlines()) if marker in line)
+    @property
+    def marks(self) -> dict[int, str]:
+        """The comments at the ends of lines, by the numbers of these."""
+        parts = [line.partition("  # ") for line in self.text.splitlines()]
+        return {number: mark for number, (code, _, mark) in enumerate(parts, self.first) if code.strip() and mark}
 
 
 def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> dict[str, Row]:
