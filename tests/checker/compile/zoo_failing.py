@@ -164,7 +164,7 @@ FAILING = rows(
         require(self.x == 0)
         self.items.append(Item(value=1))  # fails
     """,
-    "    def attempt({}) -> None:\n",
+    "    def attempt(self) -> None:\n",
 )
 """All of these fail where they say; those below are about when a rule is evaluated at all."""
 

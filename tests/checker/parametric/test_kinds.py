@@ -114,7 +114,7 @@ KINDS = rows(
             for n in self.each(Node):
                 self.seen[n] = True
     """,
-    "    @action\n    def stay({}) -> None:\n",
+    "    action stay({})\n",
 )
 
 
