@@ -85,42 +85,35 @@ REFUSED = rows(
     """
     GhostGuard: _refuse_ghosts_in_rules 0 | a guard depends on the ghost variable past
         # History steers a guard.
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x and self.past <= v)
             self.x = v
     GhostUpdate: _refuse_ghosts_in_rules 1 | the new value of x depends on the ghost variable past
         # History steers an effect.
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x)
             if self.past <= v:
                 self.x = v
     GhostLogUpdate: refuse_history 0 | the new value of x depends on the ghost variable written
         # History in a log steers an effect.
         written: Ghost[Annotated[Log[Small], Capacity(2)]]
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x)
             if len(self.written) == 0:
                 self.x = v
-        @invariant
-        def nothing_is_written(self) -> bool:
+        invariant nothing_is_written
             return self.past <= self.x and len(self.written) <= 2
     CertainFailure: _refuse_certain_failures 0 | Leap can never be carried out
         # A step that leaves its domain whenever it is taken.
-        @action
-        def leap(self) -> None:
+        action leap
             require(self.x == self.bounds.most)
             self.x += 1
     CertainFailureNever < CertainFailure: _refuse_certain_failures 0 | Leap can never be carried out
         # The same, where the lemmas say that it is never taken: all obligations of a proof are met.
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(self.x <= v < self.bounds.most)
             self.x = v
-        @lemma
-        def below(self) -> bool:
+        lemma below
             return self.x < self.bounds.most
     """,
 )
@@ -131,34 +124,27 @@ VACUOUS = rows(
     f"""
     DeadAction: _dead_actions 0 | Never (cannot happen at these bounds|never happens)
         # A step that no state enables.
-        @action
-        def never(self, v: Small) -> None:
+        action never(v: Small)
             require(self.x < v and v < self.x)
             self.x = v
     OfNoState: _empty_properties 0 | bounded_below is true whatever the state
         # An invariant that reads no state.
-        @invariant
-        def bounded_below(self) -> bool:
+        invariant bounded_below
             return self.bounds.most >= 1
     OfTypesAlone: _empty_properties 0 | in_domain is true whatever the state
         # An invariant that no state of the types can break.
-        @invariant
-        def in_domain(self) -> bool:
+        invariant in_domain
             return 0 <= self.x <= self.bounds.most
     NoActions < Nothing: _nothing_declared 0 | NoActions has no actions
-        @lemma
-        def at_first(self) -> bool:
+        lemma at_first
             return self.x == 0
-        @invariant
-        def low(self) -> bool:
+        invariant low
             return self.x < 1
     NoProperties < Nothing: _nothing_declared 1 | {ONLY_LEMMAS}
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x)
             self.x = v
-        @lemma
-        def typed(self) -> bool:
+        lemma typed
             return self.x >= 0
     """,
 )
@@ -169,8 +155,7 @@ WARNED = rows(
     Unread: _unused_variables 0 | the state variable unread is never read
         # A variable that is written, and read by nobody.
         unread: Map[Small, bool]
-        @action
-        def note(self, v: Small) -> None:
+        action note(v: Small)
             self.unread[v] = True
     """,
 )
@@ -239,25 +224,21 @@ FAR_OFF = rows(
     """
     HistoryFarOff: the new value of x
         # History steers an effect at bounds at which nobody looks: more than three.
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x)
             if self.bounds.most <= 3 or self.past <= v:
                 self.x = v
     GuardedFarOff: a guard
         # The same of a guard.
-        @action
-        def write(self, v: Small) -> None:
+        action write(v: Small)
             require(v >= self.x)
             require(self.bounds.most <= 3 or self.past <= v)
             self.x = v
     TrueHere:
         # An invariant that says nothing at its bounds, and something at others; and an action likewise.
-        @invariant
-        def ordered(self) -> bool:
+        invariant ordered
             return self.bounds.most <= 3 or self.past <= self.x
-        @action
-        def far(self) -> None:
+        action far
             require(self.bounds.most > 3)
             self.x = self.bounds.most
     """,

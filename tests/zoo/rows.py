@@ -35,9 +35,10 @@ ACTION = "    action rule({})\n"
 _ROW = re.compile(r"^(\w+)(?: < (\w+))?(\((.*)\))?:(?: (.*))?$", re.MULTILINE)
 """The name of a row, the class that it is derived from, its parameters, and what is expected."""
 _RULE = re.compile(
-    r"^    (action|action_property|constraint|invariant|lemma|reachable) (\w+)(?:\((.*)\))?(?:: (.*))?$", re.MULTILINE
+    r"^    (action|action_property|constraint|invariant|lemma|reachable) (\w+)(?:\((.*?)\))?(?:: (.*?))?(  # .*)?$",
+    re.MULTILINE,
 )
-"""The mark of a rule, its name, its parameters, and what it says."""
+"""The mark of a rule, its name, its parameters, what it says, and a comment at the end of its line."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> di
         text += own
     module, file = (f"{names[one]}.{entries[0][0]}" for one in ("__name__", "__file__"))
     made = sys.modules[module] = ModuleType(module)
-    known = WORDS | vars(sys.modules.get(getattr(names.get(base), "__module__", ""), made)) | names
+    known = WORDS | ({} if base in WORDS else vars(sys.modules[names[base].__module__])) | names
     vars(made).update({name: meaning for name, meaning in known.items() if not name.startswith("__")}, __file__=file)
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), vars(made))  # annotations are texts, as in this module
@@ -90,8 +91,8 @@ def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> di
 
 
 def _rule(found: re.Match[str]) -> str:
-    mark, name, parameters, says = found.groups()
+    mark, name, parameters, says, comment = found.groups()
     new = [] if mark != "action_property" else ["new: Self"]
     given = ", ".join(["self", *new, *([parameters] if parameters else [])])
-    lines = [f"    @{mark}", f"    def {name}({given}) -> {'None' if mark == 'action' else 'bool'}:"]
+    lines = [f"    @{mark}", f"    def {name}({given}) -> {'None' if mark == 'action' else 'bool'}:{comment or ''}"]
     return "\n".join([*lines, *([f'        """{says}"""'] if says else [])])

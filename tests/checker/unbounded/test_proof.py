@@ -124,8 +124,7 @@ NOT_EVALUATED = rows(
             return all(self.queue[self.served] == c for c in self.inside)
     AsksTheLast: the lemmas imply last_is_last
         # An invariant that is true wherever it can be evaluated.
-        @invariant
-        def last_is_last(self) -> bool:
+        invariant last_is_last
             return self.queue.last == self.queue.last
     """,
 )
@@ -135,8 +134,7 @@ OTHERS = rows(
     """
     Idle:
         # With an action that never happens.
-        @action
-        def steal(self, c: Client) -> None:
+        action steal(c: Client)
             require(any(a != b for a in self.inside for b in self.inside))
             self.inside = Set({c})
     FailsAtOtherBounds: types hold initially
@@ -147,17 +145,14 @@ OTHERS = rows(
             require(self.bounds.tickets <= 2)
     NamedLikeAColumn:
         # A lemma that is called as a column is that every table has.
-        @lemma
-        def evaluation(self) -> bool:
+        lemma evaluation
             return self.served >= 0
     NamedLikeARow:
         # An action that is called as a row is that every table has.
-        @action
-        def lemmas(self) -> None:
+        action lemmas
             pass
     Counting:
-        @action
-        def count(self) -> None:
+        action count
             require(sum(1 for c in self.inside) > 1)
     NeverBegins:
         # No state is its first.
