@@ -47,24 +47,19 @@ ODD = rows(
     "Clock",
     """
     Dead:
-        @action
-        def never(self, by: Small) -> None:  # Never cannot happen at these bounds: no state enables it
+        action never(by: Small)  # Never cannot happen at these bounds: no state enables it
             require(self.x < by)
             require(by < self.x)
-        @action
-        def sometimes(self, by: Small) -> None:
+        action sometimes(by: Small)
             require(self.x > by)
             self.x = by
     Empty:
         # Properties that no state can change.
-        @invariant
-        def always(self) -> bool:  # always is true whatever the state at these bounds
+        invariant always  # always is true whatever the state at these bounds
             return 0 <= self.x <= 3
-        @reachable
-        def never(self) -> bool:  # never is false whatever the state at these bounds
+        reachable never  # never is false whatever the state at these bounds
             return self.x > 3
-        @action_property
-        def steps(self, new: Self) -> bool:  # steps is true whatever the state at these bounds
+        action_property steps  # steps is true whatever the state at these bounds
             return self.x - 4 < new.x
     Unused: the state variable {} is never read: written, counted, history
         # One that is only read to be written again is not read.
@@ -72,8 +67,7 @@ ODD = rows(
         counted: Small
         log: Annotated[Log[Small], Capacity(2)]
         history: Ghost[Small]
-        @action
-        def count(self) -> None:
+        action count
             self.written = self.x
             self.counted = min(self.counted + 1, 3)
             self.history = self.x
@@ -81,15 +75,13 @@ ODD = rows(
     GhostFlow: the state variable {} is never read: past
         # What was just written to a ghost is no history.
         past: Ghost[Small]
-        @action
-        def remember(self) -> None:
+        action remember
             self.past = self.x
             if self.past > 1:
                 self.x = 0
     Possible:
         # One parameter is harmless: this is found by exploring.
-        @action
-        def leap(self, by: Annotated[int, Integers(0, 1)]) -> None:
+        action leap(by: Annotated[int, Integers(0, 1)])
             require(self.x == 3)
             self.x = self.x + by
     """,
@@ -102,27 +94,23 @@ REFUSED = rows(
     f"""
     GhostGuard: {HISTORY}
         past: Ghost[Small]
-        @action
-        def remember(self) -> None:
+        action remember
             require(self.past == 0)  # a guard depends on the ghost variable past
             self.past = self.x
     GhostReadBack: the new value of x depends on the ghost variable past. {HISTORY}
         # From before the step.
         past: Ghost[Small]
-        @action
-        def remember(self) -> None:
+        action remember
             self.x = self.past
             self.past = 0
     Certain: {WIDEN}
         log: Annotated[Log[Small], Capacity(2)]
-        @action
-        def leap(self) -> None:
+        action leap
             require(self.x > 1)
             self.log.append(1)
             self.x = self.x + 2  # Leap can never be carried out: the value is outside 0..3
     CertainForAll: {WIDEN}
-        @action
-        def leap(self, by: Annotated[int, Integers(1, 2)]) -> None:
+        action leap(by: Annotated[int, Integers(1, 2)])
             require(self.x == 3)
             self.x = self.x + by  # Leap can never be carried out: the value is outside 0..3
     """,
@@ -179,8 +167,7 @@ INDEXES = rows(
     """
     Proved:
         log: Annotated[Log[Small], Capacity(3)]
-        @action
-        def read(self) -> None:
+        action read
             require(self.x < len(self.log))
             self.log[self.x] = 1
             total = 0
@@ -188,8 +175,7 @@ INDEXES = rows(
                 if self.log[i] > 1 and (i == 0 or self.log[i - 1] == 1):
                     total += 1
             self.log.truncate(min(total, self.x))
-        @action
-        def guess(self) -> None:
+        action guess
             self.x = self.log[self.x]
     """,
 )

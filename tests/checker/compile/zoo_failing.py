@@ -140,31 +140,26 @@ FAILING = rows(
     LogTooLong(): log: 3 entries in a log of 2
         self.log = [n + 0 for n in range(self.x + 1)]  # fails
     InAnInvariant: offset 0 is outside the log, which ends at 0
-        @invariant
-        def broken(self) -> bool:
+        invariant broken
             return self.x < 2 or self.log[0] == 1  # fails
     InAReachable: 2 is not a key of this map (0..1)
-        @reachable
-        def broken(self) -> bool:
+        reachable broken
             return self.x > 1 and self.table[self.x] > 1  # fails
     InAnActionProperty: 2 is not a key of this map (0..1)
-        @action_property
-        def broken(self, new: Self) -> bool:
+        action_property broken
             return new.x < 2 or self.table[new.x] == 0  # fails
     InAConstraint: offset 2 is outside the log, which ends at 0
-        @constraint
-        def broken(self) -> bool:
+        constraint broken
             return self.x < 2 or self.log[self.x] == 1  # fails
     InitialProperty: offset 0 is outside the log, which ends at 0
-        @invariant
-        def broken(self) -> bool:
+        invariant broken
             return self.log[0] == 0  # fails
     UpToItems(): append to a full log (2 entries)
         # Appends until nothing fits.
         require(self.x == 0)
         self.items.append(Item(value=1))  # fails
     """,
-    "    def attempt({}) -> None:\n",
+    "    def attempt(self) -> None:\n",
 )
 """All of these fail where they say; those below are about when a rule is evaluated at all."""
 
@@ -181,31 +176,25 @@ NOT_ALWAYS = rows(
         def attempt(self) -> None:
             require(self.x == 2 and len(self.log) > 1 and self.log[1] == 0)
             self.kept.mode = Mode.BUSY if self.record is None or self.record.flag else Mode.DONE
-        @invariant
-        def guarded(self) -> bool:
+        invariant guarded
             return all(self.log[i] < 3 for i in range(len(self.log))) and (
                 self.x not in self.table or self.table[self.x] == 0
             )
     FoundBefore < Idle:
         # Its property could not be evaluated at two, but is settled at one, and so is never asked again.
-        @reachable
-        def one(self) -> bool:
+        reachable one
             return self.x == 1 or (self.x > 1 and self.log[0] == 1)
-        @reachable
-        def step_to_one(self, new: Self) -> bool:
+        reachable step_to_one(new: Self)
             return new.x == 1 or (new.x > 1 and self.log[0] == 1)
     ViolatedAndBroken < InAnInvariant:
         # In the same state one property is violated and another cannot be evaluated; so it is for the step before.
-        @invariant
-        def apart(self) -> bool:
+        invariant apart
             return self.x < 2
-        @action_property
-        def slow(self, new: Self) -> bool:
+        action_property slow
             return new.x < 3
     ViolatedAndBrokenStep < InAnActionProperty:
         # In the same step one property is violated and another cannot be evaluated.
-        @action_property
-        def slow(self, new: Self) -> bool:
+        action_property slow
             return new.x < 2
     """,
 )

@@ -87,15 +87,13 @@ CHANGED = rows(
         @property
         def sum(self) -> int:
             return self.y + self.x
-        @action
-        def up(self, by: Small) -> None:
+        action up(by: Small)
             after = by + self.x
             require(not after >= 3)
             self.x = after
     SaidOtherwise:
         # Means the same, and is written the same.
-        @action
-        def up(self, by: Small) -> None:
+        action up(by: Small)
             '''Other words
             on two lines.'''
             # and a comment
@@ -126,8 +124,7 @@ CHANGED = rows(
         def slow(self, new: Self) -> bool:
             return new.y - self.y < 2
     OtherKind: rules high
-        @invariant
-        def high(self) -> bool:
+        invariant high
             return self.x - self.y > 1
     OtherInitial: rules text
         def initial(self) -> None:
@@ -146,13 +143,11 @@ CHANGED = rows(
             unused = new.maybe + 1  # of none it fails
             return new.y - self.y < 3
     Constrained: rules text
-        @constraint
-        def near(self) -> bool:
+        constraint near
             return self.x < 3
     Renamed: rules text
         up = None
-        @action
-        def rise(self, by: Small) -> None:
+        action rise(by: Small)
             require(self.x + by < 3)
             more = self.x + by
             self.x = more
@@ -181,8 +176,7 @@ NOT_COMPILED = rows(
     "Base",
     """
     Within:
-        @invariant
-        def all_small(self) -> bool:
+        invariant all_small
             return all(doubled(x) < 20 for x in [self.x]) and (lambda most: tripled(self.x) < most)(30)
     """,
 )

@@ -125,20 +125,17 @@ READ = rows(
     """
     Downwards:
         # Ranges that are reversed: known ones, one within the other, and where the order is of no matter.
-        @action
-        def known(self) -> None:
+        action known
             for i in reversed(range(2)):
                 self.row[i] = i == 0 and self.flag
-        @action
-        def arbitrary(self, n: Node) -> None:
+        action arbitrary(n: Node)
             require(all(self.row[i] for i in reversed(range(self.count))))
             for i in reversed(range(1, self.count)):
                 self.row[i] = self.row[i - 1]
             for i in reversed(range(self.bounds.size)):
                 self.row[i + 1] = self.row[i + 1] and not self.row[i]
             self.held[n] = self.row[0]
-        @action
-        def change(self, count: Count, flag: bool) -> None:
+        action change(count: Count, flag: bool)
             self.count = count
             self.row[count] = flag
     OneBeyond(end: Count):
@@ -147,40 +144,33 @@ READ = rows(
             self.row[i] = self.row[i + 1]
     Numbered:
         # Sets of numbers: what lies outside of their domain is never a member.
-        @action
-        def see(self, least: Count) -> None:
+        action see(least: Count)
             self.seen = self.seen | Set(i for i in self.each(Count) if i >= least)
-        @action
-        def forget(self, gone: Count | None, kept: Set[Count]) -> None:
+        action forget(gone: Count | None, kept: Set[Count])
             require(self.settings.strict and self.settings.limits[0] == 1)
             self.flag = gone is not None and gone + 1 in self.seen and gone - 1 not in self.seen
             self.seen &= kept
-        @action
-        def look(self) -> None:
+        action look
             require(len(self.seen) < self.bounds.most())
             for i in self.seen:
                 self.row[i] = i + 1 in self.seen
             self.count = min((i for i in self.seen), default=0)
             self.flag = len(self.seen) == 2 and self.seen == Set(i for i in self.each(Count) if i < 2)
     AFieldCalledEnd:
-        @action
-        def add(self, count: Count) -> None:
+        action add(count: Count)
             require(len(self.ended) < self.bounds.numbers)
             self.ended.append(Ended(end=count, by=None))
-        @action
-        def see(self, i: Count) -> None:
+        action see(i: Count)
             require(i < len(self.ended))
             self.count = self.ended[i].end
     ParametersCalledLikeVariables:
         # The eleventh variable of a rule is no parameter that is called `m1`.
-        @action
-        def rule(self, m1: Node) -> None:
+        action rule(m1: Node)
             found = self.of[m1]
             for _ in range(9):
                 found = found if found == self.some else self.of[m1]
             self.flag = self.some == self.of[m1]
-        @action
-        def grow(self, n: Node, m: Node) -> None:
+        action grow(n: Node, m: Node)
             self.some |= {n}
             self.of[m] |= {n}
     ChosenAtFirst:
@@ -189,16 +179,13 @@ READ = rows(
             require(count > 0)
             self.count = count
             self.some = Set({n})
-        @action
-        def rule(self) -> None:
+        action rule
             self.flag = self.count > 0
     Swapped:
         # What is taken beside the assignment of whole records is as it was.
-        @action
-        def rule(self) -> None:
+        action rule
             self.a, self.b = self.b, self.a
-        @action
-        def change(self, count: Count) -> None:
+        action change(count: Count)
             self.a.x, self.count = count, self.b.y
     """,
 )

@@ -77,44 +77,36 @@ KINDS = rows(
     InHelper:
         def alone(self) -> bool:
             return all(a == b for a in self.each(Node) for b in self.each(Node))
-        @invariant
-        def helped(self) -> bool:
+        invariant helped
             return self.x != 2 or self.alone() != self.alone()
     InLemma:
-        @lemma
-        def for_each(self) -> bool:
+        lemma for_each
             return all(self.x < 2 for _ in self.each(Node))
     InInvariant:
-        @invariant
-        def for_each(self) -> bool:
+        invariant for_each
             return all(self.x < 2 for _ in self.each(Node))
     InLocalSet:
-        @invariant
-        def for_each(self) -> bool:
+        invariant for_each
             everybody = Set(n for n in self.each(Node))
             return 0 <= len(everybody) <= self.bounds.nodes and self.x < 2
     InParameter:
-        @action
-        def chosen(self, n: Node, others: Set[Node], perhaps: Node | None) -> None:
+        action chosen(n: Node, others: Set[Node], perhaps: Node | None)
             require(n in others and perhaps != n)
             self.x = 0
     InRecord:
         log: Annotated[Log[Entry], Capacity(2)]
-        @action
-        def write(self, n: Node) -> None:
+        action write(n: Node)
             require(len(self.log) < 2)
             self.log.append(Entry(by=n, to=None))
-        @invariant
-        def to_nobody(self) -> bool:
+        invariant to_nobody
             return all(self.log[i].to is None or self.log[i].by == self.log[i].to for i in range(len(self.log)))
     InKey:
         seen: Ghost[Map[Node, bool]]
-        @action
-        def see(self) -> None:
+        action see
             for n in self.each(Node):
                 self.seen[n] = True
     """,
-    "    @action\n    def stay({}) -> None:\n",
+    "    action stay({})\n",
 )
 
 

@@ -22,11 +22,9 @@ VARIANTS = rows(
     "Lock",
     """
     Remembering:
-        @action
-        def enter(self, c: Client) -> None:
+        action enter(c: Client)
             super().enter(c)
-        @invariant
-        def alone(self) -> bool:
+        invariant alone
             return all(one == two for one in self.inside for two in self.inside)
     Pushing: enter has other guards
         def enter(self, c: Client) -> None:
@@ -56,8 +54,7 @@ VARIANTS = rows(
         def alone(self) -> bool:
             return all(a == b for a in self.inside for b in self.inside)
     More: they have other actions: steal
-        @action
-        def steal(self, c: Client) -> None:
+        action steal(c: Client)
             self.inside |= {c}
     """,
 )

@@ -75,15 +75,13 @@ UNSYMMETRICAL = rows(
     """
     GuardByNumber: n1 and n2 are not symmetric: Release() is not Release() with the two exchanged: it has another guard
         # A step that n2 alone enables.
-        @action
-        def release(self) -> None:
+        action release
             require(len(self.up) > 0)
             require(self.holder == self.member(Node, 1))  # here
             self.holder = None
     FirstOfAll: n1 and n2 are not symmetric: Hold(n2) is possible in some state, Hold(n1) in none
         # The first node never takes the token.
-        @action
-        def hold(self, node: Node) -> None:  # here
+        action hold(node: Node)  # here
             require(node != self.member(Node, 0))
             self.holder = node
     InitialByNumber: n1 and n2 are not symmetric: exchanged, they give other initial states
@@ -92,63 +90,52 @@ UNSYMMETRICAL = rows(
             self.holder = self.member(Node, 0)
     LowestNumber: it gives holder another value
         # The lowest number wins an election.
-        @action
-        def elect(self) -> None:  # here
+        action elect  # here
             require(len(self.up) > 0)
             self.holder = next(n for n in self.up)
     LastWins: it gives holder another value
         # Whoever comes last in the order of the names.
-        @action
-        def elect(self) -> None:  # here
+        action elect  # here
             for n in self.jobs:
                 if n in self.up:
                     self.holder = n
     ValueByNumber: Work(n1) is not Work(n2) with the two exchanged: it gives jobs[n2] another value
         # What is stored depends on the number of a node.
-        @action
-        def work(self, node: Node) -> None:  # here
+        action work(node: Node)  # here
             self.jobs[node] = node.index
     OtherEntry: it gives jobs[n1] another value
         # A node writes to an entry that is always the same.
-        @action
-        def work(self, node: Node) -> None:  # here
+        action work(node: Node)  # here
             require(node in self.up)
             self.jobs[self.member(Node, 0)] = 1
     InvariantByNumber: n2 and n3 are not symmetric: third_is_down changes when they are exchanged
         # A property about n3.
-        @invariant
-        def third_is_down(self) -> bool:  # here
+        invariant third_is_down  # here
             return self.member(Node, 2) not in self.up
     StepByNumber: first_stays is another for Hold(
         # A property of steps about n1.
-        @action_property
-        def first_stays(self, new: Self) -> bool:  # here
+        action_property first_stays  # here
             return self.holder != self.member(Node, 0) or new.holder == self.member(Node, 0)
     ReachableByNumber: first_holds changes when they are exchanged
         # Something about n1 must be possible.
-        @reachable
-        def first_holds(self) -> bool:  # here
+        reachable first_holds  # here
             return self.holder == self.member(Node, 0)
     ConstraintByNumber: first_is_down changes when they are exchanged
         # A constraint about n1.
-        @constraint
-        def first_is_down(self) -> bool:  # here
+        constraint first_is_down  # here
             return self.member(Node, 0) not in self.up
     FailsFirstOfAll: idle_and_noted cannot be evaluated in other states when they are exchanged, because it looks at
         # An invariant that is false for one node before it looks at the next, where it cannot be evaluated.
-        @invariant
-        def idle_and_noted(self) -> bool:  # here
+        invariant idle_and_noted  # here
             return all(self.jobs[node] == 0 and self.log.last in self.up for node in self.jobs)
     FailsByNumber: Charge(n1) is not Charge(n2) with the two exchanged: it can be carried out in other states
         # A step that cannot be evaluated if n1 holds the token.
-        @action
-        def charge(self, node: Node) -> None:  # here
+        action charge(node: Node)  # here
             require(node in self.up)
             self.jobs[node] = 2 * self.jobs[node] if node == self.member(Node, 0) else min(3, 2 * self.jobs[node])
     LogByNumber: Note(n1) is not Note(n2) with the two exchanged: it gives log[0] another value
         # What is written to a log depends on the number of a node.
-        @action
-        def note(self, node: Node) -> None:  # here
+        action note(node: Node)  # here
             require(len(self.log) < 2)
             self.log.append(self.member(Node, 0) if node == self.member(Node, 1) else node)
     """,
