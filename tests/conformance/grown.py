@@ -22,11 +22,8 @@ from epochal.kafka.evidence.broker_events import (
 )
 from epochal.kafka.evidence.metadata_log import MetadataRecord
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.validation.image import Partition
+from epochal.kafka.validation.image import FENCED, REGISTERED, UNFENCED, Partition
 from epochal.kafka.validation.run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
     Changed,
     Created,
     Decided,

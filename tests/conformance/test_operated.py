@@ -16,9 +16,10 @@ from epochal.kafka.validation.collected import Collected, collected
 from epochal.kafka.validation.controller import judge_controller
 from epochal.kafka.validation.controller_model import controller_of
 from epochal.kafka.validation.detectors import detected, known_of
+from epochal.kafka.validation.image import LOST_DIRECTORY
 from epochal.kafka.validation.noticed import noticed
 from epochal.kafka.validation.rules import Rules
-from epochal.kafka.validation.run.decided import LOST_DIRECTORY, OfBroker, decided
+from epochal.kafka.validation.run.decided import OfBroker, decided
 from epochal.kafka.validation.run.evidence import evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft

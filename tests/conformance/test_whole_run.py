@@ -30,12 +30,10 @@ from epochal.kafka.evidence.metadata_log import MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.collected import Collected, collected
 from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.image import FENCED, REGISTERED, UNFENCED
 from epochal.kafka.validation.rules import Rules
 from epochal.kafka.validation.run.as_trace import told
 from epochal.kafka.validation.run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
     Changed,
     Decided,
     Decision,

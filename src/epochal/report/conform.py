@@ -12,7 +12,7 @@ from epochal.checker.base.version import TOOL, tool_version
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict
-from epochal.kafka.validation.controller import ControllerVerdict, Refused
+from epochal.kafka.validation.controller import ControllerVerdict, UnexplainedChange
 from epochal.kafka.validation.image import Partition
 from epochal.kafka.validation.judged import Judged
 from epochal.kafka.validation.lost_records import ClientsVerdict
@@ -312,7 +312,7 @@ def _brokers_did(page: Page, verdict: BrokersVerdict) -> None:
         page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more lines: --format json has all", "bad", indent=2)
 
 
-def _refused(page: Page, one: Refused) -> None:
+def _refused(page: Page, one: UnexplainedChange) -> None:
     """A place, what stands there, and what the specification would have."""
     page.line()
     page.line(f"{one.record.place}: {one.partition}", "bad")
@@ -448,7 +448,7 @@ def _noticed_document(one: Noticed) -> conform.Noticed:
     }
 
 
-def _refused_document(one: Refused) -> conform.RefusedChange:
+def _refused_document(one: UnexplainedChange) -> conform.RefusedChange:
     return {
         "file": one.record.place.file,
         "line": one.record.place.line,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .place import Place
+from .place import OfNamed, Place
 
 Brokers = frozenset[int]
 
@@ -13,7 +13,7 @@ UNKNOWN_BROKER = -1
 
 
 @dataclass(frozen=True, slots=True)
-class OfPartition:
+class OfPartition(OfNamed):
     """Something that is said of a partition, by the name of its topic."""
 
     topic: str

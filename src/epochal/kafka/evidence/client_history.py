@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from .place import EvidenceError, Place
+from .place import EvidenceError, OfNamed, Place
 
 
-class OfClient(msgspec.Struct, frozen=True, tag_field="what", kw_only=True):
+class OfClient(OfNamed, msgspec.Struct, frozen=True, tag_field="what", kw_only=True):
     """Something that a client did or saw, of a partition by the name of its topic."""
 
     topic: str

@@ -8,8 +8,9 @@ goes back to. What lines and records are missing is no reason to refuse any: evi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from ..evidence.broker_events import (
     UNKNOWN_BROKER,
@@ -22,10 +23,11 @@ from ..evidence.broker_events import (
     RoleTaken,
 )
 from ..evidence.broker_log import BrokerLog
-from ..evidence.place import Place, partition_named
+from ..evidence.broker_log import told as told_in
+from ..evidence.place import Named, Place, partition_named
 from ..evidence.request_log import NO_ERROR, Fetched, Proposed, Request
 from .held import Excuses, Held, Known, LeftOut, Suspected, Wrong, leader_of, listed, told
-from .image import Life, Named
+from .image import Life
 from .noticed import Noticed, Weight
 
 # -- requested --------------------------------------------------------------------------------------------------------
@@ -50,15 +52,15 @@ class Requested:
         self._hw: dict[tuple[str, int, int, int], int] = {}
 
     def named(self, request: Request) -> Named:
-        """The partition by the name of its topic."""
-        return self._names[request.topic, request.number]
+        """The partition by the name of its topic; as the request calls it, if it is not known."""
+        return self._names.get(request.named, request.named)
 
     def take(self, request: Request) -> str | None:
         """Judge a request. What it counts as; None if it tells of nothing that is judged.
 
         Raises Wrong for one that cannot be, and LeftOut for one that cannot be judged.
         """
-        lives = self._lives.get((request.topic, request.number))
+        lives = self._lives.get(request.named)
         if lives is None:
             raise LeftOut("the metadata log here has no such partition")
         if isinstance(request, Proposed):
@@ -166,26 +168,42 @@ class BrokersVerdict:
     `cut` are lines that begin like one of use and cannot be read to their end.
     """
 
-    judged: dict[str, int] = field(default_factory=dict)
+    judged: Counter[str] = field(default_factory=Counter)
     partitions: set[Named] = field(default_factory=set)
     brokers: set[int] = field(default_factory=set)
     refused: list[RefusedLine] = field(default_factory=list)
     suspected: list[Noticed] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
     cut: tuple[Place, ...] = ()
 
     @property
     def accepted(self) -> int:
         """How many lines agree."""
-        return sum(self.judged.values())
+        return self.judged.total()
+
+    def take(self, place: Place, broker: int, of: Named, judge: Callable[[], str | None]) -> None:
+        """Judge what a line says of a partition."""
+        try:
+            kind = judge()
+        except LeftOut as reason:
+            self.left_out[str(reason)] += 1
+        except Suspected as suspected:
+            says = f"broker {broker}: {suspected.found}"
+            self.suspected.append(Noticed(place, None, partition_named(*of), suspected.why, says, Weight.GONE))
+        except Wrong as wrong:
+            self.refused.append(RefusedLine(place, broker, partition_named(*of), wrong.found, wrong.expected))
+        else:
+            if kind is not None:
+                self.judged[kind] += 1
+                self.partitions.add(of)
+                self.brokers.add(broker)
 
 
 def partitions_in(logs: Iterable[BrokerLog]) -> set[Named]:
     """The partitions of which logs tell, by the names of their topics; requests have the ids of these."""
     logs = tuple(logs)
-    said = (one.event for log in logs for one in log.events)
-    asked = {(request.topic, request.number) for log in logs for request in log.requests}
-    return asked | {(event.topic, event.number) for event in said if isinstance(event, OfPartition)}
+    asked = {request.named for log in logs for request in log.requests}
+    return asked | {one.event.named for log in logs for one in log.events if isinstance(one.event, OfPartition)}
 
 
 def judge_brokers(logs: Iterable[BrokerLog], known: Known) -> BrokersVerdict:
@@ -210,51 +228,25 @@ def _judge(log: BrokerLog, known: Known, excuses: Excuses, verdict: BrokersVerdi
                     other.begins()
         if not isinstance(event, OfPartition):
             continue
-        of = (event.topic, event.number)
+        of = event.named
         if isinstance(event, LogCut | CopyTruncated) and (one.broker == UNKNOWN_BROKER or of not in known.history):
             continue  # it repeats what another line says
         if one.broker == UNKNOWN_BROKER:
-            _count(verdict.left_out, "which broker wrote the line is not known")
+            verdict.left_out["which broker wrote the line is not known"] += 1
             continue
         lives = known.history.get(of)
         if lives is None:
-            _count(verdict.left_out, "the metadata log here has no such partition")
+            verdict.left_out["the metadata log here has no such partition"] += 1
             continue
         now = held.setdefault((one.broker, of), Held(one.broker, lives, known, excuses))
-        try:
-            kind = now.take(event)
-        except LeftOut as reason:
-            _count(verdict.left_out, str(reason))
-        except Suspected as suspected:
-            name = partition_named(event.topic, event.number)
-            says = f"broker {one.broker}: {suspected.found}"
-            verdict.suspected.append(Noticed(one.place, None, name, suspected.why, says, Weight.GONE))
-        except Wrong as wrong:
-            name = partition_named(event.topic, event.number)
-            verdict.refused.append(RefusedLine(one.place, one.broker, name, wrong.found, wrong.expected))
-        else:
-            if kind is not None:
-                _count(verdict.judged, kind)
-                verdict.partitions.add(of)
-                verdict.brokers.add(one.broker)
+        verdict.take(one.place, one.broker, of, partial(now.take, event))
 
 
 def _judge_requests(log: BrokerLog, known: Known, verdict: BrokersVerdict) -> None:
     """The requests of one log, in its order: whose they are they say, and not who answers."""
     requested = Requested(known)
     for request in log.requests:
-        try:
-            kind = requested.take(request)
-        except LeftOut as reason:
-            _count(verdict.left_out, str(reason))
-        except Wrong as wrong:
-            name = partition_named(*requested.named(request))
-            verdict.refused.append(RefusedLine(request.place, request.sender, name, wrong.found, wrong.expected))
-        else:
-            if kind is not None:
-                _count(verdict.judged, kind)
-                verdict.partitions.add(requested.named(request))
-                verdict.brokers.add(request.sender)
+        verdict.take(request.place, request.sender, requested.named(request), partial(requested.take, request))
 
 
 Follows = tuple[int, str, int, int]
@@ -274,11 +266,11 @@ def _high_watermarks(logs: tuple[BrokerLog, ...]) -> Mapping[Follows, int]:
         for one in log.events:
             event = one.event
             if isinstance(event, PartitionMade):
-                topics[one.broker, (event.topic, event.number)] = event.topic_id
+                topics[one.broker, event.named] = event.topic_id
             elif isinstance(event, FetcherAdded):
                 fetchers[one.broker, event.topic_id, event.number, event.leader_epoch] += 1
             elif isinstance(event, RoleTaken) and not event.leads:
-                topic = topics.get((one.broker, (event.topic, event.number)))
+                topic = topics.get((one.broker, event.named))
                 if topic is not None:
                     key = (one.broker, topic, event.number, event.leader_epoch)
                     found.setdefault(key, []).append(event.high_watermark)
@@ -291,13 +283,7 @@ def unclean_starts(logs: Iterable[BrokerLog]) -> Mapping[int, bool]:
     That is so without a clean shutdown, and where a later start finds no logs at all.
     """
     found: dict[int, bool] = {}
-    for log in logs:
-        for one in log.events:
-            if isinstance(one.event, Process):
-                lost = one.event.clean is False or (one.event.clean is None and one.broker in found)
-                found[one.broker] = found.get(one.broker, False) or lost
+    for one, process in told_in(logs, Process):
+        lost = process.clean is False or (process.clean is None and one.broker in found)
+        found[one.broker] = found.get(one.broker, False) or lost
     return found
-
-
-def _count(counts: dict[str, int], name: str) -> None:
-    counts[name] = counts.get(name, 0) + 1

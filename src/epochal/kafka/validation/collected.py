@@ -10,7 +10,6 @@ from datetime import datetime
 from enum import Enum, auto
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
 
 from ..evidence.broker_events import ASIDES, UNKNOWN_BROKER, BrokerEvent
 from ..evidence.broker_log import (
@@ -18,6 +17,7 @@ from ..evidence.broker_log import (
     STAMP,
     BrokerLog,
     Labels,
+    Told,
     events_in,
     is_of_zookeeper,
     labels_of,
@@ -26,11 +26,11 @@ from ..evidence.broker_log import (
 )
 from ..evidence.broker_log import WORDS as OF_ZOOKEEPER
 from ..evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
-from ..evidence.disks import Disks, LogDirectory, Named, Replica
+from ..evidence.disks import Disks, LogDirectory, Replica
 from ..evidence.files import EvidenceFile, evidence_files, refuse_utf_16
 from ..evidence.kinds import Kind
 from ..evidence.metadata_log import MetadataLog, MetadataRecord, OneOrder, records_of_dump, records_of_segment
-from ..evidence.place import EvidenceError, Place
+from ..evidence.place import EvidenceError, Named, Place
 from ..evidence.request_log import COMPLETED, Cut, Request, requests_in
 from ..evidence.small_files import QuorumState, properties_in, quorum_state
 from .meter import SILENT, Meter
@@ -58,8 +58,6 @@ ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 DATE = 6
 """So many digits are a date, and fewer a number."""
 
-_Of = TypeVar("_Of", BrokerEvent, Request, Place)
-
 
 @dataclass(frozen=True)
 class Part:
@@ -76,10 +74,7 @@ class Part:
     @property
     def places(self) -> Iterator[Place]:
         """Where something stands that matters."""
-        log = self.log
-        yield from (one.place for one in (*log.events, *log.asides))
-        yield from (one.place for one in log.requests)
-        yield from log.cut
+        return map(_place_of, self.log.all)
 
 
 def unrotated(name: str) -> str:
@@ -100,11 +95,11 @@ def is_newest_first(times: Sequence[str]) -> bool:
 
 def from_the_end(log: BrokerLog) -> BrokerLog:
     """A log that was written newest first. What one line says stays in its order."""
-    return BrokerLog(log.name, _turned(log.events), _turned(log.cut), _turned(log.asides), _turned(log.requests))
+    return log.changed(lambda some: sorted(some, key=lambda one: -(_place_of(one).line or 0)))
 
 
-def _turned(some: Sequence[_Of]) -> tuple[_Of, ...]:
-    return tuple(sorted(some, key=lambda one: -((one if isinstance(one, Place) else one.place).line or 0)))
+def _place_of(one: Told) -> Place:
+    return one if isinstance(one, Place) else one.place
 
 
 def in_order(parts: Iterable[Part], seen: set[object]) -> tuple[list[BrokerLog], int]:
@@ -133,7 +128,8 @@ def _without_copies(part: Part, seen: set[object]) -> tuple[Part, int]:
     name, here = unrotated(part.log.name), dict[object, int | None]()
     twice: set[int | None] = set()
 
-    def is_new(place: Place, broker: int) -> bool:
+    def is_new(one: Told) -> bool:
+        place, broker = _place_of(one), one.broker if isinstance(one, BrokerEvent) else UNKNOWN_BROKER
         said = part.lines.get((place.file, place.line))
         if said is None:
             return True
@@ -143,14 +139,7 @@ def _without_copies(part: Part, seen: set[object]) -> tuple[Part, int]:
             return False
         return True
 
-    log = part.log
-    kept = BrokerLog(
-        log.name,
-        tuple(one for one in log.events if is_new(one.place, one.broker)),
-        tuple(one for one in log.cut if is_new(one, UNKNOWN_BROKER)),
-        tuple(one for one in log.asides if is_new(one.place, one.broker)),
-        tuple(one for one in log.requests if is_new(one.place, UNKNOWN_BROKER)),
-    )
+    kept = part.log.changed(lambda some: filter(is_new, some))
     seen.update(here)
     if not twice:
         return part, 0
@@ -523,7 +512,7 @@ class Logs:
             some, copied = in_order(parts, seen)
             logs += some
             self.copied += copied
-        return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
+        return tuple(log for log in logs if log.all)
 
     def versions(self) -> frozenset[str]:
         """Which versions brokers and controllers say they are. Where none of them says one, it is what anybody says:
@@ -664,7 +653,7 @@ def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
     found: dict[Named, set[int]] = {}
     for line in (line for one in histories for line in one.lines):
         if isinstance(line.event, Acknowledged | WasRead) and line.event.offset is not None:
-            found.setdefault((line.event.topic, line.event.number), set()).add(line.event.offset)
+            found.setdefault(line.event.named, set()).add(line.event.offset)
     return found
 
 

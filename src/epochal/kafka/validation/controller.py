@@ -10,6 +10,7 @@ record stands, every partition of which the specification says that it changes m
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,15 +19,38 @@ from epochal.spec.kraft.heeded import UNCLEAN
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from .collected import ROLES
 from .controller_model import LOSE_DIRECTORY, MOST_BROKERS, Cause, Shape, Steps, bits, partition_of_shape, shape_of
-from .image import Brokers, Image, Partition, TopicPartition
+from .image import (
+    FENCED,
+    LOST_DIRECTORY,
+    REGISTERED,
+    SHUTTING_DOWN,
+    UNFENCED,
+    UNREGISTERED,
+    BrokerChange,
+    Brokers,
+    Image,
+    Partition,
+    TopicPartition,
+    changes_of_brokers,
+)
 from .meter import SILENT, Meter
 from .rules import MIGRATION, MIN_ISR, Rules
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 
+STEPS = {
+    REGISTERED: "restart",
+    UNREGISTERED: "fence",
+    FENCED: "fence",
+    UNFENCED: "unfence",
+    SHUTTING_DOWN: "shut_down",
+    LOST_DIRECTORY: LOSE_DIRECTORY,
+}
+"""The step of the specification that a record about a broker tells of."""
+
 
 @dataclass(frozen=True)
-class Refused:
+class UnexplainedChange:
     """A change that no step explains, or one that is missing. `expected` are the outcomes that some step would have."""
 
     record: MetadataRecord
@@ -48,15 +72,15 @@ class ControllerVerdict:
     `assumed` is what no file says and Kafka ships otherwise, without which some would be refused.
     """
 
-    explained: dict[str, int] = field(default_factory=dict)
-    refused: list[Refused] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    explained: Counter[str] = field(default_factory=Counter)
+    refused: list[UnexplainedChange] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
     assumed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
         """How many changes a step explains."""
-        return sum(self.explained.values())
+        return self.explained.total()
 
 
 def judge_controller(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> ControllerVerdict:
@@ -80,26 +104,25 @@ class _Judge:
 
     def take(self, records: Iterable[MetadataRecord]) -> None:
         """Every record in its order. Changes wait for the record behind them."""
-        before: tuple[_Told, MetadataRecord] | None = None
+        before: BrokerChange | None = None
         waiting: list[MetadataRecord] = []
         for record in records:
             if record.kind == CHANGE:
                 waiting.append(record)
                 continue
-            behind = _cause_behind(record, self.image)
+            behind, following = changes_of_brokers(record, self.image)
             done = self._changes(waiting, before, behind)
             waiting, self.may_lack_cause = [], False
             if behind is not None:
                 concerned = (of for of in self.image.partitions_of(behind.broker) if of not in done)
-                self._refuse_missing(record, self._missing(behind, concerned, record.epoch))
+                self._refuse_missing(record, self._missing(behind, concerned))
             self.image.apply(record)
-            known = _cause_before(record)
-            before = None if known is None else (known, record)
+            before = following
         self.may_lack_cause = True
         self._changes(waiting, before, None)
 
     def _changes(
-        self, waiting: list[MetadataRecord], before: tuple[_Told, MetadataRecord] | None, behind: _Told | None
+        self, waiting: list[MetadataRecord], before: BrokerChange | None, behind: BrokerChange | None
     ) -> set[TopicPartition]:
         """Changes that stand between two records of other kinds; of the record behind them nothing more is expected for
         the partitions that are told: it has changed them, or their change is refused.
@@ -107,36 +130,36 @@ class _Judge:
         What the record before them causes is due at once: a change further on may have another cause, such as that the
         leader is fenced, and then it is not due any more.
         """
-        causes = [cause for cause in (before and before[0], behind) if cause is not None]
+        causes = [cause for cause in (before, behind) if cause is not None]
         done: set[TopicPartition] = set()
         due: dict[TopicPartition, _Missing] = {}
         if before is not None:
-            due = self._missing(before[0], self.image.partitions_of(before[0].broker), before[1].epoch)
+            due = self._missing(before, self.image.partitions_of(before.broker))
         for record in waiting:
             of = (record.data["topicId"], record.data["partitionId"])
             was = self.image.partitions.get(of)
             if was is None:
-                self._leave_out("the partition is from before the log begins")
+                self.verdict.left_out["the partition is from before the log begins"] += 1
                 continue
             found = was.changed(record.data)
             if len(was.brokers | found.brokers) > MOST_BROKERS:
-                self._leave_out(f"the partition has to do with more than {MOST_BROKERS} brokers")
+                self.verdict.left_out[f"the partition has to do with more than {MOST_BROKERS} brokers"] += 1
             elif self._is_unknown(was.brokers | found.brokers):
-                self._leave_out("whether a broker is fenced is from before the log begins")
+                self.verdict.left_out["whether a broker is fenced is from before the log begins"] += 1
             else:
                 step = self._judge(record, of, was, found, causes)
-                if step is None or (behind is not None and step == behind.step):
+                if step is None or (behind is not None and step == STEPS[behind.says]):
                     done.add(of)
             self.image.apply(record)
             if before is not None and of in due:
                 del due[of]
-                due |= self._missing(before[0], [of], before[1].epoch)
+                due |= self._missing(before, [of])
         if before is not None:
-            self._refuse_missing(before[1], due)
+            self._refuse_missing(before.record, due)
         return done
 
     def _judge(
-        self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[_Told]
+        self, record: MetadataRecord, of: TopicPartition, was: Partition, found: Partition, causes: list[BrokerChange]
     ) -> str | None:
         """The step that explains a change, if there is one."""
         at = self._situation(of, was, found.brokers)
@@ -154,27 +177,25 @@ class _Judge:
             expected = caused | expected
         step = told[0] if all(told) else None
         if step is not None:
-            self.verdict.explained[step] = self.verdict.explained.get(step, 0) + 1
+            self.verdict.explained[step] += 1
         elif any(told):
-            self._leave_out(_which(candidates, record.epoch))
+            self.verdict.left_out[_which(candidates, record.epoch)] += 1
         elif self.may_lack_cause:
-            self._leave_out("the record that tells its cause may be before the log begins, or after it ends")
+            self.verdict.left_out["the record that tells its cause may be before the log begins, or after it ends"] += 1
         else:
             self._refuse(record, of, was, found, at, expected)
         return step
 
-    def _caused(self, steps: Steps, at: _Situation, was: Partition, causes: list[_Told]) -> dict[Shape, str]:
+    def _caused(self, steps: Steps, at: _Situation, was: Partition, causes: list[BrokerChange]) -> dict[Shape, str]:
         """Where the causes that the records beside a change tell of may lead."""
         expected: dict[Shape, str] = {}
         for cause in causes:
             if cause.broker in at.places and cause.may_change(was):
-                caused = Cause(cause.step, at.places[cause.broker])
+                caused = Cause(STEPS[cause.says], at.places[cause.broker])
                 expected |= steps.by_cause(len(at.brokers), at.shape, at.active, caused, at.offline)
         return expected
 
-    def _missing(
-        self, cause: _Told, partitions: Iterable[TopicPartition], epoch: int
-    ) -> dict[TopicPartition, _Missing]:
+    def _missing(self, cause: BrokerChange, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, _Missing]:
         """The partitions, as they are now, that the cause changes and that have not changed.
 
         Where several versions may have been those of the controller, or several settings in force, by all of them.
@@ -189,7 +210,7 @@ class _Judge:
             at = self._situation(of, partition, partition.brokers)
             outcomes = [
                 self._caused(steps, at, partition, [cause])
-                for rules in self.rules.at(epoch)
+                for rules in self.rules.at(cause.record.epoch)
                 for steps in rules.steps(self.image, of)
             ]
             if all(expected and at.shape not in expected for expected in outcomes):
@@ -226,10 +247,7 @@ class _Judge:
             (step, partition_of_shape(shape._replace(epoch=shape.epoch - 1), at.brokers, was))
             for shape, step in sorted(expected.items())
         )
-        self.verdict.refused.append(Refused(record, self.image.name_of(of), was, found, outcomes))
-
-    def _leave_out(self, reason: str) -> None:
-        self.verdict.left_out[reason] = self.verdict.left_out.get(reason, 0) + 1
+        self.verdict.refused.append(UnexplainedChange(record, self.image.name_of(of), was, found, outcomes))
 
 
 @dataclass(frozen=True)
@@ -259,53 +277,6 @@ def _which(candidates: tuple[Rules, ...], epoch: int) -> str:
         f"the rules of {versions} differ here, and no log says which of them led the metadata quorum in epoch {epoch}: "
         "give server.log of the controllers"
     )
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What a record tells of the changes beside it: a step and its broker. `lost` are log directories that are not
-    online any more: only partitions whose replica lies there are concerned."""
-
-    step: str
-    broker: int
-    lost: frozenset[str] | None = None
-
-    def may_change(self, partition: Partition) -> bool:
-        """Whether it may be the cause of a change of a partition. Where a replica lies may not be known."""
-        directory = partition.directory(self.broker)
-        return self.lost is None or directory is None or directory in self.lost
-
-    def must_change(self, partition: Partition) -> bool:
-        """Whether it changes a partition if the specification says so."""
-        if self.step == "unfence":
-            return partition.leader is None
-        if self.lost is not None and partition.directory(self.broker) not in self.lost:
-            return False
-        return self.broker == partition.leader or self.broker in partition.isr or self.broker in partition.elr
-
-
-def _cause_behind(record: MetadataRecord, image: Image) -> _Told | None:
-    """What a record says of the changes before it."""
-    if record.kind == "REGISTER_BROKER_RECORD":
-        return _Told("restart", record.data["brokerId"])
-    if record.kind == "UNREGISTER_BROKER_RECORD":
-        return _Told("fence", record.data["brokerId"])
-    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
-        if record.data.get("fenced", 0) == 1:
-            return _Told("fence", record.data["brokerId"])
-        if lost := image.lost_directories(record):
-            return _Told(LOSE_DIRECTORY, record.data["brokerId"], lost)
-    return None
-
-
-def _cause_before(record: MetadataRecord) -> _Told | None:
-    """What a record says of the changes behind it."""
-    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
-        if record.data.get("inControlledShutdown", 0) == 1:
-            return _Told("shut_down", record.data["brokerId"])
-        if record.data.get("fenced", 0) == -1:
-            return _Told("unfence", record.data["brokerId"])
-    return None
 
 
 # -- unsaid -----------------------------------------------------------------------------------------------------------

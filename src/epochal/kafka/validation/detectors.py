@@ -18,17 +18,17 @@ from ..evidence.broker_events import (
     RoleKept,
     RoleTaken,
 )
-from ..evidence.broker_log import BrokerLog
+from ..evidence.broker_log import BrokerLog, told
 from ..evidence.disks import LogDirectory, Replica
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
-from ..evidence.place import Place, partition_named
+from ..evidence.place import Named, Place, partition_named
 from .brokers import partitions_in, unclean_starts
 from .collected import Collected
-from .findings import BY_CLEAN_EVENTS, H1, N1, N2, S15, S20, S27, by_clean_events, finding, is_among
+from .findings import BY_CLEAN_EVENTS, H1, N1, S15, S20, S27, by_clean_events, finding, is_among
 from .held import Known, cut_to, leader_of, listed
-from .image import Image, Life, Named, history_of
+from .image import Image, Life, history_of
 from .lost_records import ClientsVerdict, judge_clients, known_partitions
-from .noticed import SHORT, Noticed, Seen, Weight, by_weight
+from .noticed import SHORT, Noticed, Seen, Weight, by_weight, unclean_election
 
 # -- cut off ----------------------------------------------------------------------------------------------------------
 # What replicas say to have cut off below their high watermark: it was committed, and this copy of it is gone.
@@ -37,22 +37,18 @@ from .noticed import SHORT, Noticed, Seen, Weight, by_weight
 
 
 def cut_off(
-    logs: Iterable[BrokerLog], causes: Mapping[str, str], otherwise: str, told: Collection[Noticed] = ()
+    logs: Iterable[BrokerLog], causes: Mapping[str, str], otherwise: str, known: Collection[Noticed] = ()
 ) -> Iterator[Noticed]:
     """Each such line. `causes` are, by partition, what may explain it, `otherwise` what does where nothing is known.
 
-    `told` are truncations that are noticed already.
+    `known` are truncations that are noticed already.
     """
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, CutBelow):
-            continue
-        name = partition_named(event.topic, event.number)
+    for one, event in told(logs, CutBelow):
         who = "a replica" if one.broker == UNKNOWN_BROKER else f"broker {one.broker}"
         says = f"{who}: {cut_to(event.offset, event.high_watermark)}"
-        if not any(other.partition == name and other.says.startswith(says) for other in told):
+        if not any(other.partition == event.shown and other.says.startswith(says) for other in known):
             says = f"{says}: what was committed between is gone there"
-            yield Noticed(one.place, None, name, causes.get(name, otherwise), says, Weight.GONE)
+            yield Noticed(one.place, None, event.shown, causes.get(event.shown, otherwise), says, Weight.GONE)
 
 
 # -- diverged ---------------------------------------------------------------------------------------------------------
@@ -69,7 +65,7 @@ def diverged(replicas: Iterable[Replica]) -> Iterator[Noticed]:
     partitions: dict[tuple[str, int, str | None], list[Replica]] = {}
     for one in replicas:
         if one.broker != UNKNOWN_BROKER and one.high_watermark is not None:
-            partitions.setdefault((one.topic, one.number, one.topic_id), []).append(one)
+            partitions.setdefault((*one.named, one.topic_id), []).append(one)
     for (topic, number, _), copies in partitions.items():
         for one, other in itertools.combinations(copies, 2):
             found = _first_difference(one, other)
@@ -175,7 +171,7 @@ def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
             event = one.event
             if not isinstance(event, (PartitionMade, RoleTaken, RoleKept)):
                 continue
-            of = (one.broker, event.topic, event.number)
+            of = (one.broker, *event.named)
             if isinstance(event, PartitionMade):
                 if made.setdefault(of, event.topic_id) != event.topic_id:
                     had.pop(of, None)
@@ -190,7 +186,7 @@ def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
                         f"broker {one.broker} starts with an empty log, and had a high watermark of "
                         f"{before.high_watermark} before: the folder of its replica is gone, or the disk is new"
                     )
-                    yield Noticed(one.place, None, partition_named(event.topic, event.number), REPLACED, says)
+                    yield Noticed(one.place, None, event.shown, REPLACED, says)
             kept = before.high_watermark if event.high_watermark is None else event.high_watermark
             had[of] = _Had(kept, event.partition_epoch)
             fresh.discard(of)
@@ -229,9 +225,8 @@ def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Le
 
     `leaders_of` has the leaders of the partition that a line is about; None if it is of one that is not known.
     """
-    for one in (one for log in logs for one in log.events):
-        event = one.event
-        if not isinstance(event, RoleTaken) or not event.leads or event.previous != one.broker:
+    for one, event in told(logs, RoleTaken):
+        if not event.leads or event.previous != one.broker:
             continue
         between = range(event.previous_epoch + 1, event.leader_epoch)
         leaders = leaders_of(event)
@@ -245,7 +240,7 @@ def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Le
             f"broker {one.broker} leads epoch {event.leader_epoch} and believes to have led since epoch "
             f"{event.previous_epoch}; {who} between: it counts followers where they were before that"
         )
-        yield Noticed(one.place, None, partition_named(event.topic, event.number), N1, says)
+        yield Noticed(one.place, None, event.shown, N1, says)
 
 
 def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
@@ -256,17 +251,15 @@ def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Not
     `kafka.cluster.Partition` at DEBUG says so. Until the change is replayed the high watermark does not wait for whom
     it adds.
     """
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, AnswerIgnored) or event.added is None or event.isr is None:
+    for one, event in told(logs, AnswerIgnored):
+        if event.added is None or event.isr is None:
             continue
-        of = (event.topic, event.number)
-        if any(_forgotten(one.broker, event, life) for life in known.history.get(of, [])):
+        if any(_forgotten(one.broker, event, life) for life in known.history.get(event.named, [])):
             says = (
                 f"broker {one.broker} has proposed at partition epoch {event.partition_epoch} to add {event.added} to "
                 f"the ISR, and forgot it before the controller's answer came: it goes on with ISR {listed(event.isr)}"
             )
-            yield Noticed(one.place, None, partition_named(*of), S15, says)
+            yield Noticed(one.place, None, event.shown, S15, says)
 
 
 def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
@@ -281,7 +274,7 @@ def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
 
 def leaders_known(known: Known, event: RoleTaken) -> Leaders | None:
     """The leaders of the partition that a line is about, as the metadata log has them."""
-    lives = known.history.get((event.topic, event.number), [])
+    lives = known.history.get(event.named, [])
     return next((life.leaders for life in lives if life.topic_id == event.topic_id), None)
 
 
@@ -300,11 +293,8 @@ def unknown_min_isr(
     The leader says so itself: where it counts the ISR as too small its line has "(under-min-isr)". `short` is as in
     `Seen`.
     """
-    for one in (one for log in logs for one in log.events):
-        event = one.event
-        if not isinstance(event, IsrUpdated) or event.is_short:
-            continue
-        for life in known.history.get((event.topic, event.number), []):
+    for one, event in told(logs, IsrUpdated):
+        for life in () if event.is_short else known.history.get(event.named, []):
             least = short.get((life.topic_id, event.number, event.partition_epoch))
             at = life.at.get(event.partition_epoch)
             if least is None or at is None or at.leader != one.broker or at.isr != event.isr:
@@ -313,7 +303,7 @@ def unknown_min_isr(
                 f"broker {one.broker} leads with the ISR {listed(event.isr)} and does not know of "
                 f"min.insync.replicas={least}: what it commits, the eligible leader replicas {listed(at.elr)} may lack"
             )
-            yield Noticed(one.place, None, partition_named(event.topic, event.number), H1, says)
+            yield Noticed(one.place, None, event.shown, H1, says)
 
 
 CRASH = "a crash: what is not flushed may be lost (S24)"
@@ -382,7 +372,7 @@ def told_by_logs(logs: Iterable[BrokerLog], version: str) -> tuple[Noticed, ...]
     logs = tuple(logs)
     leaders = _leaders(logs)
     elections = list(unclean_elections(logs))
-    missed = list(missed_terms(logs, lambda event: leaders.get((event.topic, event.number), {})))
+    missed = list(missed_terms(logs, lambda event: leaders.get(event.named, {})))
     causes = {one.partition: one.about for one in (*missed, *elections)}
     clean = by_clean_events(version) if version else " or ".join(finding(id).name for id in BY_CLEAN_EVENTS)
     otherwise = f"{S27}, a crash that lost the end of a log, or {clean}"
@@ -391,18 +381,10 @@ def told_by_logs(logs: Iterable[BrokerLog], version: str) -> tuple[Noticed, ...]
 
 def unclean_elections(logs: Iterable[BrokerLog]) -> Iterator[Noticed]:
     """What a controller says of an election outside the ISR, as its records would tell it."""
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, ElectedUncleanly):
-            continue
-        others = event.could_lead - {event.leader}
-        if not others and event.leader in event.last_known:
-            about, says = N2, f"broker {event.leader} is elected as the last known leader, whatever its log has"
-        else:
-            had = listed(others) if others else "others"
-            about, says = S27, f"unclean election of broker {event.leader}: what only {had} had is lost"
-        name = partition_named(event.topic, event.number)
-        yield Noticed(one.place, None, name, about, says, Weight.ELECTED)
+    for one, event in told(logs, ElectedUncleanly):
+        leader, others = event.leader, event.could_lead - {event.leader}
+        about, says, weight = unclean_election(leader, others, leader in event.last_known)
+        yield Noticed(one.place, None, event.shown, about, says, weight)
 
 
 def _leaders(logs: Iterable[BrokerLog]) -> Mapping[Named, Mapping[int, int | None]]:
@@ -410,5 +392,5 @@ def _leaders(logs: Iterable[BrokerLog]) -> Mapping[Named, Mapping[int, int | Non
     found: dict[Named, dict[int, int | None]] = {}
     for event in (one.event for log in logs for one in log.events):
         if isinstance(event, RoleTaken | RoleKept | FetcherAdded):
-            found.setdefault((event.topic, event.number), {})[event.leader_epoch] = leader_of(event.leader)
+            found.setdefault(event.named, {})[event.leader_epoch] = leader_of(event.leader)
     return found

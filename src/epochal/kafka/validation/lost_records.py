@@ -9,6 +9,7 @@ the leader had more than its copy has, that is told, and nothing is called lost.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -16,8 +17,8 @@ from dataclasses import dataclass, field
 from ..evidence.broker_events import RoleKept, RoleTaken
 from ..evidence.broker_log import BrokerLog
 from ..evidence.client_history import Acknowledged, ClientHistory, Sent, WasRead
-from ..evidence.disks import Named, Replica
-from ..evidence.place import Place, partition_named
+from ..evidence.disks import Replica
+from ..evidence.place import Named, OfNamed, Place
 from .held import Known
 from .noticed import Noticed, Weight
 
@@ -40,7 +41,7 @@ class ClientsVerdict:
 
     kept: int = 0
     lost: list[Noticed] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 class _NotKnown(Exception):
@@ -62,22 +63,21 @@ def judge_clients(
     replicas = tuple(replicas)
     copies: dict[tuple[Named, int], list[Replica]] = {}
     for one in replicas:
-        copies.setdefault(((one.topic, one.number), one.broker), []).append(one)
+        copies.setdefault((one.named, one.broker), []).append(one)
     histories = tuple(histories)
     nowhere = _without_offset(histories)
     if nowhere:
         verdict.left_out["its client was not told at which offset it is"] = nowhere
     for record in _records(histories):
-        name = partition_named(record.topic, record.number)
-        of = (record.topic, record.number)
+        of, name = record.named, record.shown
         try:
             leader, others = _leader(known, of)
-            had = _had(known, of, leader, logs, [one for one in replicas if (one.topic, one.number) == of])
+            had = _had(known, of, leader, logs, [one for one in replicas if one.named == of])
             missing = _missing(copies.get((of, leader), []), record.offset, record.value, had)
             if missing is not None and any(_has(copies.get((of, one), []), record) for one in others or ()):
                 raise _NotKnown("the partition has no leader, and one that may lead has it; who led last has not")
         except _NotKnown as reason:
-            verdict.left_out[str(reason)] = verdict.left_out.get(str(reason), 0) + 1
+            verdict.left_out[str(reason)] += 1
             continue
         if missing is None:
             verdict.kept += 1
@@ -91,11 +91,11 @@ def judge_clients(
 
 def known_partitions(histories: Iterable[ClientHistory]) -> set[Named]:
     """The partitions of which clients were told something."""
-    return {(line.event.topic, line.event.number) for history in histories for line in history.lines}
+    return {line.event.named for history in histories for line in history.lines}
 
 
 @dataclass
-class _Record:
+class _Record(OfNamed):
     """A record of which clients say where it is. `acks` is None if only consumers do."""
 
     place: Place
@@ -182,7 +182,7 @@ def _had(known: Known, of: Named, leader: int, logs: Collection[BrokerLog], repl
     had = 0
     for one in (one for log in logs for one in log.events):
         event = one.event
-        if not isinstance(event, RoleTaken | RoleKept) or (event.topic, event.number, one.broker) != (*of, leader):
+        if not isinstance(event, RoleTaken | RoleKept) or (event.named, one.broker) != (of, leader):
             continue
         if event.leads and event.leader_epoch == reign:
             had = event.offset if isinstance(event, RoleTaken) else max(had, event.high_watermark or 0)

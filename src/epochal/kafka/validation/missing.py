@@ -29,8 +29,8 @@ from ..evidence.broker_events import (
 from ..evidence.broker_log import BrokerLog
 from ..evidence.place import Place
 from .held import NOBODY
-from .image import Partition
-from .run.decided import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Changed, Decided, Life, OfBroker, lives_of
+from .image import FENCED, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition
+from .run.decided import Changed, Decided, Life, OfBroker, lives_of
 
 OF_STATES = (PartitionMade, RoleTaken, RoleKept)
 """What state-change.log tells; the rest is in server.log."""

@@ -21,6 +21,7 @@ from ...evidence.broker_events import (
 from ...evidence.disks import Replica
 from ...evidence.place import Place
 from ..held import leader_of, told
+from ..image import LOST_DIRECTORY, SHUTTING_DOWN
 from ..meter import SILENT, Meter
 from .decided import Changed, Life, OfBroker, Start
 from .evidence import PartitionEvidence
@@ -62,6 +63,9 @@ class Blocked:
 
 WAITS = "waits"
 
+OF_A_REPLICA = {SHUTTING_DOWN: "is allowed to shut down", LOST_DIRECTORY: "loses the log directory of its replica"}
+"""What happens to a broker, as it is told of one replica."""
+
 
 def blocked(search: RunSearch, furthest: Moment) -> list[Blocked]:
     """What stands next in each part, those first that differ from the nearest run."""
@@ -75,14 +79,12 @@ def _of_controller(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
         return
     here = decisions[moment.decisions]
     if isinstance(here, OfBroker):
-        yield Blocked(here.record.place, None, f"broker {here.broker} {here.says}", f"{WAITS}: {_unlike(here)}")
+        found = f"broker {here.broker} {OF_A_REPLICA.get(here.says, here.says)}"
+        why = "its process has not ended in the nearest run, because of what its broker says next"
+        yield Blocked(here.record.place, None, found, f"{WAITS}: {why}")
     elif isinstance(here, Changed):
         said = told(here.found.leader, here.found.leader_epoch, {"isr": here.found.isr}, here.found.partition_epoch)
         yield Blocked(here.record.place, None, said, f"{WAITS}: no step of the nearest run leads there")
-
-
-def _unlike(here: OfBroker) -> str:
-    return "its process has not ended in the nearest run, because of what its broker says next"
 
 
 def _missing(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
@@ -100,8 +102,9 @@ def _missing(search: RunSearch, moment: Moment) -> Iterator[Blocked]:
             place = heads[0].place if heads else lives[reached.life].place or Place("its log")
             offset = search.offset(moment, state.truncation_offset(mine, his))
             end = search.offset(moment, state.end(mine))
-            topic, _, number = search.evidence.decided.name.rpartition("-")
-            event = Truncated(topic, int(number), search.brokers[leader], offset, True, None, leader_end=offset)
+            event = Truncated(
+                *search.evidence.decided.named, search.brokers[leader], offset, True, None, leader_end=offset
+            )
             yield Blocked(
                 place,
                 search.brokers[follower],

@@ -24,14 +24,23 @@ from ...evidence.broker_events import (
 )
 from ...evidence.disks import Replica
 from ...evidence.metadata_log import MetadataLog, MetadataRecord
-from ...evidence.place import Place
-from ..image import NO_BROKERS, Brokers, Image, Named, Partition, TopicPartition
+from ...evidence.place import Named, Place
+from ..image import (
+    FENCED,
+    NO_BROKERS,
+    REGISTERED,
+    UNFENCED,
+    UNREGISTERED,
+    BrokerChange,
+    Brokers,
+    Image,
+    Partition,
+    TopicPartition,
+    changes_of_brokers,
+)
 from ..rules import Rules
 
 CREATED, CHANGE, CLEARED = "PARTITION_RECORD", "PARTITION_CHANGE_RECORD", "CLEAR_ELR_RECORD"
-
-FENCED, UNFENCED, REGISTERED, SHUTTING_DOWN = "is fenced", "is unfenced", "registers", "is allowed to shut down"
-LOST_DIRECTORY = "loses the log directory of its replica"
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,12 @@ class Decided:
     """What is set for it and was before the metadata log begins."""
 
     @property
+    def named(self) -> Named:
+        """The partition as logs call it."""
+        topic, _, number = self.name.rpartition("-")
+        return topic, int(number)
+
+    @property
     def last_leader_epoch(self) -> int:
         """The last leader epoch that there was."""
         changes = [one.found for one in self.decisions if isinstance(one, Changed)]
@@ -140,7 +155,7 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
             begins(record, of, from_snapshot=True)
     for record in log.records:
         before = {one: image.partitions.get(one) for one in created} if record.kind == CLEARED else {}
-        said, lost = _decision_of_broker(record, image), _loses(record, image)
+        said = _decision_of_broker(record, image)
         of = _partition(record)
         is_new = record.kind == CREATED and of not in image.partitions
         image.apply(record)
@@ -160,9 +175,10 @@ def decided(log: MetadataLog, rules: Rules, wanted: AbstractSet[Named]) -> Itera
         elif said is not None:
             for other in created:
                 still = image.partitions.get(other)
-                if still is not None and (said[1] != LOST_DIRECTORY or still.directory(said[0]) in lost):
+                if still is not None and (said.lost is None or still.directory(said.broker) in said.lost):
                     settings = rules.at(record.epoch)[0].settings(image, other)
-                    decisions[other].append(OfBroker(record, *said, settings, image.offline(still)))
+                    says = FENCED if said.says == UNREGISTERED else said.says
+                    decisions[other].append(OfBroker(record, said.broker, says, settings, image.offline(still)))
     for of, one in created.items():
         concerned = tuple(
             decision for decision in decisions[of] if isinstance(decision, Changed) or decision.broker in brokers[of]
@@ -178,30 +194,14 @@ def _partition(record: MetadataRecord) -> TopicPartition:
     return record.data.get("topicId", ""), record.data.get("partitionId", -1)
 
 
-def _loses(record: MetadataRecord, image: Image) -> frozenset[str]:
-    """The log directories that fail by a record."""
-    return image.lost_directories(record) if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD" else frozenset()
-
-
-def _decision_of_broker(record: MetadataRecord, image: Image) -> tuple[int, str] | None:
-    """What a record says of a broker, if it says anything new."""
-    broker = record.data.get("brokerId", -1)
-    known = image.brokers.get(broker)
-    if record.kind == "REGISTER_BROKER_RECORD":
-        again = known is not None and known.epoch == record.data["brokerEpoch"]
-        return None if again else (broker, REGISTERED)
-    if record.kind == "UNREGISTER_BROKER_RECORD":
-        return broker, FENCED
-    if record.kind == "BROKER_REGISTRATION_CHANGE_RECORD":
-        if record.data.get("fenced", 0) == 1:
-            return broker, FENCED
-        if record.data.get("fenced", 0) == -1:
-            return broker, UNFENCED
-        if record.data.get("inControlledShutdown", 0) == 1:
-            return broker, SHUTTING_DOWN
-        if _loses(record, image):
-            return broker, LOST_DIRECTORY
-    return None
+def _decision_of_broker(record: MetadataRecord, image: Image) -> BrokerChange | None:
+    """What a record, not applied yet, says of a broker, if it says anything new."""
+    behind, before = changes_of_brokers(record, image)
+    change = behind or before
+    if change is not None and change.says == REGISTERED:
+        known = image.brokers.get(change.broker)
+        return None if known is not None and known.epoch == record.data["brokerEpoch"] else change
+    return change
 
 
 # -- lives ------------------------------------------------------------------------------------------------------------

@@ -14,9 +14,10 @@ from ...evidence.broker_events import BrokerEvent, FetcherAdded, IsrUpdated, OfP
 from ...evidence.broker_log import BrokerLog
 from ...evidence.client_history import ClientHistory, Sent
 from ...evidence.disks import Replica
-from ...evidence.place import Place
+from ...evidence.place import Named, Place
+from ..image import REGISTERED
 from ..missing import OF_STATES, missing_lines, tells_no_roles
-from .decided import REGISTERED, Changed, Created, Decided, Lane, Life, OfBroker, Start, lives_of, offsets_of
+from .decided import Changed, Created, Decided, Lane, Life, OfBroker, Start, lives_of, offsets_of
 
 # -- since snapshot ---------------------------------------------------------------------------------------------------
 # A partition that was there before the metadata log begins: what brokers say since then, and what was in logs.
@@ -154,7 +155,6 @@ def evidence_of(
     server.log has are two orders, also where both are in one file: it may have been put together by time.
     """
     logs = tuple(logs)
-    topic, _, number = decided.name.rpartition("-")
     changes = [one.found.partition_epoch for one in decided.decisions if isinstance(one, Changed)]
     last = max(changes, default=decided.created.partition.partition_epoch)
     by_broker: dict[int, list[list[BrokerEvent]]] = {broker: [] for broker in decided.brokers}
@@ -164,7 +164,7 @@ def evidence_of(
         ended: set[int] = set()
         for one in log.events:
             event = one.event
-            if one.broker not in by_broker or not (isinstance(event, Process) or _is_of(event, topic, int(number))):
+            if one.broker not in by_broker or not (isinstance(event, Process) or _is_of(event, decided.named)):
                 continue
             if isinstance(event, (RoleTaken, RoleKept, IsrUpdated)) and event.partition_epoch > last:
                 ended.add(one.broker)
@@ -180,22 +180,20 @@ def evidence_of(
     missing = missing_lines(decided, logs, by_broker, lives)
     without_roles = tells_no_roles(decided, by_broker)
     for disk in replicas:
-        if (disk.topic, disk.number) == (topic, int(number)) and disk.end is not None and disk.broker in lives:
+        if disk.named == decided.named and disk.end is not None and disk.broker in lives:
             said = lives[disk.broker] or (Life(None, ()),)
             lives[disk.broker] = (*said, Life(Start(kept=disk.end), (), disk))
     told = {broker: some for broker, some in lives.items() if some}
-    return PartitionEvidence(decided, told, beyond, missing, without_roles, _acks(topic, int(number), histories))
+    return PartitionEvidence(decided, told, beyond, missing, without_roles, _acks(decided.named, histories))
 
 
-def _acks(topic: str, number: int, histories: Iterable[ClientHistory]) -> frozenset[str]:
+def _acks(of: Named, histories: Iterable[ClientHistory]) -> frozenset[str]:
     """What producers waited for, as clients say."""
     events = (line.event for one in histories for line in one.lines)
     return frozenset(
-        "all" if one.acks == "-1" else one.acks
-        for one in events
-        if isinstance(one, Sent) and (one.topic, one.number) == (topic, number)
+        "all" if one.acks == "-1" else one.acks for one in events if isinstance(one, Sent) and one.named == of
     )
 
 
-def _is_of(event: object, topic: str, number: int) -> bool:
-    return isinstance(event, OfPartition) and (event.topic, event.number) == (topic, number)
+def _is_of(event: object, of: Named) -> bool:
+    return isinstance(event, OfPartition) and event.named == of

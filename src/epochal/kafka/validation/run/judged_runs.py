@@ -11,9 +11,9 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 
 from ...evidence.broker_events import BrokerEvent, OfPartition
 from ...evidence.metadata_log import MetadataLog
+from ...evidence.place import Named
 from ..collected import Collected
 from ..controller_model import MOST_BROKERS
-from ..image import Named
 from ..meter import SILENT, Meter
 from ..rules import Rules
 from .blocked import Blocked, blamed
@@ -214,18 +214,14 @@ def _undecided(evidence: PartitionEvidence, why: str) -> PartitionRun:
 def _use_of(one: Decided, evidence: Collected, lines: Counter[Named]) -> tuple[bool, bool, int]:
     """What is looked at first: partitions of which clients tell, Kafka's own topics last, and of each where most is
     told."""
-    topic, _, number = one.name.rpartition("-")
-    of = (topic, int(number))
-    clients = any(
-        (line.event.topic, line.event.number) == of for history in evidence.histories for line in history.lines
-    )
-    return topic.startswith("__"), not clients, -lines[of] - len(one.decisions)
+    clients = any(line.event.named == one.named for history in evidence.histories for line in history.lines)
+    return one.name.startswith("__"), not clients, -lines[one.named] - len(one.decisions)
 
 
 def _told_of(evidence: Collected) -> Counter[Named]:
     """The partitions of which brokers tell, each with the number of lines."""
     return Counter(
-        (event.topic, event.number)
+        event.named
         for log in evidence.logs
         for event in (one.event for one in log.events)
         if isinstance(event, OfPartition)

@@ -19,14 +19,9 @@ from ...evidence.broker_events import (
     Truncated,
 )
 from ..held import leader_of
-from ..image import Partition
+from ..image import FENCED, LOST_DIRECTORY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition
 from .ahead import Ahead, Bounds, Term, Window
 from .decided import (
-    FENCED,
-    LOST_DIRECTORY,
-    REGISTERED,
-    SHUTTING_DOWN,
-    UNFENCED,
     Changed,
     Decided,
     Decision,
