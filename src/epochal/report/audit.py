@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Literal, cast
 from epochal.checker.base.numbers import counted
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
-from epochal.kafka.audit.asked import Audited
 from epochal.kafka.audit.decided import SHOWN, Answered, Outcome
-from epochal.kafka.audit.finding import Finding, Severity
-from epochal.kafka.audit.precedence import InForce
-from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, Kind
+from epochal.kafka.audit.finding import Audited, Finding, Severity
+from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, InForce, Kind
 from epochal.kafka.evidence.place import Place
 from epochal.spec.kraft.guarantees import BOUNDS
 

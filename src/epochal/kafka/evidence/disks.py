@@ -14,8 +14,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from . import small_files as checkpoints
-from .broker_events import UNKNOWN_BROKER
-from .broker_log import of_dump
+from .broker_log import UNKNOWN_BROKER, of_dump
 from .files import EvidenceFile
 from .kinds import Kind
 from .place import EvidenceError, Named, OfNamed, Place
@@ -27,7 +26,7 @@ from .small_files import properties_in
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class OffsetRange:
     """Records one behind the other, from the first offset to the last, that leaders of one epoch have appended.
 
     Where a log was compacted, some of the offsets between may have no record.
@@ -39,7 +38,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Replica(OfNamed):
+class DiskLog(OfNamed):
     """A replica of a partition as its files have it. `name` is the folder or the dump that tells.
 
     `broker` is UNKNOWN_BROKER where nothing says whose folder it is. `start` and `end` are the first offset and the one
@@ -53,7 +52,7 @@ class Replica(OfNamed):
     topic: str
     number: int
     topic_id: str | None
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[OffsetRange, ...]
     start: int | None
     end: int | None
     epochs: tuple[tuple[int, int], ...] | None
@@ -76,10 +75,10 @@ class LogDirectory:
     clean: bool
 
 
-def lengthen(found: list[Stretch], one: Stretch) -> None:
+def lengthen(found: list[OffsetRange], one: OffsetRange) -> None:
     """Add records to others: to the last stretch, if they lie behind that and are of its epoch."""
     if found and found[-1].leader_epoch == one.leader_epoch and found[-1].last + 1 == one.first:
-        found[-1] = Stretch(found[-1].first, one.last, one.leader_epoch)
+        found[-1] = OffsetRange(found[-1].first, one.last, one.leader_epoch)
     else:
         found.append(one)
 
@@ -114,7 +113,7 @@ class SegmentRead:
     folder: str
     partition: Named
     start: int
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[OffsetRange] = field(default_factory=list)
     values: dict[int, bytes] = field(default_factory=dict)
     damaged: str = ""
 
@@ -149,7 +148,7 @@ def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> Segmen
             asked = ordered[bisect_left(ordered, batch.first) : bisect_right(ordered, batch.last)]
             found = {record.offset: record.value for record in batch.records(name)} if asked else {}
             read.values |= {offset: value for offset in asked if (value := found.get(offset)) is not None}
-            lengthen(read.stretches, Stretch(batch.first, batch.last, batch.leader_epoch))
+            lengthen(read.stretches, OffsetRange(batch.first, batch.last, batch.leader_epoch))
     except EvidenceError as error:
         read.damaged = str(error)
     if named is None and read.stretches:
@@ -192,7 +191,7 @@ def segments_of_dump(lines: Iterable[str], name: str, wanted: Wanted) -> Iterato
                 raise EvidenceError(f"{Place(name, line=number)}: the batch is cut off: {line[:60]!r}")
             if CORRUPT.search(line):
                 raise EvidenceError(f"{Place(name, line=number)}: a batch does not agree with its checksum")
-            lengthen(now.stretches, Stretch(int(found["first"]), int(found["last"]), int(found["epoch"])))
+            lengthen(now.stretches, OffsetRange(int(found["first"]), int(found["last"]), int(found["epoch"])))
         elif (record := RECORD.match(line)) is not None and int(record["offset"]) in wanted.get(now.partition, ()):
             now.values[int(record["offset"])] = record["payload"].rstrip("\r").encode()
     if now is not None:
@@ -272,7 +271,7 @@ class Disks:
             for folder in sorted(folders)
         )
 
-    def replicas(self) -> tuple[Replica, ...]:
+    def replicas(self) -> tuple[DiskLog, ...]:
         """The replicas whose folders are here, or segments of them in a dump.
 
         What a dump tells of a replica whose segments are here as well is left out.
@@ -305,16 +304,16 @@ class Disks:
 
     def _assembled(
         self, name: str, broker: int, partition: Named, parts: list[SegmentRead], folder: str | None
-    ) -> Replica:
+    ) -> DiskLog:
         """A replica of its segments, in the order of their offsets."""
         order = sorted(parts, key=lambda one: one.start)
-        stretches: list[Stretch] = []
+        stretches: list[OffsetRange] = []
         for stretch in (stretch for one in order for stretch in one.stretches):
             lengthen(stretches, stretch)
         values = {offset: value for one in order for offset, value in one.values.items()}
         directory = "" if folder is None else _parent(folder)
         said = {kind: self.offsets[kind].get(directory, {}).get(partition) for kind in checkpoints.NAMES[1:]}
-        return Replica(
+        return DiskLog(
             name,
             broker,
             *partition,
@@ -351,7 +350,7 @@ def _log_dirs(node: Mapping[str, str]) -> list[str]:
     return (node.get("log.dirs") or node.get("log.dir") or "").split(",")
 
 
-def _end(order: list[SegmentRead], stretches: list[Stretch]) -> int | None:
+def _end(order: list[SegmentRead], stretches: list[OffsetRange]) -> int | None:
     """The offset behind the last record: an empty newest segment is named after it.
 
     Where a segment is damaged that is not known: not all of it was read.

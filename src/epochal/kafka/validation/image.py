@@ -79,6 +79,11 @@ class Partition:
         )
 
 
+def listed(some: Brokers) -> str:
+    """`1,2`."""
+    return ",".join(map(str, sorted(some))) or "empty"
+
+
 def partition_of(data: Mapping[str, Any]) -> Partition:
     """A partition from its PartitionRecord."""
     return Partition(
@@ -360,7 +365,7 @@ REMOVED = "REMOVE_TOPIC_RECORD"
 
 
 @dataclass
-class Life:
+class Lifespan:
     """A partition from its creation on: a topic that is made anew under its name has another."""
 
     topic_id: str
@@ -406,7 +411,7 @@ class Life:
         return any(partition.recovering for partition in self.at.values())
 
 
-History = dict[Named, list[Life]]
+History = dict[Named, list[Lifespan]]
 """The lives of each partition, one after the other."""
 
 
@@ -420,7 +425,7 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
     found: History = {}
     if not wanted:
         return found
-    lives: dict[TopicPartition, Life] = {}
+    lives: dict[TopicPartition, Lifespan] = {}
     for record in chain(log.begins_with, log.records):
         image.apply(record)
         if record.kind in PARTITIONS:
@@ -436,11 +441,15 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
 
 
 def _note(
-    image: Image, of: TopicPartition, wanted: AbstractSet[Named], found: History, lives: dict[TopicPartition, Life]
+    image: Image,
+    of: TopicPartition,
+    wanted: AbstractSet[Named],
+    found: History,
+    lives: dict[TopicPartition, Lifespan],
 ) -> None:
     named = (image.topics.get(of[0], ""), of[1])
     if (named in wanted or of in wanted) and of in image.partitions:
         if of not in lives:
-            lives[of] = Life(of[0])
+            lives[of] = Lifespan(of[0])
             found.setdefault(named, []).append(lives[of])
         lives[of].now(image.partitions[of])

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Place
+from .controller import RuleSet
 from .findings import N2, S18, S27
-from .held import listed
-from .image import BrokerChange, Brokers, Image, Partition, changes_of_brokers
+from .image import BrokerChange, Brokers, Image, Partition, changes_of_brokers, listed
 from .meter import SILENT, Meter
-from .rules import Rules
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 REGISTER, CLEAR_ELR = "REGISTER_BROKER_RECORD", "CLEAR_ELR_RECORD"
@@ -66,7 +65,7 @@ def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
 
 
 @dataclass(frozen=True)
-class Seen:
+class LogNoticed:
     """The events in a log, in its order, and what the logs of brokers are to be held against.
 
     `short` is the `min.insync.replicas` of every change that leaves fewer than that in the ISR, and others eligible
@@ -77,7 +76,7 @@ class Seen:
     short: Mapping[tuple[str, int, int], int]
 
 
-def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
+def noticed(log: MetadataLog, rules: RuleSet, meter: Meter = SILENT) -> LogNoticed:
     """Look through a metadata log."""
     image = Image()
     for record in log.begins_with:
@@ -109,7 +108,7 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
         elif record.kind == CLEAR_ELR:
             found += _of_cleared(record, image)
         image.apply(record)
-    return Seen((*found, *(one for _, one in changed)), short)
+    return LogNoticed((*found, *(one for _, one in changed)), short)
 
 
 def _by(one: Noticed, event: BrokerChange | None, brokers: frozenset[int]) -> Noticed:
