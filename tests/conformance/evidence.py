@@ -14,11 +14,9 @@ from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
-from epochal.kafka.validation.controller_model import NOBODY, Shape
+from epochal.kafka.validation.controller import NOBODY, ControllerVerdict, Outline, RuleSet, judge_controller
 from epochal.kafka.validation.detectors import known_of
 from epochal.kafka.validation.image import Image
-from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 
@@ -54,7 +52,7 @@ def judged(
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
     version = kafka or evidence.versions[0]
-    rules = Rules(kind, VERSIONS[known_as(version)], version, evidence.static)
+    rules = RuleSet(kind, VERSIONS[known_as(version)], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 
@@ -197,14 +195,14 @@ class Cluster:
 
 
 def built(
-    was: Shape,
+    was: Outline,
     cluster: Cluster,
     isr: int,
     removed: int = 0,
     unclean: int = 0,
     election: str = "ONLINE",
     recovered: bool = False,
-) -> Iterator[Shape]:
+) -> Iterator[Outline]:
     """`build()`: what a partition becomes whose ISR shall be `isr`.
 
     `removed` is who leaves, `unclean` who has come back without a clean shutdown: neither may lead.
@@ -231,7 +229,9 @@ def built(
         yield _record(was, cluster, leader, is_unclean, isr, elr, recovered)
 
 
-def _record(was: Shape, cluster: Cluster, leader: int, is_unclean: bool, isr: int, elr: int, recovered: bool) -> Shape:
+def _record(
+    was: Outline, cluster: Cluster, leader: int, is_unclean: bool, isr: int, elr: int, recovered: bool
+) -> Outline:
     """What is written about an election, and about ISR and ELR (tryElection, maybeUpdateRecordElr and the rest)."""
     changed = leader != was.leader
     recovering = was.recovering and not recovered
@@ -254,7 +254,7 @@ def _record(was: Shape, cluster: Cluster, leader: int, is_unclean: bool, isr: in
             last = was.leader
         elif leader != NOBODY:
             last = NOBODY
-    return Shape(leader, was.epoch + changed, isr, was.replicas, 0, 0, elr, last, recovering)
+    return Outline(leader, was.epoch + changed, isr, was.replicas, 0, 0, elr, last, recovering)
 
 
 def _members(some: int) -> list[int]:
@@ -329,7 +329,7 @@ class MadeUp:
 
     def judged(self, version: str = "4.3.1") -> ControllerVerdict:
         """Held against a version."""
-        return judge_controller(self.log(), Rules(ConfigurableKraft, VERSIONS[version], version))
+        return judge_controller(self.log(), RuleSet(ConfigurableKraft, VERSIONS[version], version))
 
 
 def accepted(made: MadeUp, version: str = "4.3.1") -> dict[str, int]:

@@ -14,13 +14,21 @@ import pytest
 import epochal
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER, CopyTruncated, LogRead, Process, RoleKept, RoleTaken
-from epochal.kafka.evidence.broker_log import events_of, labels_of
+from epochal.kafka.evidence.broker_log import (
+    UNKNOWN_BROKER,
+    CopyTruncated,
+    LogRead,
+    Process,
+    RoleKept,
+    RoleTaken,
+    events_of,
+    labels_of,
+)
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.validation.controller import MAY_BE, judge_controller, settled
+from epochal.kafka.validation.controller import MAY_BE, RuleSet, judge_controller, settled
 from epochal.kafka.validation.findings import N1, N2, S27
-from epochal.kafka.validation.noticed import SHORT, Noticed, OfBroker, Weight
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.image import BrokerChange
+from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
 from epochal.report.conform import told_together
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
@@ -390,7 +398,7 @@ def test_a_version_is_asked_for_where_it_matters(tmp_path: Path) -> None:
 # What stands first in a report, and what is one line of it.
 
 
-def short(name: str, event: OfBroker | None = None) -> Noticed:
+def short(name: str, event: BrokerChange | None = None) -> Noticed:
     says = "the ISR 1 is smaller than min.insync.replicas=2: acks=all is refused"
     return Noticed(Place("log", offset=7), 7, name, SHORT, says, Weight.REFUSED, event)
 
@@ -402,7 +410,7 @@ def lost(name: str, value: str) -> Noticed:
 
 def test_a_loss_does_not_drown() -> None:
     """However many partitions are short of replicas, and whatever stands first in the files."""
-    event = OfBroker(Place("log", offset=60), 3, "is fenced")
+    event = BrokerChange(Place("log", offset=60), 3, "is fenced", BEGINNING[0])
     unclean = replace(short("t-9"), about="S27", says="unclean election of broker 2", weight=Weight.ELECTED)
     many = [short(f"t-{number}", event) for number in range(53)]
     lines = told_together([*many, unclean, lost("u-0", "a"), lost("u-0", "b"), lost("v-0", "c")])
@@ -417,7 +425,7 @@ def test_a_loss_does_not_drown() -> None:
 
 
 def test_two_events_are_two_lines() -> None:
-    once, again = (OfBroker(Place("log", offset=at), 3, "is fenced") for at in (60, 90))
+    once, again = (BrokerChange(Place("log", offset=at), 3, "is fenced", BEGINNING[0]) for at in (60, 90))
     lines = told_together([short("t-0", once), short("t-1", once), short("t-0", again), short("t-2")])
     assert [line.says.partition(":")[0] for line in lines] == ["broker 3 is fenced", "t-0", "t-2"]
 
@@ -484,7 +492,7 @@ def stays_eligible() -> MadeUp:
 )
 def test_what_no_file_says_is_no_refusal(made: Callable[[], MadeUp], version: str, name: str, value: str) -> None:
     """And where the properties of a controller are here, they have said it."""
-    log, rules = made().log(), Rules(ConfigurableKraft, VERSIONS[version], version)
+    log, rules = made().log(), RuleSet(ConfigurableKraft, VERSIONS[version], version)
     assert judge_controller(log, rules).refused != []
     settled_rules, verdict = settled(log, rules)
     assert verdict.refused == [] and settled_rules.static == verdict.assumed == {name: value}
@@ -497,6 +505,6 @@ def test_what_contradicts_every_setting_is_refused() -> None:
     made = MadeUp()
     made.changes(isr=[1, 2], leader=3)
     made.is_fenced(3)
-    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    rules = RuleSet(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
     known, verdict = settled(made.log(), rules)
     assert verdict.refused != [] and known is rules

@@ -18,7 +18,7 @@ from epochal.kafka.evidence.disks import LogDirectory
 from epochal.kafka.evidence.files import sifted
 from epochal.kafka.validation.collected import collected
 from epochal.kafka.validation.detectors import known_of, lost_disks, lost_folders
-from epochal.kafka.validation.run.model import Moment, Step
+from epochal.kafka.validation.run.model import Juncture, Step
 from epochal.kafka.validation.run.search import PATIENCE, Exploration
 from tests.conformance.evidence import FOLDER, INJECTED, MadeUp, disk, line_of, logs_of, of_archive
 
@@ -28,9 +28,9 @@ TURN, WALL, GOAL, NOISE = 3, 20, 30, 400
 Here = tuple[str, int, int]
 
 
-def moment(here: Here) -> Moment:
+def moment(here: Here) -> Juncture:
     codes: Any = here  # any state that can be compared will do
-    return Moment(codes, 0, (), (), 0, here[1])
+    return Juncture(codes, 0, (), (), 0, here[1])
 
 
 class Corridors:
@@ -39,7 +39,7 @@ class Corridors:
     def __init__(self, ends_well: bool = True) -> None:
         self.ends_well = ends_well
 
-    def successors(self, at: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+    def successors(self, at: Juncture) -> Iterator[tuple[tuple[Step, ...], Juncture]]:
         corridor, line, noise = cast(Any, at.codes)
         if line < (GOAL if corridor == "right" and self.ends_well else WALL):
             for turn in ("wrong", "right") if line == TURN else (corridor,):
@@ -48,10 +48,10 @@ class Corridors:
             if more < NOISE:
                 yield (Step("dither", (more,)),), moment((corridor, line, more))
 
-    def is_hopeless(self, at: Moment) -> bool:
+    def is_hopeless(self, at: Juncture) -> bool:
         return False
 
-    def is_whole(self, at: Moment) -> bool:
+    def is_whole(self, at: Juncture) -> bool:
         return at.explained == GOAL
 
 
@@ -143,7 +143,7 @@ def test_a_reassignment_ends_by_the_rule_of_its_version() -> None:
 
 
 def told(made: MadeUp) -> list[str]:
-    where = LogDirectory("node-1/data", 1, None, disk(1, 1), False, None, None, None)
+    where = LogDirectory("node-1/data", 1, disk(1, 1), False)
     return [f"{one.partition} {one.says}" for one in lost_disks(made.log(), [where])]
 
 

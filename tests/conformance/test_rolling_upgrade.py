@@ -16,13 +16,20 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.collected import Collected, collected, mark_of, terms_of
-from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
-from epochal.kafka.validation.controller_model import NOBODY, Cause, Shape, Steps, controller_of
+from epochal.kafka.validation.controller import (
+    NOBODY,
+    Cause,
+    ControllerVerdict,
+    Outline,
+    RuleSet,
+    Steps,
+    controller_of,
+    judge_controller,
+)
 from epochal.kafka.validation.detectors import detected, known_of
+from epochal.kafka.validation.image import LOST_DIRECTORY
 from epochal.kafka.validation.noticed import noticed
-from epochal.kafka.validation.rules import Rules
-from epochal.kafka.validation.run.decided import LOST_DIRECTORY, OfBroker, decided
-from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.evidence import OfBroker, decided, evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
@@ -52,8 +59,8 @@ def judged(by_epoch: tuple[int, int], terms: Mapping[int, str]) -> ControllerVer
     made.is_fenced(3)
     made.changes(directories=[disk(1, 1), disk(2, 1), disk(3, 1)])
     records = [replace(one, epoch=by_epoch[one.offset > first]) for one in made.log().records]
-    old = Rules(ConfigurableKraft, VERSIONS[OLD], OLD)
-    rules = Rules(ConfigurableKraft, VERSIONS[NEW], NEW, others=(old,), terms=terms)
+    old = RuleSet(ConfigurableKraft, VERSIONS[OLD], OLD)
+    rules = RuleSet(ConfigurableKraft, VERSIONS[NEW], NEW, others=(old,), terms=terms)
     return judge_controller(MetadataLog(tuple(records)), rules)
 
 
@@ -233,12 +240,12 @@ def test_other_versions_that_change_nothing_excuse_nothing(upgrades: bool, tmp_p
 
 # ELR, min.insync.replicas and unclean election as on, off and on again: what is left from before is as in Kafka.
 
-State = tuple[Shape, Cluster]
+State = tuple[Outline, Cluster]
 BROKERS = 2
 EVERYBODY = (1 << BROKERS) - 1
 
 
-def stepped(found: State, cause: Cause) -> set[Shape]:
+def stepped(found: State, cause: Cause) -> set[Outline]:
     """Where Kafka's controller goes from a state."""
     was, cluster = found
     step, broker = cause
@@ -258,7 +265,7 @@ def stepped(found: State, cause: Cause) -> set[Shape]:
     return clean
 
 
-def requested(found: State) -> Iterator[Shape]:
+def requested(found: State) -> Iterator[Outline]:
     """What leaders and operators may bring about: AlterPartition, and an unclean election."""
     was, cluster = found
     election = "UNCLEAN" if cluster.unclean else "ONLINE"
@@ -302,7 +309,7 @@ def has_something_left(found: State) -> bool:
     )
 
 
-def anew(shape: Shape) -> Shape:
+def anew(shape: Outline) -> Outline:
     """A shape with its epoch counted from now."""
     return shape._replace(epoch=1)
 
@@ -328,7 +335,7 @@ def visited(version: str, keeps_up: bool, compares: Callable[[State], bool], swi
     """Visit every state, and compare in those that are asked for: how many these are."""
     steps: dict[tuple[bool, int, bool], Steps] = {}
     first = Cluster(elr=elr, min_isr=1, unclean=False, keeps_up=keeps_up, active=EVERYBODY)
-    waiting: list[State] = [(Shape(0, 1, EVERYBODY, EVERYBODY, 0, 0, 0, NOBODY, False), first)]
+    waiting: list[State] = [(Outline(0, 1, EVERYBODY, EVERYBODY, 0, 0, 0, NOBODY, False), first)]
     seen, compared = set(waiting), 0
     while waiting:
         was, cluster = found = waiting.pop()
@@ -380,13 +387,13 @@ DISK, ELR_OFF = "log-dir-fails-4.3.1", "elr-off-4.3.1"
 
 
 @cache
-def of(name: str) -> tuple[Collected, MetadataLog, Rules]:
+def of(name: str) -> tuple[Collected, MetadataLog, RuleSet]:
     """A recording, its metadata log, and the rules of its release."""
     evidence = collected([FOLDER / "operated" / f"{name}.tar.xz"])
     assert evidence.metadata is not None
     judging = with_configuration(controller_of(ConfigurableKraft, ConfigurableKraft.settings), {"kafka": "4.3.1"})
     settings = cast("type[ConfigurableKraft]", judging).settings
-    return evidence, evidence.metadata, Rules(ConfigurableKraft, settings, "4.3.1", evidence.static)
+    return evidence, evidence.metadata, RuleSet(ConfigurableKraft, settings, "4.3.1", evidence.static)
 
 
 def run(name: str, topic: str, number: int) -> PartitionRun:

@@ -17,6 +17,7 @@ from pyarrow import fs
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.search import native as breadth_first
+from epochal.checker.search.compile_cache import CompiledProgram
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark import storage as lease
@@ -37,7 +38,7 @@ from epochal.checker.search.spark.log import (
 from epochal.checker.search.spark.memory import in_memory
 from epochal.checker.search.spark.owner import Owner
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole
-from epochal.checker.search.spark.program import compiled_or_kept, loaded, make_program
+from epochal.checker.search.spark.program import loaded, make_program
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.tasks import Job, _rebuild
 from epochal.checker.search.spark.walk import Came, Walker
@@ -244,8 +245,8 @@ def test_a_driver_is_killed_between_any_two_operations(
     store: ObjectStore, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was recorded stays, and the next one goes on from it; also if that is killed as well."""
-    made = compiled_or_kept(HEADED, EVERYTHING, lambda _: None)
-    monkeypatch.setattr(driver, "compiled_or_kept", lambda *_: made)  # a hundred drivers need not compile the same
+    made = CompiledProgram(HEADED, EVERYTHING, lambda _: None)
+    monkeypatch.setattr(driver, "CompiledProgram", lambda *_: made)  # a hundred drivers need not compile the same
     wanted = facts(breadth_first.check(HEADED, EVERYTHING))
     storages = (f"{cluster.storage}/{number}" for number in range(1 << 10))
     alone = partial(replace, cluster, threshold=1 << 30)
