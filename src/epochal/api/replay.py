@@ -79,7 +79,7 @@ class ReplayResult(Result):
             raise AssertionError(str(self))
 
 
-@question()
+@question
 def replay(
     trace: Trace | str | Path,
     *,
