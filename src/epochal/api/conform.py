@@ -122,7 +122,7 @@ class Conformance(Result):
         """The answer as plain data."""
         from epochal.report.conform import conform_document
 
-        return conform_document(self.judged, self.exit_code)
+        return conform_document(self.judged, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
