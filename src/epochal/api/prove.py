@@ -12,7 +12,7 @@ from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 
-from .options import flag, one_of, optional, reference_of, required, sample_of_typed, text, whole
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -276,13 +276,7 @@ def prove(
     reference: str | None = None,
     unbounded: Literal[True],
 ) -> UnboundedResult: ...
-@question(
-    engine=one_of("local", "spark"),
-    lemmas=optional(text),
-    max_states=optional(whole(least=0)),
-    cross_check=sample_of_typed,
-    unbounded=flag,
-)
+@question
 def prove(
     protocol: Protocol,
     *,
