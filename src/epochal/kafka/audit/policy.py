@@ -104,7 +104,6 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
         if not topics:
             yield Finding(
                 "policy",
-                "error",
                 (f"requirement {number}",),
                 f"no topic is called {' or '.join(one.topics)}, so that nothing is required ({file})",
             )
@@ -113,7 +112,6 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
             if wrong:
                 yield Finding(
                     "policy",
-                    "error",
                     (topic.topic.name,),
                     f"{'; '.join(wrong)} (requirement {number} of {file})",
                     places=(topic.topic.place,),

@@ -189,7 +189,7 @@ def _beginning_with(found: InForce, value: str) -> InForce:
 def _leaders(cluster: Cluster, topic: Topic) -> list[Node]:
     """The nodes that may lead partitions of a topic, as far as something is known of them."""
     replicas = _replicas(topic)
-    known = [node for node in cluster.nodes.values() if not node.roles or "broker" in node.roles]
+    known = [node for node in cluster.nodes.values() if node.may_lead]
     return [node for node in known if not replicas or node.id in replicas]
 
 

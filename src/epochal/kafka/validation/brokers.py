@@ -35,9 +35,8 @@ from ..evidence.broker_log import (
 from ..evidence.broker_log import told as told_in
 from ..evidence.place import Named, Place, partition_named
 from ..evidence.request_log import NO_ERROR, Fetched, Proposed, Request
-from .findings import by_clean_events
 from .image import Brokers, History, Lifespan, Partition, listed
-from .noticed import Noticed, Weight
+from .noticed import Noticed, Weight, by_clean_events
 
 # -- held -------------------------------------------------------------------------------------------------------------
 # A partition as one broker holds it: what its log has said so far, and whether the next line may follow.

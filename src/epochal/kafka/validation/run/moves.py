@@ -513,12 +513,12 @@ class HiddenSteps:
     ) -> Iterator[tuple[tuple[Step, ...], int, HowFar]]:
         """How a process ends that has said all that it says."""
         lives, reached = self.lives[place], moment.brokers[place]
-        following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
+        following = reached.following(lives)
         if following is None or following.disk is not None:
             for steps in self._ends(model, moment, state, place, LifeStart()):
                 yield steps, place, reached
         elif following.start is not None and following.start.process is not None:
-            after = HowFar(reached.life + 1, (0,) * len(following.lanes))
+            after = HowFar.begins(reached.life + 1, lives)
             for steps in self._ends(model, moment, state, place, following.start):
                 yield steps, place, after
 
