@@ -10,7 +10,7 @@ from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.kafka.audit.decided import SHOWN, Answered, Outcome
 from epochal.kafka.audit.finding import Audited, Finding, Severity
-from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, InForce, Kind
+from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, InForce, Kind, Supposition
 from epochal.kafka.evidence.place import Place
 from epochal.spec.kraft.guarantees import BOUNDS
 
@@ -50,7 +50,7 @@ def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
             yield row(audited, case, topics, first=number == 0)
 
 
-def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
+def row(audited: Audited, case: Supposition, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
     """One class: its topics, its settings, and what each fault does to the worst of their partitions."""
     names = [one.topic.name for one in topics] if first else []
     more = f" +{len(names) - MOST}" if len(names) > MOST else ""
@@ -67,7 +67,7 @@ def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool 
     )
 
 
-def _waited_for(case: Case, topics: Sequence[Classified]) -> Cell:
+def _waited_for(case: Supposition, topics: Sequence[Classified]) -> Cell:
     """`2`, `1 cluster`, `2 (1 counts)`, `1, 2 file`; `? if 2` where no file says it.
 
     Of partitions with several numbers of replicas `2 (RF if less)`.
@@ -357,7 +357,7 @@ def audit_document(result: AuditReport) -> documents.Audit:
     }
 
 
-def _class(audited: Audited, case: Case, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
+def _class(audited: Audited, case: Supposition, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
     first = topics[0]
     return {
         "topics": [one.topic.name for one in topics],

@@ -20,7 +20,7 @@ from .assembled import too_old_for_elr
 from .cluster import Cluster, ProducerFile, Topic
 from .decided import SHOWN, Answered, Decider, Word
 from .said import Said, number_of, short, some_of
-from .topic_class import Case, Classified, Kind
+from .topic_class import Classified, Kind, Supposition
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -321,7 +321,7 @@ class Audited:
     cluster: Cluster
     topics: tuple[Classified, ...]
     classes: dict[Kind, list[Classified]]
-    rows: dict[tuple[Case, ...], list[Classified]]
+    rows: dict[tuple[Supposition, ...], list[Classified]]
     unknown: tuple[Topic, ...]
     decider: Decider
     elr: bool

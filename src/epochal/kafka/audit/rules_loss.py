@@ -19,7 +19,7 @@ from .cluster import Topic, forgetful_controllers, loses_logs
 from .decided import DEEPER, FAULT, SHOWN, Answered, Decider, Outcome, most_copies
 from .finding import PERSISTENT, Audited, Finding, Fix, fewer_in_sync, fix_of, promised, set_for
 from .said import Said, is_number, short, yes
-from .topic_class import Case, Classified, Kind, elects_nobody, with_acks
+from .topic_class import Classified, Kind, Supposition, elects_nobody, with_acks
 
 LOST = {
     "acked lost": "acknowledged records are lost",
@@ -461,7 +461,7 @@ def min_isr_unknown(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _of(audited: Audited, case: Case) -> str:
+def _of(audited: Audited, case: Supposition) -> str:
     """What is promised in a case; of partitions with several numbers of replicas, each."""
     several = len(case.kinds) > 1
     return "; ".join(

@@ -18,7 +18,7 @@ from .finding import Audited, Finding, Fix, promised, set_for
 from .rules_loss import LOST, places_of
 from .said import Said, number_of, short, some_of, yes
 from .tool_output import Partition
-from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
+from .topic_class import MOST_NUMBERS, Classified, Supposition, partitions_with
 
 AUTO_CREATE, DEFAULT_COPIES = "auto.create.topics.enable", "default.replication.factor"
 
@@ -401,7 +401,7 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _stops(case: Case, copies: int, left: int) -> bool:
+def _stops(case: Supposition, copies: int, left: int) -> bool:
     """Whether some partition with so many replicas takes no write with acks=all while so many are left."""
     return any(kind.copies == copies and left < kind.min_isr for kind in case.kinds)
 

@@ -38,6 +38,7 @@ from .image import (
     FENCED,
     LOST_DIRECTORY,
     METADATA_VERSION,
+    NOBODY,
     REGISTERED,
     SHUTTING_DOWN,
     UNFENCED,
@@ -63,8 +64,6 @@ from .meter import SILENT, Meter
 # Epochs only grow, and brokers only differ by their numbers; the first are counted from the present one, the second are
 # called by their place among the brokers that the partition has to do with. So a log of a million changes has few
 # shapes.
-
-NOBODY = -1
 
 
 class Outline(NamedTuple):

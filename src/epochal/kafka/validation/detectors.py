@@ -26,9 +26,9 @@ from ..evidence.client_history import Acknowledged, ClientHistory, RecordSent, W
 from ..evidence.disks import DiskLog, LogDirectory
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Named, OfNamed, Place, partition_named
-from .brokers import Metadata, cut_to, leader_of, partitions_in, unclean_starts
+from .brokers import Metadata, cut_to, partitions_in, unclean_starts
 from .collected import Collected
-from .image import Image, Lifespan, history_of, listed
+from .image import Image, Lifespan, history_of, leader_of, listed
 from .noticed import (
     BY_CLEAN_EVENTS,
     H1,

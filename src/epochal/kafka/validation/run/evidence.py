@@ -36,11 +36,11 @@ from ...evidence.client_history import ClientHistory, RecordSent
 from ...evidence.disks import DiskLog
 from ...evidence.metadata_log import MetadataLog, MetadataRecord
 from ...evidence.place import Named, Place
-from ..brokers import NOBODY
 from ..controller import RuleSet
 from ..image import (
     FENCED,
     NO_BROKERS,
+    NOBODY,
     REGISTERED,
     SHUTTING_DOWN,
     UNFENCED,

@@ -24,10 +24,10 @@ from ...evidence.broker_log import (
 from ...evidence.disks import DiskLog
 from ...evidence.metadata_log import MetadataLog
 from ...evidence.place import Named, Place
-from ..brokers import leader_of, told
+from ..brokers import told
 from ..collected import Collected
 from ..controller import MOST_BROKERS, RuleSet
-from ..image import LOST_DIRECTORY, SHUTTING_DOWN
+from ..image import LOST_DIRECTORY, SHUTTING_DOWN, leader_of
 from ..meter import SILENT, Meter
 from .evidence import (
     ChangedTo,

@@ -20,10 +20,10 @@ from epochal.spec.language import ActionInstance, Identifier, Set
 
 from ...evidence.broker_log import Truncated
 from ..controller import with_steps
+from ..image import NOBODY
 from .evidence import Life, named_by
 
 Codes = tuple[int, ...]
-NOBODY = -1
 
 PARTITION = (
     *("metadata[0].leader", "metadata[0].leader_epoch", "metadata[0].isr"),

@@ -18,11 +18,10 @@ from ...evidence.broker_log import (
     RoleTaken,
     Truncated,
 )
-from ..brokers import leader_of
-from ..image import FENCED, LOST_DIRECTORY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition
+from ..image import FENCED, LOST_DIRECTORY, NOBODY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition, leader_of
 from .ahead import Ahead, Extent, LeaderTerm, Window
 from .evidence import ChangedTo, DecidedPartition, Decision, Lane, Life, LifeStart, OfBroker
-from .model import NOBODY, WIDEST, Argument, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step
+from .model import WIDEST, Argument, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step
 
 Outcome = tuple[Step, ...]
 
