@@ -91,7 +91,7 @@ def audit(
     accepts findings for a `reason`, in the file `lock`.
 
     Raises EvidenceError for a file that is damaged or of no known form, or a value that Kafka would refuse;
-    PolicyError and LockError for those files; UsageError without a path, or for a change of nothing that is there.
+    PolicyError and AuditLockError for those files; UsageError without a path, or for a change of nothing that is there.
     """
     if not paths:
         raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")
