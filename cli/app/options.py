@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from epochal.checker.search.engines import LOCAL, SEARCHES
 from epochal.errors import UsageError
 
 from .command import OwnOption
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from epochal.spec.language.marks import Kind
 
 
-ENGINES: Final = ("auto", "native", "python")
-SEARCH_ENGINES: Final = ("auto", "native", "spark", "python")
 FORMATS: Final = ("text", "json")
 PROPERTY_KINDS: Final[tuple[Kind, ...]] = ("invariant", "action_property", "reachable")
 PROGRESS: Final = ("auto", "plain", "json", "none")
@@ -139,7 +138,7 @@ symmetry_option = click.option(
 
 engine_option = click.option(
     "--engine",
-    type=click.Choice(ENGINES),
+    type=click.Choice(LOCAL),
     default="auto",
     envvar="EPOCHAL_ENGINE",
     help="native compiles the specification to machine code; python runs it as it is, slowly; auto is native.",
@@ -147,7 +146,7 @@ engine_option = click.option(
 
 search_engine_option = click.option(
     "--engine",
-    type=click.Choice(SEARCH_ENGINES),
+    type=click.Choice(SEARCHES),
     default="auto",
     envvar="EPOCHAL_ENGINE",
     help="native compiles the specification to machine code; spark runs that code on a cluster or beyond the memory of "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.gate.configuration import FAIL_ON, PROFILES
 from epochal.checker.gate.session import GateRequest, GateRun, run_gate
-from epochal.checker.search.engines import ENGINES
+from epochal.checker.search.engines import LOCAL
 from epochal.exit_codes import ExitCode
 
 from .options import one_of, some_of
@@ -91,7 +91,7 @@ class GateResult(Result):
         return GateFolder(Path(folder)).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 
 
-@question(engine=one_of("auto", *ENGINES), profile=one_of(*PROFILES), fail_on=some_of(*FAIL_ON))
+@question(engine=one_of(*LOCAL), profile=one_of(*PROFILES), fail_on=some_of(*FAIL_ON))
 def gate(
     *models: str,
     base: str | None = None,
