@@ -22,10 +22,10 @@ Search = Callable[["Protocol", "Options"], "CheckResult"]
 AUTO, NATIVE, SPARK, PYTHON = "auto", "native", "spark", "python"
 ENGINES = (NATIVE, PYTHON)
 """The engines of this machine alone; Spark needs to be told where it is."""
-LOCAL = (AUTO, *ENGINES)
-"""What may be asked for where Spark may not."""
 SEARCHES = (AUTO, NATIVE, SPARK, PYTHON)
 """What a search may be asked for; auto is native, as long as that fits into the memory budget."""
+PLACES = ("local", "spark")
+"""Where many questions are answered: in processes of this machine, or on a cluster."""
 
 
 _OF_SPARK = (Given("master"), ", ", Given("storage"), " and ", Given("conf"))

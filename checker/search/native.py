@@ -41,7 +41,6 @@ from ..trace.run import PlainRun, Step
 from .budget import Budget, Deadline
 from .checkpoint import Checkpoint, CheckpointError, CheckpointWriter, Known, identity_of, known_from, writing_alone
 from .compile_cache import CompiledProgram
-from .engines import NATIVE
 from .findings import FIRST_STATES, Finding, Findings, chosen_properties, initial_states
 from .liveness import judged_natively
 from .result import CheckResult, Counts, Options, Progress, action_results
@@ -163,7 +162,7 @@ class NativeSearch(Engine):
     kept.
     """
 
-    name = NATIVE
+    name = "native"
 
     def __init__(
         self,

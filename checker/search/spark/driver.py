@@ -19,7 +19,6 @@ from ...semantics.fairness import Assumptions
 from ..budget import Budget
 from ..checkpoint import in_words
 from ..compile_cache import CompiledProgram
-from ..engines import SPARK
 from ..findings import Findings, chosen_properties, initial_states
 from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
 from ..run import Engine, Frame
@@ -153,7 +152,7 @@ class _Spent(Exception):
 class SparkSearch(Engine):
     """One run: the model, its machine code, the storage and the manifest so far."""
 
-    name = SPARK
+    name = "spark"
 
     def __init__(self, compiled: CompiledProgram, options: Options, cluster: Cluster, hold: Hold) -> None:
         self.compiled, model = compiled, compiled.model

@@ -20,7 +20,6 @@ from ...native.runtime.sample import spread
 from ...native.stepper import MachineAnswers
 from ...semantics.semantics import Codes
 from ...trace.run import PlainRun, Step
-from ..engines import SPARK
 from ..findings import Finding, Findings
 from .errors import LogDamaged
 from .findings import EncodedFinding
@@ -122,7 +121,7 @@ class Walker:
     def _no_step(self, before: Codes, instance: ActionInstance, after: Codes) -> SemanticsDisagree:
         """The step by which the log says that a state was reached is not one that Python takes."""
         protocol = self.model.protocol
-        answers = [(SPARK, result_in_words(protocol, before, after))]
+        answers = [("spark", result_in_words(protocol, before, after))]
         try:
             ours = None if misfit(protocol, before) else protocol.step(protocol.at(before), instance)
             says = "not enabled" if ours is None else result_in_words(protocol, before, ours)
@@ -191,7 +190,7 @@ class LoggedSample(ReachedStates[_Logged]):
     """The states of a log in the order in which they are to be repeated: spread over levels and actions."""
 
     def __init__(self, walker: Walker, members: Sequence[Member]) -> None:
-        answers = MachineAnswers(SPARK, walker.model, walker.code, members)
+        answers = MachineAnswers("spark", walker.model, walker.code, members)
         super().__init__(CrossChecker(walker.model.protocol, members, answers))
         self._walker = walker
         self._random = random.Random(SEED)

@@ -12,7 +12,7 @@ from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 
-from .options import flag, one_of, optional, reference_of, required, sample_of_typed, text, whole
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class UnboundedResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.unbounded import unbounded_document
 
-        return unbounded_document(self.proof, self.reference, self.replayed.readings)
+        return unbounded_document(self.proof, self)
 
     def certificate(self) -> str:
         """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
@@ -205,7 +205,7 @@ class ProofResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.proof import proof_document
 
-        return proof_document(self.reduced, self.reference, self.replayed.readings)
+        return proof_document(self.reduced, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
@@ -263,13 +263,7 @@ def prove(
     reference: str | None = None,
     unbounded: Literal[True],
 ) -> UnboundedResult: ...
-@question(
-    engine=one_of("local", "spark"),
-    lemmas=optional(text),
-    max_states=optional(whole(least=0)),
-    cross_check=sample_of_typed,
-    unbounded=flag,
-)
+@question
 def prove(
     protocol: Protocol,
     *,
