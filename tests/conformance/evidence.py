@@ -14,9 +14,9 @@ from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller import NOBODY, ControllerVerdict, Outline, RuleSet, judge_controller
+from epochal.kafka.validation.controller import ControllerVerdict, Outline, RuleSet, judge_controller
 from epochal.kafka.validation.detectors import known_of
-from epochal.kafka.validation.image import Image
+from epochal.kafka.validation.image import NOBODY, Image
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 

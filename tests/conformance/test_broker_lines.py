@@ -26,9 +26,8 @@ from epochal.kafka.evidence.broker_log import (
 )
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.controller import MAY_BE, RuleSet, judge_controller, settled
-from epochal.kafka.validation.findings import N1, N2, S27
 from epochal.kafka.validation.image import BrokerChange
-from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
+from epochal.kafka.validation.noticed import N1, N2, S27, SHORT, Noticed, Weight
 from epochal.report.conform import told_together
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS

@@ -17,7 +17,6 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.collected import Collected, collected, mark_of, terms_of
 from epochal.kafka.validation.controller import (
-    NOBODY,
     Cause,
     ControllerVerdict,
     Outline,
@@ -27,7 +26,7 @@ from epochal.kafka.validation.controller import (
     judge_controller,
 )
 from epochal.kafka.validation.detectors import detected, known_of
-from epochal.kafka.validation.image import LOST_DIRECTORY
+from epochal.kafka.validation.image import LOST_DIRECTORY, NOBODY
 from epochal.kafka.validation.noticed import noticed
 from epochal.kafka.validation.run.evidence import OfBroker, decided, evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of

@@ -15,7 +15,7 @@ import pytest
 
 import epochal
 from epochal import catalogue
-from epochal.api.options import KEYWORDS
+from epochal.api.options import KEYWORDS, SearchKeywords
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.spec.language import Integers, Protocol, action, invariant, lemma, require
 from tests.checker.solver.test_workers import CHECKOUT
@@ -215,6 +215,7 @@ def test_every_keyword_is_checked(question: Callable[..., Any]) -> None:
 
 def test_the_keywords_of_a_search_are_checked() -> None:
     assert set(inspect.signature(epochal.Options).parameters) <= set(KEYWORDS)
+    assert set(inspect.signature(epochal.Options).parameters) == set(SearchKeywords.__annotations__)
 
 
 NUMBER = "is a whole number, not"
