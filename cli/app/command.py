@@ -410,7 +410,8 @@ def _redirect(descriptor: int) -> None:
 class LazyCommand:
     """A command by name, and its line in the help of the group. A module of `cli.commands` defines it as `command`.
 
-    It is the `module` of that name, or of its own. One that is `hidden` works and is not listed: a former name, or what only those need who maintain Epochal.
+    The module has the same name unless `module` says another. One that is `hidden` works and is not listed: a former
+    name, or what only those need who maintain Epochal.
     """
 
     name: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
@@ -314,109 +315,84 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
-    from epochal.checker.search.budget import BudgetExceeded, Deadline
-    from epochal.checker.workers.chosen_engine import Where
-
-    try:
-        with Deadline(budget, begun=begun).watching("proving"):
-            return _proved(
-                required(protocol, "prove"),
-                properties=properties,
-                lemmas=lemmas,
-                candidates=candidates,
-                minimize=minimize,
-                where=Where(engine, workers, master),
-                cached=cached,
-                rlimit=rlimit,
-                max_states=max_states,
-                cross_check=cross_check,
-                progress=progress,
-                reference=reference,
-                unbounded=unbounded,
-            )
-    except BudgetExceeded as spent:
-        kept = " Z3 does not run again for what it has answered." if cached else ""
-        raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
-
-
-def _proved(
-    protocol: Protocol,
-    *,
-    properties: str | Iterable[str] | None,
-    lemmas: str | None,
-    candidates: str | None,
-    minimize: bool,
-    where: Where,
-    cached: bool,
-    rlimit: int | None,
-    max_states: int | None,
-    cross_check: Amount,
-    progress: Callable[[Progress], None] | None,
-    reference: str | None,
-    unbounded: bool,
-) -> ProofResult | UnboundedResult:
     from epochal.checker.search.findings import initial_states
     from epochal.checker.solver.induction import matrix
     from epochal.checker.solver.prove import ProofOptions, proof, with_candidates
+    from epochal.checker.workers.chosen_engine import Where
 
-    if candidates is not None and minimize:
-        raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
-    if candidates is not None and lemmas is not None:
-        raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
-    if unbounded:
-        refuse_others(
-            {
-                "candidates": candidates is not None,
-                "minimize": minimize,
-                "max_states": max_states is not None,
-            }
-        )
-    require_solver()
-    initial_states(protocol)  # of a protocol that cannot begin everything would be true
-    name, about = reference or reference_of(protocol), ""
-    brought = lemmas or candidates
-    if brought is not None:
-        protocol = with_candidates(protocol, brought)
-    else:
-        remembering = _with_history(protocol)
-        if remembering is not None:
-            same = unbounded and takes_the_same_steps(protocol, remembering)
-            about = _whose_steps(protocol, remembering, same)
-            name, protocol = reference_of(remembering), remembering
-    if unbounded:
-        wanted = None if properties is None else tuple(properties)
-        return proved_unbounded(
-            protocol,
-            wanted,
-            name,
-            about,
-            where=where,
-            cached=cached,
+    with _in_time(budget, begun, cached):
+        protocol = required(protocol, "prove")
+        if candidates is not None and minimize:
+            raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
+        if candidates is not None and lemmas is not None:
+            raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
+        if unbounded:
+            refuse_others(
+                {
+                    "candidates": candidates is not None,
+                    "minimize": minimize,
+                    "max_states": max_states is not None,
+                }
+            )
+        require_solver()
+        initial_states(protocol)  # of a protocol that cannot begin everything would be true
+        name, about = reference or reference_of(protocol), ""
+        brought = lemmas or candidates
+        if brought is not None:
+            protocol = with_candidates(protocol, brought)
+        else:
+            remembering = _with_history(protocol)
+            if remembering is not None:
+                same = unbounded and takes_the_same_steps(protocol, remembering)
+                about = _whose_steps(protocol, remembering, same)
+                name, protocol = reference_of(remembering), remembering
+        if unbounded:
+            wanted = None if properties is None else tuple(properties)
+            return proved_unbounded(
+                protocol,
+                wanted,
+                name,
+                about,
+                where=Where(engine, workers, master),
+                cached=cached,
+                rlimit=rlimit,
+                progress=progress,
+            )
+        options = ProofOptions(
+            () if properties is None else tuple(properties),
             rlimit=rlimit,
-            progress=progress,
+            workers=workers,
+            cached=cached,
+            engine=engine,
+            master=master,
+            houdini=candidates is not None,
+            minimize=minimize,
+            max_states=max_states,
+            cross_check=cross_check,
         )
-    options = ProofOptions(
-        () if properties is None else tuple(properties),
-        rlimit=rlimit,
-        workers=where.workers,
-        cached=cached,
-        engine=where.engine,
-        master=where.master,
-        houdini=candidates is not None,
-        minimize=minimize,
-        max_states=max_states,
-        cross_check=cross_check,
-    )
-    found = _named(proof(protocol, options, progress), name, lemmas)
-    shown: dict[str, Trace] = {}
-    if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
-        shown = {
-            f"{cell.row}-{cell.column}": cell.shown.trace
-            for cell in matrix(found.proof)
-            if cell.shown is not None and cell.shown.trace is not None
-        }
-    replayed = replay_all(protocol, shown.values(), found.proof.model.without_lemmas())
-    return ProofResult(found, name, replayed, shown, about)
+        found = _named(proof(protocol, options, progress), name, lemmas)
+        shown: dict[str, Trace] = {}
+        if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
+            shown = {
+                f"{cell.row}-{cell.column}": cell.shown.trace
+                for cell in matrix(found.proof)
+                if cell.shown is not None and cell.shown.trace is not None
+            }
+        replayed = replay_all(protocol, shown.values(), found.proof.model.without_lemmas())
+        return ProofResult(found, name, replayed, shown, about)
+
+
+@contextmanager
+def _in_time(budget: float | None, begun: float | None, cached: bool) -> Iterator[None]:
+    """Raise Inconclusive where the budget is spent: half a proof says nothing."""
+    from epochal.checker.search.budget import BudgetExceeded, Deadline
+
+    try:
+        with Deadline(budget, begun=begun).watching("proving"):
+            yield
+    except BudgetExceeded as spent:
+        kept = " Z3 does not run again for what it has answered." if cached else ""
+        raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
 
 
 def _with_history(protocol: Protocol) -> Protocol | None:
