@@ -11,12 +11,12 @@ import pytest
 
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
-from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS as EVERY
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import configured, with_settings
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, VERSIONS, numbered
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import FollowersForgotten, Settings
 from epochal.spec.language import SettingValue
 from epochal.spec.registry import registered
@@ -136,7 +136,7 @@ WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLO
 
 
 @pytest.mark.parametrize("scenario", WITHOUT_RULE)
-def test_without_the_rule(scenario: KnownBug) -> None:
+def test_without_the_rule(scenario: KraftBug) -> None:
     """The property is violated, by a run of the known length."""
     result = check(registered(scenario.without_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
@@ -145,7 +145,7 @@ def test_without_the_rule(scenario: KnownBug) -> None:
 
 
 @pytest.mark.parametrize("scenario", WITH_RULE)
-def test_with_the_rule(scenario: KnownBug) -> None:
+def test_with_the_rule(scenario: KraftBug) -> None:
     """Every state within the same bounds was visited, and the property holds."""
     result = check(registered(scenario.with_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
@@ -167,7 +167,6 @@ def test_the_smallest_fix_of_n1() -> None:
 def test_divergence_of_s28_needs_the_unclean_election() -> None:
     """With clean elections truncation to the high watermark loses records, but the logs agree again."""
     (scenario,) = [one for one in BUGS if one.id == "S28"]
-    assert isinstance(scenario.faulty, Settings)
     settings = replace(scenario.faulty, unclean_leader_election=False)
     clean = with_settings(Kraft, settings, "kraft-s28-clean")(registered(scenario.without_rule)().bounds)
     asked = ("leader_candidate_completeness", scenario.property_id)
