@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from docs.generator.shown_bugs import FOLDER, LENGTH
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
+from epochal.kafka.catalogue.gallery import trace_file
 from epochal.spec.bugs.kraft import BUGS as EVERY
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import configured, with_settings
@@ -93,6 +95,15 @@ SHORTEST = {
 }
 """The states of a shortest counterexample, the first included."""
 
+TOLD = {name: int(length) for length, name in LENGTH.findall((FOLDER / "README.md").read_text(encoding="utf-8"))}
+"""The same of the folder of counterexamples, for bugs that are not above: one that is new has its length there."""
+
+
+def shortest(bug: KraftBug) -> int:
+    """How many states the shortest counterexample of a bug has. Raises KeyError if nobody says so."""
+    named = trace_file(bug.without_rule, bug.property_id, bug.other_bounds).removesuffix(".itf.json")
+    return SHORTEST[bug.id] if bug.id in SHORTEST else TOLD[named]
+
 
 NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
 RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
@@ -126,7 +137,8 @@ WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE 
 
 
 def test_every_scenario_has_its_length() -> None:
-    assert [scenario.id for scenario in BUGS] == list(SHORTEST)
+    assert all(shortest(scenario) > 1 for scenario in BUGS)
+    assert [scenario.id for scenario in BUGS][: len(SHORTEST)] == list(SHORTEST), "a new one is told after all others"
 
 
 SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
@@ -141,7 +153,7 @@ def test_without_the_rule(scenario: KraftBug) -> None:
     result = check(registered(scenario.without_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
     assert result.error is None
-    assert (found.verdict, found.length) == ("violated", SHORTEST[scenario.id])
+    assert (found.verdict, found.length) == ("violated", shortest(scenario))
 
 
 @pytest.mark.parametrize("scenario", WITH_RULE)
