@@ -8,12 +8,11 @@ import pytest
 
 from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.bugs.kraft_findings import ALL_ADDED, ALONE
 from epochal.spec.kraft.configuration import with_settings, with_steps
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
 from epochal.spec.kraft.reassigned import KraftReassignment
-from epochal.spec.kraft.settings import ReassignmentEnds, Settings
+from epochal.spec.kraft.settings import ALONE, ReassignmentEnds, Settings
 from epochal.spec.language import BoundsError, SettingValue
 from epochal.spec.language.configurable import with_configuration
 
@@ -51,7 +50,7 @@ def test_what_an_override_leaves_behind(rule: ReassignmentEnds, never_complete: 
 
 @pytest.mark.long
 def test_an_override_that_starts_anew_leaves_nothing_behind() -> None:
-    assert lengths(ALL_ADDED) == [None, None]
+    assert lengths(replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY)) == [None, None]
 
 
 def of_version(kafka: str | None, properties: tuple[str, ...], **bounds: int) -> CheckResult:
