@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from epochal.checker.base.numbers import counted
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.documents import document
-from epochal.kafka.audit.asked import Audited
 from epochal.kafka.audit.decided import SHOWN, Answered
-from epochal.kafka.audit.finding import Finding, Severity
+from epochal.kafka.audit.finding import Audited, Finding, Severity
 from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, Kind
 from epochal.spec.kraft.guarantees import BOUNDS
 
