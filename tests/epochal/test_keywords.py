@@ -42,7 +42,8 @@ def test_the_keywords_of_a_search_are_checked() -> None:
 
 def test_python_and_commands_have_the_same_defaults() -> None:
     """But for `engine`: a command says auto where Python need not."""
-    queries: tuple[Callable[..., object], ...] = (
+    several = (epochal.audit, epochal.export, epochal.graph, epochal.sweep)
+    queries: tuple[Callable[..., object], ...] = (*QUESTIONS, *several)
         *QUESTIONS,
         epochal.audit,
         epochal.export,
