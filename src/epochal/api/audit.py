@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.errors import UsageError
 from epochal.kafka.audit.audited import Audit, AuditReport, audit_cluster, read_cluster
 from epochal.kafka.audit.decided import Decider, known_release
-from epochal.kafka.audit.fixes import changed
+from epochal.kafka.audit.finding import changed
 from epochal.kafka.audit.policy import LOCK, accept, missed, read_acceptances, read_policy, sorted_out
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.sentences import LONGEST

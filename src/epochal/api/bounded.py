@@ -87,7 +87,7 @@ class BoundedResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.bounded import bounded_document
 
-        return bounded_document(self.bounded, self.reference, self.replayed.readings)
+        return bounded_document(self.bounded, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""

@@ -48,9 +48,10 @@ class ExportResult(Result):
 
     def to_dict(self) -> documents.Export:
         """What was written, as plain data."""
-        from epochal.report.tables import export_document
+        from epochal.report.documents import tables
+        from epochal.report.documents.made import document
 
-        return export_document(self.export, self.exit_code)
+        return document(tables.Export, self.export, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write which tables there are, and where."""

@@ -66,7 +66,7 @@ class GraphResult(Result):
         """The graph as plain data: every state with its fields, every step."""
         from epochal.report.state_graph import graph_document
 
-        return graph_document(self.graph, self.reference, self.exit_code)
+        return graph_document(self.graph, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how large it is, and where something is violated."""

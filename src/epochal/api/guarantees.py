@@ -105,7 +105,7 @@ class Guarantees(Result):
         """The tables as plain data."""
         from epochal.report.guarantees import guarantees_document
 
-        return guarantees_document(self.tables, self.bounds, self.exit_code)
+        return guarantees_document(self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""

@@ -78,7 +78,7 @@ class UnboundedResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.unbounded import unbounded_document
 
-        return unbounded_document(self.proof, self.reference, self.replayed.readings)
+        return unbounded_document(self.proof, self)
 
     def certificate(self) -> str:
         """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
@@ -218,7 +218,7 @@ class ProofResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.proof import proof_document
 
-        return proof_document(self.reduced, self.reference, self.replayed.readings)
+        return proof_document(self.reduced, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""

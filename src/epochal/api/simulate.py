@@ -76,7 +76,7 @@ class SimulationResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.simulation import simulation_document
 
-        return simulation_document(self.simulation, self.reference, self.replayed.readings)
+        return simulation_document(self.simulation, self)
 
     def write(self, folder: OutputFolder | str | Path) -> list[str]:
         """Write the traces of what was found, the runs that were kept, and the result; the paths.

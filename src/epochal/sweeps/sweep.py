@@ -347,12 +347,11 @@ class SweepResult(Result):
 
     def to_dict(self) -> documents.Sweep:
         """What became of the tasks, as plain data; the answers stand in the tables."""
-        from epochal.report.sweeps import sweep_document
+        from epochal.report.documents import tables
+        from epochal.report.documents.made import document
 
-        sweep = self.sweep
-        failed = [(str(task), outcome.ended, outcome.message, outcome.exit_code) for task, outcome in sweep.failed]
-        counts = len(sweep.tasks), sweep.before, sweep.done, sweep.left
-        return sweep_document(self.exit_code, self.file, counts, sweep.verdicts, failed, sweep.files)
+        failed = [document(tables.FailedTask, outcome, task=task) for task, outcome in self.sweep.failed]
+        return document(tables.Sweep, self.sweep, self, failed=failed)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how many tasks say what, and where the tables are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+from collections.abc import Callable
 
 import pytest
 
@@ -20,15 +20,7 @@ from tests.checker.compile.zoo_failing import (
     ViolatedAndBroken,
     ViolatedAndBrokenStep,
 )
-
-LENGTHS = {"InitialProperty": 1, "InAnActionProperty": 3, "InAnInvariant": 3, "InAReachable": 3, "UpToItems": 3}
-LENGTHS |= {"IndexBeyondEnd": 3, "NumberOutside": 3}
-
-
-def failing_line(specification: type[Protocol]) -> int:
-    """The line of the class that says it fails."""
-    lines, first = inspect.getsourcelines(specification)
-    return first + next(i for i, line in enumerate(lines) if "# fails" in line)
+from tests.zoo.rows import Row
 
 
 def finding(specification: type[Protocol], engine: str) -> EvaluationFinding:
@@ -41,24 +33,23 @@ def finding(specification: type[Protocol], engine: str) -> EvaluationFinding:
     return result.error
 
 
-@pytest.mark.parametrize("specification", FAILING, ids=lambda s: s.__name__)
-def test_both_engines_report_the_failure(specification: type[Protocol]) -> None:
-    native, python = finding(specification, "native"), finding(specification, "python")
+@pytest.mark.parametrize("row", FAILING.values(), ids=FAILING)
+def test_both_engines_report_the_failure(row: Row) -> None:
+    native, python = finding(row.kind, "native"), finding(row.kind, "python")
     assert (native.message, native.where) == (python.message, python.where)
+    assert native.message == row.expected
     assert native.trace.states == python.trace.states
     assert [s.instance.label for s in native.trace.steps] == [s.instance.label for s in python.trace.steps]
     assert native.where is not None
-    assert native.where.file == "tests/checker/compile/zoo_failing.py"
-    assert native.where.line == failing_line(specification)
-    if specification.__name__ in LENGTHS:
-        assert native.trace.length == LENGTHS[specification.__name__]
+    assert (native.where.file, {native.where.line: "fails"}) == (row.file, row.marks)
+    assert native.trace.length == (1 if row is FAILING["InitialProperty"] else 3)
 
 
-@pytest.mark.parametrize("specification", FAILING, ids=lambda s: s.__name__)
-def test_single_steps_fail_likewise(specification: type[Protocol]) -> None:
+@pytest.mark.parametrize("row", FAILING.values(), ids=FAILING)
+def test_single_steps_fail_likewise(row: Row) -> None:
     """Where the search stops, the native reading of single states raises what the Python reading raises."""
-    error = finding(specification, "python")
-    reading = NativeBackend(specification())
+    error = finding(row.kind, "python")
+    reading = NativeBackend(row.kind())
     everything = (1 << len(reading.model.properties)) - 1
     with pytest.raises(EvaluationError) as raised:
         for codes in error.trace.states:
@@ -69,10 +60,9 @@ def test_single_steps_fail_likewise(specification: type[Protocol]) -> None:
 
 
 @pytest.mark.parametrize("check", [breadth_first.check, reference_engine.check], ids=["native", "python"])
-def test_initial_state_that_cannot_be_made(check: object) -> None:
-    result = breadth_first.check if check is breadth_first.check else reference_engine.check
+def test_initial_state_that_cannot_be_made(check: Callable[..., object]) -> None:
     with pytest.raises(EvaluationError, match=r"x: 4 is outside 0\.\.3"):
-        result(FailsInitially(), Options())
+        check(FailsInitially(), Options())
 
 
 def test_what_is_not_evaluated_does_not_fail() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 from epochal.spec.language import (
     Capacity,
@@ -15,20 +15,13 @@ from epochal.spec.language import (
     Set,
     Struct,
     action,
-    action_property,
-    constraint,
-    invariant,
-    reachable,
     require,
 )
-from tests.checker.compile.zoo_values import Mode, Pair
+from tests.checker.compile.zoo_values import Mode, Pair  # noqa: F401  # rows use them
+from tests.zoo.rows import rows
 
 Small = Annotated[int, Integers(0, 3)]
-
-
 Node = Annotated[Identifier, Identifiers("n", 2)]
-
-
 Peer = Annotated[Identifier, Identifiers("n", 3)]
 
 
@@ -72,251 +65,140 @@ class Counter(Protocol):
         """Is replaced."""
 
 
-class IndexBeyondEnd(Counter):
-    def attempt(self) -> None:
+FAILING = rows(
+    globals(),
+    "Counter",
+    """
+    IndexBeyondEnd(): offset 0 is outside the log, which ends at 0
         require(self.x < 3)
         self.x = self.log[self.x - 2] if self.x > 1 else 0  # fails
-
-
-class IndexNegative(Counter):
-    def attempt(self) -> None:
+    IndexNegative(): offset -1 is outside the log, which ends at 1
         require(self.x == 2)
         self.log.append(1)
         self.log[self.x - 3] = 1  # fails
-
-
-class LastOfEmpty(Counter):
-    def attempt(self) -> None:
+    LastOfEmpty(): the last entry of an empty log
         require(self.x == 2)
         self.x = self.items.last.value  # fails
-
-
-class AppendToFull(Counter):
-    def attempt(self) -> None:
+    AppendToFull(): append to a full log (2 entries)
         require(self.x == 2)
         self.log.append(1)
         self.log.append(self.x)
         self.log.append(0)  # fails
-
-
-class TruncateBeyond(Counter):
-    def attempt(self) -> None:
+    TruncateBeyond(): truncate to 2, but the log ends at 0
         require(self.x == 2)
         self.log.truncate(self.x)  # fails
-
-
-class TruncateNegative(Counter):
-    def attempt(self) -> None:
+    TruncateNegative(): truncate to -1, but the log ends at 0
         require(self.x > 0)
         self.log.truncate(1 - self.x)  # fails
-
-
-class NumberOutside(Counter):
-    def attempt(self) -> None:
+    NumberOutside(): x: 4 is outside 0..3
         self.x = self.x * 2  # fails
-
-
-class KeyOutside(Counter):
-    def attempt(self) -> None:
+    KeyOutside(): 2 is not a key of this map (0..1)
         self.table[self.x] = 0  # fails
-
-
-class KeyUnknown(Counter):
-    def attempt(self) -> None:
+    KeyUnknown(): n3 is not a key of this map (n1..n2)
         self.names[self.peer] = True  # fails
-
-
-class ElementOutside(Counter):
-    def attempt(self) -> None:
+    ElementOutside(): numbers: {2} is outside sets of 0..1
         self.numbers = self.numbers | {self.x}  # fails
-
-
-class IdentifierOutside(Counter):
-    def attempt(self) -> None:
+    IdentifierOutside(): nodes: {n3} is outside sets of n1..n2
         self.nodes = {self.peer}  # fails
-
-
-class FieldOutside(Counter):
-    def attempt(self) -> None:
+    FieldOutside(): value: 2 is outside 0..1
         require(len(self.items) == 0)
         self.items.append(Item(value=self.x))  # fails
-
-
-class NoneUsed(Counter):
-    def attempt(self) -> None:
+    NoneUsed(): TypeError: unsupported operand type(s) for -: 'NoneType' and 'int'
         require(self.x == 2)
-        self.x = self.maybe - 1  # type: ignore[operator]  # fails
-
-
-class NoneStored(Counter):
-    def attempt(self) -> None:
+        self.x = self.maybe - 1  # fails
+    NoneStored(): x: None is outside 0..3
         require(self.x == 2)
-        self.x = self.maybe  # type: ignore[assignment]  # fails
-
-
-class NoneRecord(Counter):
-    def attempt(self) -> None:
+        self.x = self.maybe  # fails
+    NoneRecord(): AttributeError: 'NoneType' object has no attribute 'flag'
         require(self.x == 2)
-        self.kept.flag = self.record.flag  # type: ignore[union-attr]  # fails
-
-
-class NoneRecordStored(Counter):
-    def attempt(self) -> None:
+        self.kept.flag = self.record.flag  # fails
+    NoneRecordStored(): kept: None is not a Pair
         require(self.x == 2)
-        self.kept = self.record  # type: ignore[assignment]  # fails
-
-
-class MinimumOfNothing(Counter):
-    def attempt(self) -> None:
+        self.kept = self.record  # fails
+    MinimumOfNothing(): ValueError: min() arg is an empty sequence
         require(self.x > 0)
         self.x = min(n for n in range(self.x, 2))  # fails
-
-
-class NextOfNothing(Counter):
-    def attempt(self) -> None:
+    NextOfNothing(): StopIteration
         require(self.x > 0)
         self.x = next(n for n in range(self.x, 2))  # fails
-
-
-class ConstantOutOfRange(Counter):
-    def attempt(self) -> None:
+    ConstantOutOfRange(): IndexError: tuple index out of range
         if self.x == 2:
-            self.x = (0, 1)[5]  # type: ignore[misc]  # fails
-
-
-class DivisionByNothing(Counter):
-    def attempt(self) -> None:
+            self.x = (0, 1)[5]  # fails
+    DivisionByNothing(): ZeroDivisionError: integer division or modulo by zero
         for i in range(2):
             if self.x == i + 1:
                 self.x = 1 // (1 - i)  # fails
-
-
-class InABranchOnly(Counter):
-    def attempt(self) -> None:
+    InABranchOnly(): offset 0 is outside the log, which ends at 0
         if self.x == 1:
             self.x = 0
         elif self.x == 2 and self.log[0] == 1:  # fails
             self.x = 3
-
-
-class AfterAChange(Counter):
-    """The guard after the failure does not hide it."""
-
-    def attempt(self) -> None:
+    AfterAChange(): 2 is not a key of this map (0..1)
+        # The guard after the failure does not hide it.
         self.table[0] = self.table[self.x]  # fails
         require(self.x < 2)
-
-
-class LogTooLong(Counter):
-    def attempt(self) -> None:
+    LogTooLong(): log: 3 entries in a log of 2
         self.log = [n + 0 for n in range(self.x + 1)]  # fails
-
-
-class InAnInvariant(Counter):
-    @invariant
-    def broken(self) -> bool:
-        """Looks where nothing is."""
-        return self.x < 2 or self.log[0] == 1  # fails
-
-
-class InAReachable(Counter):
-    @reachable
-    def broken(self) -> bool:
-        """Looks where nothing is."""
-        return self.x > 1 and self.table[self.x] > 1  # fails
-
-
-class InAnActionProperty(Counter):
-    @action_property
-    def broken(self, new: Self) -> bool:
-        """Looks where nothing is."""
-        return new.x < 2 or self.table[new.x] == 0  # fails
-
-
-class InAConstraint(Counter):
-    @constraint
-    def broken(self) -> bool:
-        """Looks where nothing is."""
-        return self.x < 2 or self.log[self.x] == 1  # fails
-
-
-class InitialProperty(Counter):
-    @invariant
-    def broken(self) -> bool:
-        """Fails in the initial state."""
-        return self.log[0] == 0  # fails
-
-
-class UpToItems(Counter):
-    """Appends until nothing fits."""
-
-    def attempt(self) -> None:
+    InAnInvariant: offset 0 is outside the log, which ends at 0
+        invariant broken
+            return self.x < 2 or self.log[0] == 1  # fails
+    InAReachable: 2 is not a key of this map (0..1)
+        reachable broken
+            return self.x > 1 and self.table[self.x] > 1  # fails
+    InAnActionProperty: 2 is not a key of this map (0..1)
+        action_property broken
+            return new.x < 2 or self.table[new.x] == 0  # fails
+    InAConstraint: offset 2 is outside the log, which ends at 0
+        constraint broken
+            return self.x < 2 or self.log[self.x] == 1  # fails
+    InitialProperty: offset 0 is outside the log, which ends at 0
+        invariant broken
+            return self.log[0] == 0  # fails
+    UpToItems(): append to a full log (2 entries)
+        # Appends until nothing fits.
         require(self.x == 0)
         self.items.append(Item(value=1))  # fails
+    """,
+    "    def attempt(self) -> None:\n",
+)
+"""All of these fail where they say; those below are about when a rule is evaluated at all."""
 
+NOT_ALWAYS = rows(
+    globals(),
+    "Counter",
+    """
+    FailsInitially:
+        # Its initial state lies outside its domain.
+        def initial(self) -> None:
+            self.x = 4
+    Idle:
+        # Never fails: what could fail is not evaluated.
+        def attempt(self) -> None:
+            require(self.x == 2 and len(self.log) > 1 and self.log[1] == 0)
+            self.kept.mode = Mode.BUSY if self.record is None or self.record.flag else Mode.DONE
+        invariant guarded
+            return all(self.log[i] < 3 for i in range(len(self.log))) and (
+                self.x not in self.table or self.table[self.x] == 0
+            )
+    FoundBefore < Idle:
+        # Its property could not be evaluated at two, but is settled at one, and so is never asked again.
+        reachable one
+            return self.x == 1 or (self.x > 1 and self.log[0] == 1)
+        reachable step_to_one(new: Self)
+            return new.x == 1 or (new.x > 1 and self.log[0] == 1)
+    ViolatedAndBroken < InAnInvariant:
+        # In the same state one property is violated and another cannot be evaluated; so it is for the step before.
+        invariant apart
+            return self.x < 2
+        action_property slow
+            return new.x < 3
+    ViolatedAndBrokenStep < InAnActionProperty:
+        # In the same step one property is violated and another cannot be evaluated.
+        action_property slow
+            return new.x < 2
+    """,
+)
 
-FAILING = [
-    value
-    for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Counter) and value is not Counter
-]
-"""All of these; those below are about when a rule is evaluated at all."""
+if TYPE_CHECKING:
 
-
-class FailsInitially(Counter):
-    """Its initial state lies outside its domain."""
-
-    def initial(self) -> None:
-        self.x = 4
-
-
-class Idle(Counter):
-    """Never fails: what could fail is not evaluated."""
-
-    def attempt(self) -> None:
-        require(self.x == 2 and len(self.log) > 1 and self.log[1] == 0)
-        self.kept.mode = Mode.BUSY if self.record is None or self.record.flag else Mode.DONE
-
-    @invariant
-    def guarded(self) -> bool:
-        """Looks only where something is."""
-        return all(self.log[i] < 3 for i in range(len(self.log))) and (
-            self.x not in self.table or self.table[self.x] == 0
-        )
-
-
-class FoundBefore(Idle):
-    """Its property could not be evaluated at two, but is settled at one, and so is never asked again."""
-
-    @reachable
-    def one(self) -> bool:
-        """Reaches one."""
-        return self.x == 1 or (self.x > 1 and self.log[0] == 1)
-
-    @reachable
-    def step_to_one(self, new: Self) -> bool:
-        """Steps to one."""
-        return new.x == 1 or (new.x > 1 and self.log[0] == 1)
-
-
-class ViolatedAndBroken(InAnInvariant):
-    """In the same state one property is violated and another cannot be evaluated; so it is for the step before."""
-
-    @invariant
-    def apart(self) -> bool:
-        """Never reaches two."""
-        return self.x < 2
-
-    @action_property
-    def slow(self, new: Self) -> bool:
-        """Never steps to three."""
-        return new.x < 3
-
-
-class ViolatedAndBrokenStep(InAnActionProperty):
-    """In the same step one property is violated and another cannot be evaluated."""
-
-    @action_property
-    def slow(self, new: Self) -> bool:
-        """Never steps to two."""
-        return new.x < 2
+    def __getattr__(name: str) -> type[Protocol]: ...

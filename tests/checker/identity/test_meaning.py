@@ -9,16 +9,15 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest, used_functions
 from epochal.spec.language import (
-    Ghost,
     Integers,
     Protocol,
     action,
     action_property,
-    constraint,
     invariant,
     reachable,
     require,
 )
+from tests.zoo.rows import Row, rows
 
 Small = Annotated[int, Integers(0, 3)]
 
@@ -79,141 +78,108 @@ class Base(Protocol):
         return new.y - self.y < 3
 
 
-class Rewritten(Base):
-    """Means the same."""
-
-    @property
-    def sum(self) -> int:
-        """A property that rules use."""
-        return self.y + self.x
-
-    @action
-    def up(self, by: Small) -> None:
-        """Goes up, in other words."""
-        after = by + self.x
-        require(not after >= 3)
-        self.x = after
-
-
-class SaidOtherwise(Base):
-    """Means the same, and is written the same."""
-
-    @action
-    def up(self, by: Small) -> None:
-        """Other words
-        on two lines."""
-        # and a comment
-        require(
-            self.x + by < 3,
-        )
-        more = self.x + by
-        self.x = more
-
-
-class OtherGuard(Base):
-    def up(self, by: Small) -> None:
-        require(self.x + by < 2)
-        more = self.x + by
-        self.x = more
-
-
-class OtherUpdate(Base):
-    def up(self, by: Small) -> None:
-        require(self.x + by < 3)
-        self.y = self.x + by
-
-
-class OtherHelper(Base):
-    def low(self, most: int) -> bool:
-        return all(n < most - 1 for n in (self.x, self.y))
-
-
-class OtherOrder(Base):
-    """Subtraction has a first and a second operand."""
-
-    def high(self) -> bool:
-        return self.y - self.x > 1
-
-
-class OtherInvariant(Base):
-    def small(self) -> bool:
-        return self.sum < doubled(2)
-
-
-class OtherStep(Base):
-    def slow(self, new: Self) -> bool:
-        return new.y - self.y < 2
-
-
-class OtherKind(Base):
-    @invariant
-    def high(self) -> bool:
-        return self.x - self.y > 1
-
-
-class OtherInitial(Base):
-    def initial(self) -> None:
-        self.x = 1
-
-
-class MayFail(Base):
-    """The same steps, but one cannot always be evaluated."""
-
-    def swap(self) -> None:
-        require(self.low(3))
-        self.x, self.y = self.y, self.x
-        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
-
-
-class PropertyMayFail(Base):
-    def small(self) -> bool:
-        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
-        return self.sum < doubled(3)
-
-
-class StepMayFail(Base):
-    def slow(self, new: Self) -> bool:
-        unused = new.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
-        return new.y - self.y < 3
+CHANGED = rows(
+    globals(),
+    "Base",
+    """
+    Rewritten: text
+        # Means the same.
+        @property
+        def sum(self) -> int:
+            return self.y + self.x
+        action up(by: Small)
+            after = by + self.x
+            require(not after >= 3)
+            self.x = after
+    SaidOtherwise:
+        # Means the same, and is written the same.
+        action up(by: Small)
+            '''Other words
+            on two lines.'''
+            # and a comment
+            require(
+                self.x + by < 3,
+            )
+            more = self.x + by
+            self.x = more
+    OtherGuard: rules text
+        def up(self, by: Small) -> None:
+            require(self.x + by < 2)
+            more = self.x + by
+            self.x = more
+    OtherUpdate: rules text
+        def up(self, by: Small) -> None:
+            require(self.x + by < 3)
+            self.y = self.x + by
+    OtherHelper: rules text
+        def low(self, most: int) -> bool:
+            return all(n < most - 1 for n in (self.x, self.y))
+    OtherOrder: rules text high
+        def high(self) -> bool:
+            return self.y - self.x > 1
+    OtherInvariant: rules text small
+        def small(self) -> bool:
+            return self.sum < doubled(2)
+    OtherStep: rules text slow
+        def slow(self, new: Self) -> bool:
+            return new.y - self.y < 2
+    OtherKind: rules high
+        invariant high
+            return self.x - self.y > 1
+    OtherInitial: rules text
+        def initial(self) -> None:
+            self.x = 1
+    MayFail: rules text
+        def swap(self) -> None:
+            require(self.low(3))
+            self.x, self.y = self.y, self.x
+            unused = self.maybe + 1  # of none it fails
+    PropertyMayFail: rules text small
+        def small(self) -> bool:
+            unused = self.maybe + 1  # of none it fails
+            return self.sum < doubled(3)
+    StepMayFail: rules text slow
+        def slow(self, new: Self) -> bool:
+            unused = new.maybe + 1  # of none it fails
+            return new.y - self.y < 3
+    Constrained: rules text
+        constraint near
+            return self.x < 3
+    Renamed: rules text
+        up = None
+        action rise(by: Small)
+            require(self.x + by < 3)
+            more = self.x + by
+            self.x = more
+    Never: rules high
+        @reachable(only_if=lambda self: not self.bright)
+        def high(self) -> bool:
+            return self.x - self.y > 1
+    Hidden: rules
+        y: Ghost[Small]
+    Wider: rules small slow
+        y: Annotated[int, Integers(0, 4)]
+    ConstraintMayFail < Constrained: rules text
+        def near(self) -> bool:
+            unused = self.maybe + 1  # of none it fails
+            return self.x < 3
+    Above: text
+        def up(self, by: Small) -> None:
+            super().up(by)
+    """,
+)
+"""What is another digest: that of the rules, that of their text, or that of a property."""
 
 
-class Constrained(Base):
-    @constraint
-    def near(self) -> bool:
-        return self.x < 3
-
-
-class ConstraintMayFail(Constrained):
-    def near(self) -> bool:
-        unused = self.maybe + 1  # type: ignore[operator]  # noqa: F841  # of none it fails
-        return self.x < 3
-
-
-class Hidden(Base):
-    y: Ghost[Small]
-
-
-class Wider(Base):
-    y: Annotated[int, Integers(0, 4)]
-
-
-class Renamed(Base):
-    up = None  # type: ignore[assignment]  # none takes the action away
-
-    @action
-    def rise(self, by: Small) -> None:
-        """Goes up."""
-        require(self.x + by < 3)
-        more = self.x + by
-        self.x = more
-
-
-class Never(Base):
-    """Its witness applies under a condition that is false."""
-
-    @reachable(only_if=lambda self: not self.bright)
-    def high(self) -> bool:
-        return self.x - self.y > 1
+NOT_COMPILED = rows(
+    globals(),
+    "Base",
+    """
+    Within:
+        invariant all_small
+            return all(doubled(x) < 20 for x in [self.x]) and (lambda most: tripled(self.x) < most)(30)
+    """,
+)
 
 
 def digests(kind: type[Protocol]) -> tuple[str, str, dict[str, str]]:
@@ -232,77 +198,31 @@ def test_digests_have_32_digits_and_stay() -> None:
     assert len(set(BASE[2].values())) == 3
 
 
-def test_other_words_mean_the_same() -> None:
-    rules, text, properties = digests(Rewritten)
-    assert (rules, properties) == (BASE[0], BASE[2])
-    assert text != BASE[1]
-    assert digests(SaidOtherwise) == BASE
-
-
-CHANGED: dict[type[Protocol], list[str]] = {
-    OtherGuard: [],
-    OtherUpdate: [],
-    OtherHelper: [],
-    OtherOrder: ["high"],
-    OtherInvariant: ["small"],
-    OtherStep: ["slow"],
-    OtherKind: ["high"],
-    OtherInitial: [],
-    Constrained: [],
-    Renamed: [],
-    MayFail: [],
-    PropertyMayFail: ["small"],
-    StepMayFail: ["slow"],
-    Never: ["high"],
-}
-
-
-@pytest.mark.parametrize("kind", CHANGED, ids=lambda kind: kind.__name__)
-def test_another_rule_is_another_digest(kind: type[Protocol]) -> None:
-    rules, text, properties = digests(kind)
-    assert rules != BASE[0]
-    assert [name for name in properties if properties[name] != BASE[2][name]] == CHANGED[kind]
-    if kind not in (OtherKind, Never):
-        assert text != BASE[1], "decorators are not part of the text"
-
-
-@pytest.mark.parametrize("kind", [Hidden, Wider], ids=lambda kind: kind.__name__)
-def test_another_state_is_another_digest_of_the_same_text(kind: type[Protocol]) -> None:
-    rules, text, _ = digests(kind)
-    assert (rules != BASE[0], text) == (True, BASE[1])
+@pytest.mark.parametrize("row", CHANGED.values(), ids=CHANGED)
+def test_what_another_rule_changes(row: Row) -> None:
+    rules, text, properties = digests(row.kind)
+    differs = {"rules": rules != BASE[0], "text": text != BASE[1]}
+    differs |= {name: properties.get(name) != BASE[2].get(name) for name in BASE[2] | properties}
+    assert [name for name, differ in differs.items() if differ] == row.expected.split()
 
 
 def test_a_constraint_that_may_fail_is_another_one() -> None:
-    assert digests(ConstraintMayFail)[0] != digests(Constrained)[0]
+    failing, constrained = (digests(CHANGED[name].kind)[0] for name in ("ConstraintMayFail", "Constrained"))
+    assert failing != constrained
+
+
+def used(name: str) -> list[str]:
+    """The functions that the rules of a variant consist of."""
+    return sorted(function.__qualname__ for function in used_functions((CHANGED | NOT_COMPILED)[name].kind()))
 
 
 def test_the_functions_that_rules_consist_of() -> None:
     """Also those that only others of them name, and what an override takes the place of."""
-    names = sorted(function.__qualname__ for function in used_functions(OtherGuard()))
     own = ["Base.high", "Base.low", "Base.slow", "Base.small", "Base.sum", "Base.swap", "OtherGuard.up", "doubled"]
-    assert names == own
-    assert "OtherInitial.initial" in [function.__qualname__ for function in used_functions(OtherInitial())]
-
-
-class Above(Base):
-    def up(self, by: Small) -> None:
-        super().up(by)
-
-
-def test_what_super_calls_is_one_of_them() -> None:
-    names = [function.__qualname__ for function in used_functions(Above())]
-    assert {"Above.up", "Base.up"} <= set(names)
-
-
-class Within(Base):
-    @invariant
-    def all_small(self) -> bool:
-        return all(doubled(x) < 20 for x in [self.x]) and (lambda most: tripled(self.x) < most)(30)
-
-
-def test_what_is_named_inside_a_comprehension_is_one_of_them() -> None:
-    names = [function.__qualname__ for function in used_functions(Within())]
-    assert {"doubled", "tripled"} <= set(names)
+    assert used("OtherGuard") == own
+    assert "OtherInitial.initial" in used("OtherInitial")
+    assert {"Above.up", "Base.up"} <= {*used("Above")}, "what super calls is one of them"
+    assert {"doubled", "tripled"} <= {*used("Within")}, "and what is named inside a comprehension"
 
 
 def without_source(text: str) -> Protocol:

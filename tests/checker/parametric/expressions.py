@@ -1,20 +1,96 @@
-"""Random expressions of each kind, over a state that has something of everything."""
+"""Random expressions of each kind, over a state that has something of everything.
+
+A kind of expression is one of several templates. In them `$set` is another expression of this kind, `$set0` a
+flat one, `$<bool>` the inside of a generator, `$[key]` a key or an offset, and `$(+,-)` one of these texts. What
+stands before `??` is made if there are helper methods, and what stands behind it if there are none.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
-T = TypeVar("T")
+import re
 
 LARGE = 14
 """So many operators an expression has about."""
 
+HOLE = re.compile(r"\$(?:(?P<kind>[a-z_]+)(?P<flat>0?)|\[(?P<index>\w+)\]|<(?P<comp>\w+)>|\((?P<one>.*?)\))")
+KINDS = {
+    "bool": (
+        """self.flag | self.grid[$node0][$node0] | $node in $set | $int $(<,<=,>,>=,==,!=) $int |
+        $node $(==,!=) $node | $optnode $(is,is not) None | $optint $(==,!=) $int | $colour $(==,!=) $colour |
+        $truth""",
+        """($bool $(and,or) $bool) | (not $bool) | ($bool and $bool or $bool) | ($bool if $bool else $bool) |
+        ($int $(<,<=) $int $(<,<=,!=) $int) | $(all,any)($<bool>) | $(all,any)($<bool>) | $(all,any)($<bool>) |
+        ($set $(<=,>=,==,!=) $set) | ($entry $(==,!=) $entry) | ($optentry == $optentry) |
+        ($optnode == $optnode) | ($optnode in $set) | ($int in range($int, $int)) | ($node in ($node, $node)) |
+        ($int in ($<int>)) | ($entry in self.log) | ($int not in self.nums) | bool($set) |
+        self.$(h1,h2)($node, $int) ?? self.flag | ($entry.by == $optnode) | ($bool == $bool)""",
+        (1, 3),
+    ),
+    "int": (
+        """self.count | $(-1,0,1,2) | len(self.log) | len(self.nums) | self.parts[$node0].count | self.part.count |
+        self.bounds.most""",
+        """($int $(+,-) $int) | ($int * $(-1,2,3)) | (-$int) | ($int if $bool else $int) | $(min,max)($int, $int) |
+        $(min,max)(($<int>), default=$int) | $(min,max)($<int>) | $(min,max)(($<int>), default=$int) |
+        len($set) | self.held[$[key]] | self.nums[$[numi]] | len(self.logs[$node]) | $entry.count |
+        self.log[$[logi]].count | self.i1($int, $set) ?? self.count | minus($int, $int) | ($optint + $int) |
+        self.nums.last | ($optentry.count)""",
+        (1, 2),
+    ),
+    "node": (
+        "self.lead",
+        "($node if $bool else $node) | self.logs[$node].last | self.logs[$node][$int]",
+        (2, 1),
+    ),
+    "optnode": (
+        "self.who | $node0 | self.part.inner.by",
+        "($node if $bool else None) | $entry.by | self.maybe[$[key]] | ($optnode if $bool else $optnode)",
+        (1, 2),
+    ),
+    "optint": (
+        "self.num",
+        "($int if $bool else None) | ($optint if $bool else $optint)",
+        (1, 1),
+    ),
+    "colour": (
+        "self.colour | Colour.$(RED,GREEN,BLUE) | self.parts[$node0].colour",
+        "($colour if $bool else $colour)",
+        (1, 1),
+    ),
+    "set": (
+        "self.some | self.of[$node0] | self.parts[$node0].known | self.part.known",
+        """($set $(|,&,-) $set) | {$node} | Set({$node, $node}) | Set($<node>) | {$<node>} |
+        ($set if $bool else $set) | Set(self.parts) | set() | $set.union($set) | Set(self.logs[$node]) |
+        self.s1($node) ?? self.some""",
+        (1, 2),
+    ),
+    "entry": (
+        "self.part.inner | self.parts[$node0].inner",
+        "Entry(count=$int, by=$optnode) | self.log[$[logi]] | self.log.last",
+        (1, 1),
+    ),
+    "optentry": (
+        "self.part.last | self.parts[$node0].last",
+        "$entry | None | ($optentry if $bool else None)",
+        (1, 1),
+    ),
+}
+"""Flat and deep templates of each kind, and how often each of them is in the hat."""
 
-def one_of(r: random.Random, options: Sequence[Callable[[], T]]) -> T:
-    """What one of several functions gives."""
-    return r.choice(options)()
+SOURCES = """
+    self.parts -> node | self.of -> node | $set -> node | self.held -> key | range($int) -> int |
+    range($int, $int) -> int | range(len(self.log)) -> logi | range(len(self.nums)) -> numi |
+    self.log -> entry | self.nums -> int | Colour -> colour | ($node, $node) -> node |
+    self.each(Node) -> node | self.each(Key) -> key | self.logs[$node] -> node | self.parts.keys() -> node
+"""
+
+
+def options(text: str) -> list[str]:
+    """Return the templates of a text."""
+    return re.split(r"\s+\|\s+", text.strip())
+
+
+ALL = {kind: (options(flat), options(deep), often) for kind, (flat, deep, often) in KINDS.items()}
 
 
 class Expressions:
@@ -65,225 +141,38 @@ class Expressions:
         if names and self.r.random() < (0.65 if kind in ("node", "entry", "key") else 0.4):
             return self.r.choice(names)
         self.size += 1
-        made: str = getattr(self, f"a_{kind}")(0 if self.size > LARGE else d - (self.r.random() < 0.8))
-        return made
+        flat, deep, (often, more) = ALL[kind]
+        if self.size > LARGE or (d := d - (self.r.random() < 0.8)) <= 0:
+            return self.filled(flat[0], 0) if len(flat) == 1 else self.one_of(flat, 0)
+        return self.one_of(flat * often + deep * more, d)
 
-    def a_bool(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [
-            lambda: "self.flag",
-            lambda: f"self.grid[{e('node', 0)}][{e('node', 0)}]",
-            lambda: f"{e('node', d)} in {e('set', d)}",
-            lambda: f"{e('int', d)} {r.choice(['<', '<=', '>', '>=', '==', '!='])} {e('int', d)}",
-            lambda: f"{e('node', d)} {r.choice(['==', '!='])} {e('node', d)}",
-            lambda: f"{e('optnode', d)} {r.choice(['is', 'is not'])} None",
-            lambda: f"{e('optint', d)} {r.choice(['==', '!='])} {e('int', d)}",
-            lambda: f"{e('colour', d)} {r.choice(['==', '!='])} {e('colour', d)}",
-            lambda: r.choice(["True", "False"]) if r.random() < 0.2 else "self.flag",
-        ]
-        if d <= 0:
-            return one_of(r, simple)
-        more = [
-            lambda: f"({e('bool', d)} {r.choice(['and', 'or'])} {e('bool', d)})",
-            lambda: f"(not {e('bool', d)})",
-            lambda: f"({e('bool', d)} and {e('bool', d)} or {e('bool', d)})",
-            lambda: f"({e('bool', d)} if {e('bool', d)} else {e('bool', d)})",
-            lambda: (
-                f"({e('int', d)} {r.choice(['<', '<='])} {e('int', d)} {r.choice(['<', '<=', '!='])} {e('int', d)})"
-            ),
-            lambda: f"{r.choice(['all', 'any'])}({self.comp('bool', d)})",
-            lambda: f"{r.choice(['all', 'any'])}({self.comp('bool', d)})",
-            lambda: f"{r.choice(['all', 'any'])}({self.comp('bool', d)})",
-            lambda: f"({e('set', d)} {r.choice(['<=', '>=', '==', '!='])} {e('set', d)})",
-            lambda: f"({e('entry', d)} {r.choice(['==', '!='])} {e('entry', d)})",
-            lambda: f"({e('optentry', d)} == {e('optentry', d)})",
-            lambda: f"({e('optnode', d)} == {e('optnode', d)})",
-            lambda: f"({e('optnode', d)} in {e('set', d)})",
-            lambda: f"({e('int', d)} in range({e('int', d)}, {e('int', d)}))",
-            lambda: f"({e('node', d)} in ({e('node', d)}, {e('node', d)}))",
-            lambda: f"({e('int', d)} in ({self.comp('int', d)}))",
-            lambda: f"({e('entry', d)} in self.log)",
-            lambda: f"({e('int', d)} not in self.nums)",
-            lambda: f"bool({e('set', d)})",
-            lambda: f"self.{r.choice(['h1', 'h2'])}({e('node', d)}, {e('int', d)})" if self.helpers else "self.flag",
-            lambda: f"({e('entry', d)}.by == {e('optnode', d)})",
-            lambda: f"({e('bool', d)} == {e('bool', d)})",
-        ]
-        return one_of(r, simple + more * 3)
+    def one_of(self, templates: list[str], d: int) -> str:
+        """Fill one of several templates."""
+        return self.filled(self.r.choice(templates), d)
 
-    def a_int(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [
-            lambda: "self.count",
-            lambda: str(r.choice([-1, 0, 1, 2])),
-            lambda: "len(self.log)",
-            lambda: "len(self.nums)",
-            lambda: f"self.parts[{e('node', 0)}].count",
-            lambda: "self.part.count",
-            lambda: "self.bounds.most",
-        ]
-        if d <= 0:
-            return one_of(r, simple)
-        more = [
-            lambda: f"({e('int', d)} {r.choice('+-')} {e('int', d)})",
-            lambda: f"({e('int', d)} * {r.choice([-1, 2, 3])})",
-            lambda: f"(-{e('int', d)})",
-            lambda: f"({e('int', d)} if {e('bool', d)} else {e('int', d)})",
-            lambda: f"{r.choice(['min', 'max'])}({e('int', d)}, {e('int', d)})",
-            lambda: f"{r.choice(['min', 'max'])}(({self.comp('int', d)}), default={e('int', d)})",
-            lambda: f"{r.choice(['min', 'max'])}({self.comp('int', d)})",
-            lambda: f"{r.choice(['min', 'max'])}(({self.comp('int', d)}), default={e('int', d)})",
-            lambda: f"len({e('set', d)})",
-            lambda: f"self.held[{self.index('key')}]",
-            lambda: f"self.nums[{self.index('numi')}]",
-            lambda: f"len(self.logs[{e('node', d)}])",
-            lambda: f"{e('entry', d)}.count",
-            lambda: f"self.log[{self.index('logi')}].count",
-            lambda: f"self.i1({e('int', d)}, {e('set', d)})" if self.helpers else "self.count",
-            lambda: f"minus({e('int', d)}, {e('int', d)})",
-            lambda: f"({e('optint', d)} + {e('int', d)})",
-            lambda: "self.nums.last",
-            lambda: f"({e('optentry', d)}.count)",
-        ]
-        return one_of(r, simple + more * 2)
+    def filled(self, template: str, d: int) -> str:
+        """Fill the holes of a template, from left to right."""
+        made, _, without = template.partition(" ?? ")
+        return HOLE.sub(lambda hole: self._fill(hole, d), made if self.helpers or not without else without)
 
-    def a_node(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [lambda: "self.lead"]
-        if d <= 0:
-            return "self.lead"
-        more = [
-            lambda: f"({e('node', d)} if {e('bool', d)} else {e('node', d)})",
-            lambda: f"self.logs[{e('node', d)}].last",
-            lambda: f"self.logs[{e('node', d)}][{e('int', d)}]",
-        ]
-        return one_of(r, simple * 2 + more)
+    def _fill(self, hole: re.Match[str], d: int) -> str:
+        kind, flat, index, comp, one = (hole[name] for name in ("kind", "flat", "index", "comp", "one"))
+        if index:
+            return self.index(index)
+        if comp:
+            return self.comp(comp, d)
+        if one:
+            return str(self.r.choice(one.split(",")))
+        return str(getattr(self, kind)()) if kind not in ALL else self.e(kind, 0 if flat else d)
 
-    def a_optnode(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [lambda: "self.who", lambda: e("node", 0), lambda: "self.part.inner.by"]
-        if d <= 0:
-            return one_of(r, simple)
-        more = [
-            lambda: f"({e('node', d)} if {e('bool', d)} else None)",
-            lambda: f"{e('entry', d)}.by",
-            lambda: f"self.maybe[{self.index('key')}]",
-            lambda: f"({e('optnode', d)} if {e('bool', d)} else {e('optnode', d)})",
-        ]
-        return one_of(r, simple + more * 2)
-
-    def a_optint(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        if d <= 0:
-            return "self.num"
-        return one_of(
-            r,
-            [
-                lambda: "self.num",
-                lambda: f"({e('int', d)} if {e('bool', d)} else None)",
-                lambda: f"({e('optint', d)} if {e('bool', d)} else {e('optint', d)})",
-            ],
-        )
-
-    def a_colour(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [
-            lambda: "self.colour",
-            lambda: "Colour." + r.choice(["RED", "GREEN", "BLUE"]),
-            lambda: f"self.parts[{e('node', 0)}].colour",
-        ]
-        if d <= 0:
-            return one_of(r, simple)
-        return one_of(r, [*simple, lambda: f"({e('colour', d)} if {e('bool', d)} else {e('colour', d)})"])
-
-    def a_set(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [
-            lambda: "self.some",
-            lambda: f"self.of[{e('node', 0)}]",
-            lambda: f"self.parts[{e('node', 0)}].known",
-            lambda: "self.part.known",
-        ]
-        if d <= 0:
-            return one_of(r, simple)
-        more = [
-            lambda: f"({e('set', d)} {r.choice('|&-')} {e('set', d)})",
-            lambda: "{" + e("node", d) + "}",
-            lambda: f"Set({{{e('node', d)}, {e('node', d)}}})",
-            lambda: f"Set({self.comp('node', d)})",
-            lambda: "{" + self.comp("node", d) + "}",
-            lambda: f"({e('set', d)} if {e('bool', d)} else {e('set', d)})",
-            lambda: "Set(self.parts)",
-            lambda: "set()",
-            lambda: f"{e('set', d)}.union({e('set', d)})",
-            lambda: f"Set(self.logs[{e('node', d)}])",
-            lambda: f"self.s1({e('node', d)})" if self.helpers else "self.some",
-        ]
-        return one_of(r, simple + more * 2)
-
-    def a_entry(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [lambda: "self.part.inner", lambda: f"self.parts[{e('node', 0)}].inner"]
-        if d <= 0:
-            return one_of(r, simple)
-        return one_of(
-            r,
-            [
-                *simple,
-                lambda: f"Entry(count={e('int', d)}, by={e('optnode', d)})",
-                lambda: f"self.log[{self.index('logi')}]",
-                lambda: "self.log.last",
-            ],
-        )
-
-    def a_optentry(self, d: int) -> str:
-        """An expression of this kind."""
-        e, r = self.e, self.r
-        simple = [lambda: "self.part.last", lambda: f"self.parts[{e('node', 0)}].last"]
-        if d <= 0:
-            return one_of(r, simple)
-        return one_of(
-            r,
-            [
-                *simple,
-                lambda: e("entry", d),
-                lambda: "None",
-                lambda: f"({e('optentry', d)} if {e('bool', d)} else None)",
-            ],
-        )
+    def truth(self) -> str:
+        """A constant, now and then."""
+        return self.r.choice(["True", "False"]) if self.r.random() < 0.2 else "self.flag"
 
     def source(self, d: int) -> tuple[str, str]:
         """What can be gone through, and of which kind its elements are."""
-        e, r = self.e, self.r
-        return one_of(
-            r,
-            [
-                lambda: ("self.parts", "node"),
-                lambda: ("self.of", "node"),
-                lambda: (e("set", d), "node"),
-                lambda: ("self.held", "key"),
-                lambda: (f"range({e('int', d)})", "int"),
-                lambda: (f"range({e('int', d)}, {e('int', d)})", "int"),
-                lambda: ("range(len(self.log))", "logi"),
-                lambda: ("range(len(self.nums))", "numi"),
-                lambda: ("self.log", "entry"),
-                lambda: ("self.nums", "int"),
-                lambda: ("Colour", "colour"),
-                lambda: (f"({e('node', d)}, {e('node', d)})", "node"),
-                lambda: ("self.each(Node)", "node"),
-                lambda: ("self.each(Key)", "key"),
-                lambda: (f"self.logs[{e('node', d)}]", "node"),
-                lambda: ("self.parts.keys()", "node"),
-            ],
-        )
+        text, _, kind = self.r.choice(options(SOURCES)).partition(" -> ")
+        return self.filled(text, d), kind
 
     def comp(self, kind: str, d: int) -> str:
         """The inside of a generator."""

@@ -388,3 +388,20 @@ class Paths(Protocol):
             x = self.held[-1]
             y = self.count
         return x > 0 if self.other else self.held[x - 1] == y
+
+
+class Finer(Paths):
+    """Steps that do what those of the class before do, and more."""
+
+    def sets(self, n: Node) -> None:
+        """Before."""
+        self.flag = not self.flag
+        super().sets(n)
+
+    def chosen(self, n: Node, flag: bool) -> None:
+        """After, and the other way round."""
+        super().chosen(n, not flag)
+        self.leader = n
+
+
+MORE: tuple[type[Protocol], ...] = (Kinds, Paths, Finer)

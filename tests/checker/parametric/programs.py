@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.checker.parametric.expressions import Expressions, one_of
+from tests.checker.parametric.expressions import Expressions, options
 
 HEAD = """from __future__ import annotations
 import enum
@@ -70,6 +70,43 @@ class Fuzz(Protocol):
 """
 
 
+ANYWHERE = options(
+    """
+    self.flag = $bool | self.count = $int | self.lead = $node | self.who = $optnode | self.num = $optint |
+    self.colour = $colour | self.some = $set | self.some $(|,&,-)= $set | self.of[$node] = $set |
+    self.held[$[key]] = $int | self.held[$[key]] $(+,-)= $int | self.maybe[$[key]] = $optnode |
+    self.parts[$node].count = $int | self.parts[$node].count += $int | self.parts[$node].known = $set |
+    self.parts[$node].last = $optentry | self.parts[$node].inner = $entry | self.parts[$node].inner.by = $optnode |
+    self.parts[$node] = self.part | self.parts[$node] = self.parts[$node] | self.part = self.parts[$node] |
+    self.part.inner = $entry | self.part.colour = $colour | $whole_part | self.grid[$node][$node] = $bool |
+    self.log.append($entry) | self.log.append(Entry(count=$int, by=$optnode)) | self.log.truncate($int) |
+    self.log[$[logi]] = $entry | self.nums.append($int) | self.nums.truncate($int) | self.nums[$[numi]] = $int |
+    self.logs[$node].append($node) | self.logs[$node].truncate($int) |
+    self.part.inner, self.parts[$node].inner = self.parts[$node].inner, self.part.inner |
+    self.part, self.parts[$node] = self.parts[$node], self.part | self.count, self.lead = $int, $node |
+    self.part.count, self.part.inner = $int, $entry | self.put($node, $int) ?? self.flag = not self.flag
+    """
+)
+_NODE = """
+    self.of[@] = $set | self.of[@] $(|,&,-)= $set | self.parts[@].count = $int | self.parts[@].count += $int |
+    self.parts[@].colour = $colour | self.parts[@].known = $set | self.parts[@].last = $optentry |
+    self.parts[@].inner = $entry | self.parts[@] = self.part | self.grid[@][$node] = $bool |
+    self.grid[$node][@] = $bool | self.logs[@].append($node) | self.logs[@].truncate($int) |
+    self.put(@, $int) ?? self.grid[@][@] = $bool
+"""
+_KEY = "self.held[@] = $int | self.held[@] += $int | self.maybe[@] = $optnode"
+_LOG = "self.log[@] = $entry"
+_NUMBERS = "self.nums[@] = $int | self.nums[@] -= $int"
+OWN = {
+    "node": options(_NODE),
+    "key": options(_KEY),
+    "logi": options(_LOG),
+    "numi": options(_NUMBERS),
+    "int": options(f"{_KEY} | {_LOG} | {_NUMBERS}"),
+}
+"""What a rule writes, anywhere and, in a loop, to what belongs to its element, `@`."""
+
+
 class Gen(Expressions):
     """Makes one program."""
 
@@ -93,87 +130,10 @@ class Gen(Expressions):
 
     def write(self, element: tuple[str, str] | None) -> str:
         """A statement that writes; in a loop mostly what is the element's own."""
-        e, r = self.e, self.r
-        d = 3
-        anywhere = [
-            lambda: f"self.flag = {e('bool', d)}",
-            lambda: f"self.count = {e('int', d)}",
-            lambda: f"self.lead = {e('node', d)}",
-            lambda: f"self.who = {e('optnode', d)}",
-            lambda: f"self.num = {e('optint', d)}",
-            lambda: f"self.colour = {e('colour', d)}",
-            lambda: f"self.some = {e('set', d)}",
-            lambda: f"self.some {r.choice('|&-')}= {e('set', d)}",
-            lambda: f"self.of[{e('node', d)}] = {e('set', d)}",
-            lambda: f"self.held[{self.index('key')}] = {e('int', d)}",
-            lambda: f"self.held[{self.index('key')}] {r.choice('+-')}= {e('int', d)}",
-            lambda: f"self.maybe[{self.index('key')}] = {e('optnode', d)}",
-            lambda: f"self.parts[{e('node', d)}].count = {e('int', d)}",
-            lambda: f"self.parts[{e('node', d)}].count += {e('int', d)}",
-            lambda: f"self.parts[{e('node', d)}].known = {e('set', d)}",
-            lambda: f"self.parts[{e('node', d)}].last = {e('optentry', d)}",
-            lambda: f"self.parts[{e('node', d)}].inner = {e('entry', d)}",
-            lambda: f"self.parts[{e('node', d)}].inner.by = {e('optnode', d)}",
-            lambda: f"self.parts[{e('node', d)}] = self.part",
-            lambda: f"self.parts[{e('node', d)}] = self.parts[{e('node', d)}]",
-            lambda: f"self.part = self.parts[{e('node', d)}]",
-            lambda: f"self.part.inner = {e('entry', d)}",
-            lambda: f"self.part.colour = {e('colour', d)}",
-            self.whole_part,
-            lambda: f"self.grid[{e('node', d)}][{e('node', d)}] = {e('bool', d)}",
-            lambda: f"self.log.append({e('entry', d)})",
-            lambda: f"self.log.append(Entry(count={e('int', d)}, by={e('optnode', d)}))",
-            lambda: f"self.log.truncate({e('int', d)})",
-            lambda: f"self.log[{self.index('logi')}] = {e('entry', d)}",
-            lambda: f"self.nums.append({e('int', d)})",
-            lambda: f"self.nums.truncate({e('int', d)})",
-            lambda: f"self.nums[{self.index('numi')}] = {e('int', d)}",
-            lambda: f"self.logs[{e('node', d)}].append({e('node', d)})",
-            lambda: f"self.logs[{e('node', d)}].truncate({e('int', d)})",
-            lambda: (
-                f"self.part.inner, self.parts[{e('node', d)}].inner = self.parts[{e('node', d)}].inner, self.part.inner"
-            ),
-            lambda: f"self.part, self.parts[{e('node', d)}] = self.parts[{e('node', d)}], self.part",
-            lambda: f"self.count, self.lead = {e('int', d)}, {e('node', d)}",
-            lambda: f"self.part.count, self.part.inner = {e('int', d)}, {e('entry', d)}",
-            lambda: f"self.put({e('node', d)}, {e('int', d)})" if self.helpers else "self.flag = not self.flag",
-        ]
-        if element is None:
-            return one_of(r, anywhere)
-        name, kind = element
-        if kind == "node":
-            own = [
-                lambda: f"self.of[{name}] = {e('set', d)}",
-                lambda: f"self.of[{name}] {r.choice('|&-')}= {e('set', d)}",
-                lambda: f"self.parts[{name}].count = {e('int', d)}",
-                lambda: f"self.parts[{name}].count += {e('int', d)}",
-                lambda: f"self.parts[{name}].colour = {e('colour', d)}",
-                lambda: f"self.parts[{name}].known = {e('set', d)}",
-                lambda: f"self.parts[{name}].last = {e('optentry', d)}",
-                lambda: f"self.parts[{name}].inner = {e('entry', d)}",
-                lambda: f"self.parts[{name}] = self.part",
-                lambda: f"self.grid[{name}][{e('node', d)}] = {e('bool', d)}",
-                lambda: f"self.grid[{e('node', d)}][{name}] = {e('bool', d)}",
-                lambda: f"self.logs[{name}].append({e('node', d)})",
-                lambda: f"self.logs[{name}].truncate({e('int', d)})",
-                lambda: (
-                    f"self.put({name}, {e('int', d)})"
-                    if self.helpers
-                    else f"self.grid[{name}][{name}] = {e('bool', d)}"
-                ),
-            ]
-        elif kind in ("int", "key", "logi", "numi"):
-            held = [
-                lambda: f"self.held[{name}] = {e('int', d)}",
-                lambda: f"self.held[{name}] += {e('int', d)}",
-                lambda: f"self.maybe[{name}] = {e('optnode', d)}",
-            ]
-            logi = [lambda: f"self.log[{name}] = {e('entry', d)}"]
-            numi = [lambda: f"self.nums[{name}] = {e('int', d)}", lambda: f"self.nums[{name}] -= {e('int', d)}"]
-            own = {"key": held, "logi": logi, "numi": numi, "int": held + logi + numi}[kind]
-        else:
-            own = anywhere
-        return one_of(r, own) if r.random() < 0.92 else one_of(r, anywhere)
+        name, kind = element or ("", "")
+        if element is None or self.r.random() < 0.92:
+            return self.one_of(OWN.get(kind, ANYWHERE), 3).replace("@", name)
+        return self.one_of(ANYWHERE, 3)
 
     def statement(self, indent: int, d: int, element: tuple[str, str] | None, value: str) -> list[str]:
         """One statement, as lines."""

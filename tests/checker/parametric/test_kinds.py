@@ -12,22 +12,17 @@ from epochal.checker.parametric.compared import Comparison
 from epochal.exit_codes import ExitCode
 from epochal.language import (
     Bounds,
-    Capacity,
-    Ghost,
     Identifier,
     Identifiers,
     Integers,
-    Log,
-    Map,
     Protocol,
-    Set,
     Struct,
     action,
     bound,
     invariant,
     lemma,
-    require,
 )
+from tests.zoo.rows import Row, rows
 
 
 @dataclass(frozen=True)
@@ -63,76 +58,6 @@ class Plain(Protocol):
         return self.x != 2
 
 
-class InGuard(Plain):
-    """A guard goes through them."""
-
-    @action
-    def stay(self) -> None:
-        """Where nobody is another than himself."""
-        require(all(a == b for a in self.each(Node) for b in self.each(Node) if a == b))
-        self.x = 0
-
-
-class InEffect(Plain):
-    """An effect depends on how many there are."""
-
-    @action
-    def stay(self) -> None:
-        """One, if there are two."""
-        self.x = 1 if any(a != b for a in self.each(Node) for b in self.each(Node)) else 0
-
-
-class InHelper(Plain):
-    """A helper names them."""
-
-    def alone(self) -> bool:
-        """There is one."""
-        return all(a == b for a in self.each(Node) for b in self.each(Node))
-
-    @invariant
-    def helped(self) -> bool:
-        """Never two."""
-        return self.x != 2 or self.alone() != self.alone()
-
-
-class InLemma(Plain):
-    """A lemma alone."""
-
-    @lemma
-    def for_each(self) -> bool:
-        """Says it of everybody."""
-        return all(self.x < 2 for _ in self.each(Node))
-
-
-class InInvariant(Plain):
-    """An invariant alone."""
-
-    @invariant
-    def for_each(self) -> bool:
-        """Says it of everybody."""
-        return all(self.x < 2 for _ in self.each(Node))
-
-
-class InLocalSet(Plain):
-    """A set that is no part of the state."""
-
-    @invariant
-    def for_each(self) -> bool:
-        """It has nobody in it who is not counted."""
-        everybody = Set(n for n in self.each(Node))
-        return 0 <= len(everybody) <= self.bounds.nodes and self.x < 2
-
-
-class InParameter(Plain):
-    """A parameter alone."""
-
-    @action
-    def chosen(self, n: Node, others: Set[Node], perhaps: Node | None) -> None:
-        """By whomever."""
-        require(n in others and perhaps != n)
-        self.x = 0
-
-
 class Entry(Struct):
     """A record."""
 
@@ -140,42 +65,55 @@ class Entry(Struct):
     to: Node | None
 
 
-class InRecord(Plain):
-    """A record in a log."""
+KINDS = rows(
+    globals(),
+    "Plain",
+    """
+    InGuard():
+        require(all(a == b for a in self.each(Node) for b in self.each(Node) if a == b))
+        self.x = 0
+    InEffect():
+        self.x = 1 if any(a != b for a in self.each(Node) for b in self.each(Node)) else 0
+    InHelper:
+        def alone(self) -> bool:
+            return all(a == b for a in self.each(Node) for b in self.each(Node))
+        invariant helped
+            return self.x != 2 or self.alone() != self.alone()
+    InLemma:
+        lemma for_each
+            return all(self.x < 2 for _ in self.each(Node))
+    InInvariant:
+        invariant for_each
+            return all(self.x < 2 for _ in self.each(Node))
+    InLocalSet:
+        invariant for_each
+            everybody = Set(n for n in self.each(Node))
+            return 0 <= len(everybody) <= self.bounds.nodes and self.x < 2
+    InParameter:
+        action chosen(n: Node, others: Set[Node], perhaps: Node | None)
+            require(n in others and perhaps != n)
+            self.x = 0
+    InRecord:
+        log: Annotated[Log[Entry], Capacity(2)]
+        action write(n: Node)
+            require(len(self.log) < 2)
+            self.log.append(Entry(by=n, to=None))
+        invariant to_nobody
+            return all(self.log[i].to is None or self.log[i].by == self.log[i].to for i in range(len(self.log)))
+    InKey:
+        seen: Ghost[Map[Node, bool]]
+        action see
+            for n in self.each(Node):
+                self.seen[n] = True
+    """,
+    "    action stay({})\n",
+)
 
-    log: Annotated[Log[Entry], Capacity(2)]
 
-    @action
-    def write(self, n: Node) -> None:
-        """From somebody to nobody."""
-        require(len(self.log) < 2)
-        self.log.append(Entry(by=n, to=None))
-
-    @invariant
-    def to_nobody(self) -> bool:
-        """Nothing is sent."""
-        return all(self.log[i].to is None or self.log[i].by == self.log[i].to for i in range(len(self.log)))
-
-
-class InKey(Plain):
-    """The keys of history."""
-
-    seen: Ghost[Map[Node, bool]]
-
-    @action
-    def see(self) -> None:
-        """Everybody."""
-        for n in self.each(Node):
-            self.seen[n] = True
-
-
-KINDS = (InGuard, InEffect, InHelper, InLemma, InInvariant, InLocalSet, InParameter, InRecord, InKey)
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("row", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("nodes", [1, 3])
-def test_the_two_readings_agree(kind: type[Protocol], nodes: int) -> None:
-    protocol = kind(KindBounds(nodes=nodes))
+def test_the_two_readings_agree(row: Row, nodes: int) -> None:
+    protocol = row.kind(KindBounds(nodes=nodes))
     comparison = Comparison(protocol)
     for codes in comparison.states(10):
         for member in protocol.members("action"):
@@ -185,17 +123,17 @@ def test_the_two_readings_agree(kind: type[Protocol], nodes: int) -> None:
     assert comparison.done.leaves
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("row", KINDS.values(), ids=KINDS)
 def test_it_is_proved_for_every_choice_of_the_bounds(
-    kind: type[Protocol], tmp_path: object, monkeypatch: pytest.MonkeyPatch
+    row: Row, tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
-    result = epochal.prove(kind(KindBounds()), properties=["small"], unbounded=True, workers=1)
+    result = epochal.prove(row.kind(KindBounds()), properties=["small"], unbounded=True, workers=1)
     assert result.exit_code == ExitCode.HOLDS, str(result)
 
 
 def test_how_many_there_are_is_a_fact_of_every_proof(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of those that one rule alone names: it takes counting to know that a set has no more."""
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
-    result = epochal.prove(InLocalSet(KindBounds()), properties=["for_each"], unbounded=True, workers=1)
+    result = epochal.prove(KINDS["InLocalSet"].kind(KindBounds()), properties=["for_each"], unbounded=True, workers=1)
     assert result.exit_code == ExitCode.HOLDS, str(result)

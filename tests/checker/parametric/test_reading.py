@@ -21,7 +21,7 @@ from epochal.spec.classic.mutants import Kip320M1, Kip320M2, Kip320M3
 from epochal.spec.classic.older_rules import Kip320EpochFloor, Kip320FencedOnce, Kip320OffsetOnly
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
 from epochal.spec.registry import REGISTRY, registered
-from tests.checker.parametric.finer import MORE
+from tests.checker.parametric.more_zoo import MORE
 from tests.checker.parametric.ordered_programs import program as ordered
 from tests.checker.parametric.programs import program as readable
 from tests.checker.parametric.windows import Windows

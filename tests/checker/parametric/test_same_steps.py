@@ -6,10 +6,10 @@ import pytest
 
 from epochal.checker.parametric.same_steps import other_steps
 from epochal.checker.parametric.terms import INT, Bound, constant, eq, forall, renamed, variable
-from epochal.language import Protocol, Set, action, invariant, require
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.registry import registered
-from tests.checker.unbounded.test_proof import Client, Lock
+from tests.checker.unbounded.test_proof import Lock
+from tests.zoo.rows import Row, rows
 
 
 def test_kip_320_and_its_history() -> None:
@@ -17,110 +17,59 @@ def test_kip_320_and_its_history() -> None:
     assert other_steps(plain, Kip320Proof, ["strong_isr", "weak_isr", "leader_in_isr"]) == ""
 
 
-class Remembering(Lock):
-    """Who was ever inside."""
-
-    @action
-    def enter(self, c: Client) -> None:
-        """The same step."""
-        super().enter(c)
-
-    @invariant
-    def alone(self) -> bool:
-        """The same, with other names."""
-        return all(one == two for one in self.inside for two in self.inside)
-
-
-class Pushing(Lock):
-    """It asks for more."""
-
-    def enter(self, c: Client) -> None:
-        """Only into an empty room."""
-        require(not self.inside)
-        super().enter(c)
-
-
-class Staying(Lock):
-    """It does something else."""
-
-    def leave(self, c: Client) -> None:
-        """Out and in again."""
-        super().leave(c)
-        self.inside |= {c}
-
-
-class Failing(Lock):
-    """It may not fail where the plain one does."""
-
-    def leave(self, c: Client) -> None:
-        """What is said only where it can be."""
-        require(c in self.inside)
-        self.inside -= {c}
-        if self.served < self.bounds.tickets:
-            self.served += 1
-
-
-class Elsewhere(Lock):
-    """It begins otherwise."""
-
-    def initial(self) -> None:
-        """All are inside."""
-        self.inside = Set(c for c in self.each(Client))
-
-
-class Claiming(Lock):
-    """It says something else."""
-
-    def alone(self) -> bool:
-        """Nothing."""
-        return True
-
-
-class ClaimingCarefully(Lock):
-    """It says the same wherever it can be said, and can be said in more states."""
-
-    def alone(self) -> bool:
-        """Nobody, and a ticket that is drawn."""
-        return self.queue[self.served] == self.queue[self.served] and super().alone()
-
-
-class ClaimingMore(ClaimingCarefully):
-    """The other way round."""
-
-    def alone(self) -> bool:
-        """Nobody is inside with another."""
-        return all(a == b for a in self.inside for b in self.inside)
-
-
-class More(Lock):
-    """One more action."""
-
-    @action
-    def steal(self, c: Client) -> None:
-        """In it goes."""
-        self.inside |= {c}
-
-
-@pytest.mark.parametrize(
-    ("kind", "differs"),
-    [
-        (Remembering, ""),
-        (Pushing, "enter has other guards"),
-        (Staying, "leave has another inside after it"),
-        (Failing, "leave has other ways to fail"),
-        (Elsewhere, "initial has another inside after it"),
-        (Claiming, "alone says something else"),
-        (More, "they have other actions: steal"),
-    ],
+VARIANTS = rows(
+    globals(),
+    "Lock",
+    """
+    Remembering:
+        action enter(c: Client)
+            super().enter(c)
+        invariant alone
+            return all(one == two for one in self.inside for two in self.inside)
+    Pushing: enter has other guards
+        def enter(self, c: Client) -> None:
+            require(not self.inside)
+            super().enter(c)
+    Staying: leave has another inside after it
+        def leave(self, c: Client) -> None:
+            super().leave(c)
+            self.inside |= {c}
+    Failing: leave has other ways to fail
+        def leave(self, c: Client) -> None:
+            require(c in self.inside)
+            self.inside -= {c}
+            if self.served < self.bounds.tickets:
+                self.served += 1
+    Elsewhere: initial has another inside after it
+        def initial(self) -> None:
+            self.inside = Set(c for c in self.each(Client))
+    Claiming: alone says something else
+        def alone(self) -> bool:
+            return True
+    ClaimingCarefully:
+        # The same wherever it can be said.
+        def alone(self) -> bool:
+            return self.queue[self.served] == self.queue[self.served] and super().alone()
+    ClaimingMore < ClaimingCarefully:
+        def alone(self) -> bool:
+            return all(a == b for a in self.inside for b in self.inside)
+    More: they have other actions: steal
+        action steal(c: Client)
+            self.inside |= {c}
+    """,
 )
-def test_what_differs_is_named(kind: type[Protocol], differs: str) -> None:
-    assert other_steps(Lock, kind, ["alone"]) == differs
+
+
+@pytest.mark.parametrize("row", VARIANTS.values(), ids=VARIANTS)
+def test_what_differs_is_named(row: Row) -> None:
+    assert other_steps(Lock, row.kind, ["alone"]) == row.expected
 
 
 def test_ways_in_which_a_property_fails_are_compared() -> None:
     """The proof of a property that fails less says nothing of one that fails more; of one that fails less it does."""
-    assert other_steps(ClaimingCarefully, ClaimingMore, ["alone"]) == "alone has other ways to fail"
-    assert other_steps(ClaimingMore, ClaimingCarefully, ["alone"]) == ""
+    careful, more = (VARIANTS[name].kind for name in ("ClaimingCarefully", "ClaimingMore"))
+    assert other_steps(careful, more, ["alone"]) == "alone has other ways to fail"
+    assert other_steps(more, careful, ["alone"]) == ""
 
 
 def test_names_of_bound_variables_do_not_matter() -> None:

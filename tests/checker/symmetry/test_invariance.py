@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Self
+from typing import Annotated
 
 import pytest
 
@@ -12,7 +12,6 @@ from epochal.checker.ir.expression import Expression
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
-from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.smt.equivalence import Z3Decider
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Naming, has_identifiers
@@ -27,16 +26,13 @@ from epochal.spec.language import (
     Protocol,
     Set,
     action,
-    action_property,
-    constraint,
     invariant,
-    reachable,
     require,
 )
 from epochal.spec.registry import registered
-from tests.checker.compile.test_static import line_of
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.families import SPREAD
+from tests.zoo.rows import Row, rows
 
 Node = Annotated[Identifier, Identifiers("n", 3)]
 Small = Annotated[int, Integers(0, 3)]
@@ -45,7 +41,7 @@ Small = Annotated[int, Integers(0, 3)]
 def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Reduction:
     """The check, for all properties or for these."""
     model = compile_protocol(protocol)
-    return reduction_of(model, properties or [one.member.name for one in model.properties])
+    return Reduction(model, properties or [one.member.name for one in model.properties])
 
 
 class Ring(Protocol):
@@ -73,168 +69,88 @@ class Ring(Protocol):
         return self.holder is None or self.holder in self.up
 
 
-class GuardByNumber(Ring):
-    """A step that n2 alone enables."""
-
-    @action
-    def release(self) -> None:
-        """The token is given back."""
-        require(len(self.up) > 0)
-        require(self.holder == self.member(Node, 1))  # here
-        self.holder = None
-
-
-class FirstOfAll(Ring):
-    """The first node never takes the token."""
-
-    @action
-    def hold(self, node: Node) -> None:  # here
-        """A node other than the first takes the token."""
-        require(node != self.member(Node, 0))
-        self.holder = node
-
-
-class InitialByNumber(Ring):
-    """n1 holds the token at first."""
-
-    def initial(self) -> None:  # here
-        self.holder = self.member(Node, 0)
-
-
-class LowestNumber(Ring):
-    """The lowest number wins an election."""
-
-    @action
-    def elect(self) -> None:  # here
-        """The first node that is up takes the token."""
-        require(len(self.up) > 0)
-        self.holder = next(n for n in self.up)
-
-
-class LastWins(Ring):
-    """Whoever comes last in the order of the names."""
-
-    @action
-    def elect(self) -> None:  # here
-        """The last node that is up takes the token."""
-        for n in self.jobs:
-            if n in self.up:
-                self.holder = n
-
-
-class ValueByNumber(Ring):
-    """What is stored depends on the number of a node."""
-
-    @action
-    def work(self, node: Node) -> None:  # here
-        """A node does as much as its number."""
-        self.jobs[node] = node.index
-
-
-class OtherEntry(Ring):
-    """A node writes to an entry that is always the same."""
-
-    @action
-    def work(self, node: Node) -> None:  # here
-        """A node charges the first one."""
-        require(node in self.up)
-        self.jobs[self.member(Node, 0)] = 1
-
-
-class InvariantByNumber(Ring):
-    """A property about n3."""
-
-    @invariant
-    def third_is_down(self) -> bool:  # here
-        """The third node is down."""
-        return self.member(Node, 2) not in self.up
+UNSYMMETRICAL = rows(
+    globals(),
+    "Ring",
+    """
+    GuardByNumber: n1 and n2 are not symmetric: Release() is not Release() with the two exchanged: it has another guard
+        # A step that n2 alone enables.
+        action release
+            require(len(self.up) > 0)
+            require(self.holder == self.member(Node, 1))  # here
+            self.holder = None
+    FirstOfAll: n1 and n2 are not symmetric: Hold(n2) is possible in some state, Hold(n1) in none
+        # The first node never takes the token.
+        action hold(node: Node)  # here
+            require(node != self.member(Node, 0))
+            self.holder = node
+    InitialByNumber: n1 and n2 are not symmetric: exchanged, they give other initial states
+        # n1 holds the token at first.
+        def initial(self) -> None:  # here
+            self.holder = self.member(Node, 0)
+    LowestNumber: it gives holder another value
+        # The lowest number wins an election.
+        action elect  # here
+            require(len(self.up) > 0)
+            self.holder = next(n for n in self.up)
+    LastWins: it gives holder another value
+        # Whoever comes last in the order of the names.
+        action elect  # here
+            for n in self.jobs:
+                if n in self.up:
+                    self.holder = n
+    ValueByNumber: Work(n1) is not Work(n2) with the two exchanged: it gives jobs[n2] another value
+        # What is stored depends on the number of a node.
+        action work(node: Node)  # here
+            self.jobs[node] = node.index
+    OtherEntry: it gives jobs[n1] another value
+        # A node writes to an entry that is always the same.
+        action work(node: Node)  # here
+            require(node in self.up)
+            self.jobs[self.member(Node, 0)] = 1
+    InvariantByNumber: n2 and n3 are not symmetric: third_is_down changes when they are exchanged
+        # A property about n3.
+        invariant third_is_down  # here
+            return self.member(Node, 2) not in self.up
+    StepByNumber: first_stays is another for Hold(
+        # A property of steps about n1.
+        action_property first_stays  # here
+            return self.holder != self.member(Node, 0) or new.holder == self.member(Node, 0)
+    ReachableByNumber: first_holds changes when they are exchanged
+        # Something about n1 must be possible.
+        reachable first_holds  # here
+            return self.holder == self.member(Node, 0)
+    ConstraintByNumber: first_is_down changes when they are exchanged
+        # A constraint about n1.
+        constraint first_is_down  # here
+            return self.member(Node, 0) not in self.up
+    FailsFirstOfAll: idle_and_noted cannot be evaluated in other states when they are exchanged, because it looks at
+        # An invariant that is false for one node before it looks at the next, where it cannot be evaluated.
+        invariant idle_and_noted  # here
+            return all(self.jobs[node] == 0 and self.log.last in self.up for node in self.jobs)
+    FailsByNumber: Charge(n1) is not Charge(n2) with the two exchanged: it can be carried out in other states
+        # A step that cannot be evaluated if n1 holds the token.
+        action charge(node: Node)  # here
+            require(node in self.up)
+            self.jobs[node] = 2 * self.jobs[node] if node == self.member(Node, 0) else min(3, 2 * self.jobs[node])
+    LogByNumber: Note(n1) is not Note(n2) with the two exchanged: it gives log[0] another value
+        # What is written to a log depends on the number of a node.
+        action note(node: Node)  # here
+            require(len(self.log) < 2)
+            self.log.append(self.member(Node, 0) if node == self.member(Node, 1) else node)
+    """,
+)
 
 
-class StepByNumber(Ring):
-    """A property of steps about n1."""
-
-    @action_property
-    def first_stays(self, new: Self) -> bool:  # here
-        """The first node keeps the token."""
-        return self.holder != self.member(Node, 0) or new.holder == self.member(Node, 0)
-
-
-class ReachableByNumber(Ring):
-    """Something about n1 must be possible."""
-
-    @reachable
-    def first_holds(self) -> bool:  # here
-        """The first node holds the token."""
-        return self.holder == self.member(Node, 0)
-
-
-class ConstraintByNumber(Ring):
-    """A constraint about n1."""
-
-    @constraint
-    def first_is_down(self) -> bool:  # here
-        """The first node is down."""
-        return self.member(Node, 0) not in self.up
-
-
-class FailsFirstOfAll(Ring):
-    """An invariant that is false for one node before it looks at the next, where it cannot be evaluated."""
-
-    @invariant
-    def idle_and_noted(self) -> bool:  # here
-        """No node has jobs, and the one that was written down last is up."""
-        return all(self.jobs[node] == 0 and self.log.last in self.up for node in self.jobs)
-
-
-class FailsByNumber(Ring):
-    """A step that cannot be evaluated if n1 holds the token."""
-
-    @action
-    def charge(self, node: Node) -> None:  # here
-        """The jobs of a node double, but too many jobs of the first one are noticed."""
-        require(node in self.up)
-        self.jobs[node] = 2 * self.jobs[node] if node == self.member(Node, 0) else min(3, 2 * self.jobs[node])
-
-
-class LogByNumber(Ring):
-    """What is written to a log depends on the number of a node."""
-
-    @action
-    def note(self, node: Node) -> None:  # here
-        """A node is written down, but the first in place of the second."""
-        require(len(self.log) < 2)
-        self.log.append(self.member(Node, 0) if node == self.member(Node, 1) else node)
-
-
-UNSYMMETRICAL: dict[type[Protocol], str] = {
-    GuardByNumber: "n1 and n2 are not symmetric: Release() is not Release() with the two exchanged: "
-    "it has another guard",
-    FirstOfAll: "n1 and n2 are not symmetric: Hold(n2) is possible in some state, Hold(n1) in none",
-    InitialByNumber: "n1 and n2 are not symmetric: exchanged, they give other initial states",
-    LowestNumber: "it gives holder another value",
-    LastWins: "it gives holder another value",
-    ValueByNumber: "Work(n1) is not Work(n2) with the two exchanged: it gives jobs[n2] another value",
-    OtherEntry: "it gives jobs[n1] another value",
-    InvariantByNumber: "n2 and n3 are not symmetric: third_is_down changes when they are exchanged",
-    StepByNumber: "first_stays is another for Hold(",
-    ReachableByNumber: "first_holds changes when they are exchanged",
-    ConstraintByNumber: "first_is_down changes when they are exchanged",
-    FailsFirstOfAll: "idle_and_noted cannot be evaluated in other states when they are exchanged, because it looks at",
-    FailsByNumber: "Charge(n1) is not Charge(n2) with the two exchanged: it can be carried out in other states",
-    LogByNumber: "Note(n1) is not Note(n2) with the two exchanged: it gives log[0] another value",
-}
-
-
-@pytest.mark.parametrize("kind", UNSYMMETRICAL, ids=lambda kind: kind.__name__)
-def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
+@pytest.mark.parametrize("row", UNSYMMETRICAL.values(), ids=UNSYMMETRICAL)
+def test_refused_with_line_and_reason(row: Row) -> None:
     """What tells identifiers apart is refused, and the message says what and where."""
     with pytest.raises(LanguageError) as refused:
-        reduce(kind())
-    assert UNSYMMETRICAL[kind] in refused.value.message
+        reduce(row.kind())
+    assert row.expected in refused.value.message
     assert refused.value.where is not None
-    assert refused.value.where.line == line_of(kind)
-    told = "self.member, used in tests/checker/symmetry/test_invariance.py:" in str(refused.value)
-    assert told == (kind not in (LowestNumber, LastWins, ValueByNumber, FailsFirstOfAll))
+    assert {refused.value.where.line: "here"} == row.marks
+    assert (f"self.member, used in {row.file}:" in str(refused.value)) == ("self.member" in row.text)
     assert "without symmetry" in refused.value.advice
 
 
@@ -242,14 +158,15 @@ def test_refused_with_line_and_reason(kind: type[Protocol]) -> None:
 def test_both_engines_refuse(search: Callable[..., object]) -> None:
     """A search with symmetry checks the specification first; without, it does not care."""
     with pytest.raises(LanguageError, match="not symmetric"):
-        search(GuardByNumber(), Options(symmetry=True))
-    search(GuardByNumber(), Options())
+        search(UNSYMMETRICAL["GuardByNumber"].kind(), Options(symmetry=True))
+    search(UNSYMMETRICAL["GuardByNumber"].kind(), Options())
 
 
 def test_properties_that_are_not_judged_may_do_what_they_like() -> None:
     """Only what is judged has to be symmetric."""
-    reduce(InvariantByNumber(), ("holder_is_up",))
-    result = breadth_first.check(InvariantByNumber(), Options(properties=("holder_is_up",), symmetry=True))
+    protocol = UNSYMMETRICAL["InvariantByNumber"].kind()
+    reduce(protocol, ("holder_is_up",))
+    result = breadth_first.check(protocol, Options(properties=("holder_is_up",), symmetry=True))
     assert result.exhaustive and result.interchangeable == ("n1..n3",)
 
 
@@ -278,9 +195,9 @@ def test_registered_protocols(name: str) -> None:
     properties = [one.member.name for one in model.properties]
     if name.startswith("async-isr"):
         with pytest.raises(LanguageError, match="b1 and b2 are not symmetric"):
-            reduction_of(model, properties)
+            Reduction(model, properties)
     else:
-        assert reduction_of(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
+        assert Reduction(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
 
 
 def test_classic_protocols_need_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ from epochal.language import (
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.language import LanguageError
 from tests.checker.unbounded.mutants import CONTROLS
+from tests.zoo.rows import Row, rows
 
 
 @dataclass(frozen=True)
@@ -89,92 +90,76 @@ class Lock(Protocol):
         return all(a == b for a in self.inside for b in self.inside)
 
 
-class Impatient(Lock):
-    """Who has any ticket enters."""
-
-    def enter(self, c: Client) -> None:
-        """Whether or not its turn has come."""
-        require(any(self.queue[i] == c for i in range(len(self.queue)) if i >= self.served))
-        self.inside |= {c}
-
-
-class TooFar(Lock):
-    """A ticket that may be none of the queue's is looked at."""
-
-    def enter(self, c: Client) -> None:
-        """It fails at the end of the queue."""
-        require(self.queue[self.served] == c)
-        self.inside |= {c}
-
-
-class Idle(Lock):
-    """With an action that never happens."""
-
-    @action
-    def steal(self, c: Client) -> None:
-        """Two inside."""
-        require(any(a != b for a in self.inside for b in self.inside))
-        self.inside = Set({c})
-
-
-class Weak(Lock):
-    """Nothing is said of who is inside, so that the invariant does not follow."""
-
-    def who_is_inside_is_served(self) -> bool:
-        """Too little."""
-        return self.served <= len(self.queue)
-
-
-class BadStart(Lock):
-    """A lemma that is false at first, whatever the bounds."""
-
-    def initial(self) -> None:
-        """Everybody is inside."""
-        self.inside = Set(c for c in self.each(Client))
-
-
-class LooksTooFar(Lock):
-    """A lemma that says what holds, and looks at a ticket that may be none of the queue's."""
-
-    def who_is_inside_is_served(self) -> bool:
-        """It cannot be evaluated where somebody is inside whose ticket is not drawn."""
-        return all(self.queue[self.served] == c for c in self.inside)
-
-
-class AsksTheLast(Lock):
-    """An invariant that is true wherever it can be evaluated."""
-
-    @invariant
-    def last_is_last(self) -> bool:
-        """There is no last in an empty queue."""
-        return self.queue.last == self.queue.last
-
-
-class FailsAtOtherBounds(Lock):
-    """The initial state cannot be evaluated with three tickets: a guard that comes later does not prevent it."""
-
-    def initial(self) -> None:
-        """It fails before it is excluded."""
-        if self.bounds.tickets > 2:
-            self.served = self.bounds.tickets + 1
-        require(self.bounds.tickets <= 2)
-
-
-class NamedLikeAColumn(Lock):
-    """A lemma that is called as a column is that every table has."""
-
-    @lemma
-    def evaluation(self) -> bool:
-        """It says little."""
-        return self.served >= 0
-
-
-class NamedLikeARow(Lock):
-    """An action that is called as a row is that every table has."""
-
-    @action
-    def lemmas(self) -> None:
-        """It does nothing."""
+WRONG = rows(
+    globals(),
+    "Lock",
+    """
+    Impatient: enter preserves who_is_inside_is_served
+        # Who has any ticket enters.
+        def enter(self, c: Client) -> None:
+            require(any(self.queue[i] == c for i in range(len(self.queue)) if i >= self.served))
+            self.inside |= {c}
+    TooFar: enter can be evaluated
+        # A ticket that may be none of the queue's is looked at.
+        def enter(self, c: Client) -> None:
+            require(self.queue[self.served] == c)
+            self.inside |= {c}
+    Weak: leave can be evaluated; leave preserves who_is_inside_is_served; the lemmas imply alone
+        # Nothing is said of who is inside, so that the invariant does not follow.
+        def who_is_inside_is_served(self) -> bool:
+            return self.served <= len(self.queue)
+    BadStart: who_is_inside_is_served holds initially
+        # A lemma that is false at first, whatever the bounds.
+        def initial(self) -> None:
+            self.inside = Set(c for c in self.each(Client))
+    """,
+)
+NOT_EVALUATED = rows(
+    globals(),
+    "Lock",
+    """
+    LooksTooFar: who_is_inside_is_served can be evaluated
+        # A lemma that says what holds, and looks at a ticket that may be none of the queue's.
+        def who_is_inside_is_served(self) -> bool:
+            return all(self.queue[self.served] == c for c in self.inside)
+    AsksTheLast: the lemmas imply last_is_last
+        # An invariant that is true wherever it can be evaluated.
+        invariant last_is_last
+            return self.queue.last == self.queue.last
+    """,
+)
+OTHERS = rows(
+    globals(),
+    "Lock",
+    """
+    Idle:
+        # With an action that never happens.
+        action steal(c: Client)
+            require(any(a != b for a in self.inside for b in self.inside))
+            self.inside = Set({c})
+    FailsAtOtherBounds: types hold initially
+        # The initial state cannot be evaluated with three tickets: a guard that comes later does not prevent it.
+        def initial(self) -> None:
+            if self.bounds.tickets > 2:
+                self.served = self.bounds.tickets + 1
+            require(self.bounds.tickets <= 2)
+    NamedLikeAColumn:
+        # A lemma that is called as a column is that every table has.
+        lemma evaluation
+            return self.served >= 0
+    NamedLikeARow:
+        # An action that is called as a row is that every table has.
+        action lemmas
+            pass
+    Counting:
+        action count
+            require(sum(1 for c in self.inside) > 1)
+    NeverBegins:
+        # No state is its first.
+        def initial(self) -> None:
+            require(len(self.inside) > 0)
+    """,
+)
 
 
 def prove(kind: type[Protocol], **given: Any) -> UnboundedProof:
@@ -196,43 +181,30 @@ def test_a_lock_is_proved() -> None:
     assert result.compared > 500
 
 
-@pytest.mark.parametrize(
-    ("kind", "wrong"),
-    [
-        (Impatient, ["enter preserves who_is_inside_is_served"]),
-        (TooFar, ["enter can be evaluated"]),
-        (Weak, ["leave can be evaluated", "leave preserves who_is_inside_is_served", "the lemmas imply alone"]),
-        (BadStart, ["who_is_inside_is_served holds initially"]),
-    ],
-)
-def test_what_is_wrong_has_a_counterexample_within_bounds(kind: type[Protocol], wrong: list[str]) -> None:
-    result = prove(kind)
-    assert labels(result.of("counterexample")) == wrong
+@pytest.mark.parametrize("row", WRONG.values(), ids=WRONG)
+def test_what_is_wrong_has_a_counterexample_within_bounds(row: Row) -> None:
+    result = prove(row.kind)
+    assert labels(result.of("counterexample")) == row.expected.split("; ")
     assert not result.of("unknown")
     assert result.exit_code == ExitCode.NOT_PROVED
     assert all(cell.counterexample is not None for cell in result.of("counterexample"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "wrong"),
-    [
-        (LooksTooFar, "who_is_inside_is_served can be evaluated"),
-        (AsksTheLast, "the lemmas imply last_is_last"),
-    ],
-)
-def test_what_cannot_be_evaluated_is_not_proved(kind: type[Protocol], wrong: str) -> None:
-    result = prove(kind)
-    assert wrong in labels([*result.of("counterexample"), *result.of("unknown")])
+@pytest.mark.parametrize("row", NOT_EVALUATED.values(), ids=NOT_EVALUATED)
+def test_what_cannot_be_evaluated_is_not_proved(row: Row) -> None:
+    result = prove(row.kind)
+    assert row.expected in labels([*result.of("counterexample"), *result.of("unknown")])
     assert result.exit_code in (ExitCode.NOT_PROVED, ExitCode.SOLVER_UNKNOWN)
 
 
 def test_a_guard_does_not_excuse_a_failure_before_it() -> None:
-    result = prove(FailsAtOtherBounds)
-    assert labels(result.of("unknown")) == ["types hold initially"]
+    row = OTHERS["FailsAtOtherBounds"]
+    result = prove(row.kind)
+    assert labels(result.of("unknown")) == [row.expected]
     assert result.exit_code == ExitCode.SOLVER_UNKNOWN
 
 
-@pytest.mark.parametrize(("kind", "proved"), [(Lock, True), (Weak, False)])
+@pytest.mark.parametrize(("kind", "proved"), [(Lock, True), (WRONG["Weak"].kind, False)])
 def test_what_an_action_leaves_is_asked_beside_what_it_writes(kind: type[Protocol], proved: bool) -> None:
     """Were writes not checked, a number outside of its domain would still be found in the state after the step."""
     plan = UnboundedPlan(kind, ())
@@ -242,14 +214,14 @@ def test_what_an_action_leaves_is_asked_beside_what_it_writes(kind: type[Protoco
     assert cell.questions and all(climber.answer(one).proved for one in cell.questions) == proved
 
 
-@pytest.mark.parametrize("kind", [NamedLikeAColumn, NamedLikeARow])
-def test_no_two_cells_have_the_same_place(kind: type[Protocol]) -> None:
+@pytest.mark.parametrize("name", ["NamedLikeAColumn", "NamedLikeARow"])
+def test_no_two_cells_have_the_same_place(name: str) -> None:
     with pytest.raises(LanguageError, match="a proof has a row or column called"):
-        prove(kind)
+        prove(OTHERS[name].kind)
 
 
 def test_an_action_that_never_happens_is_told() -> None:
-    result = prove(Idle)
+    result = prove(OTHERS["Idle"].kind)
     (told,) = result.vacuous
     assert told.endswith(": Steal never happens: no state where the lemmas hold enables it")
     assert result.unseen == ("steal",)
@@ -280,7 +252,7 @@ def test_a_changed_action_asks_again_what_it_touches(tmp_path: object, monkeypat
     names = ["alone"]
     whole = unbounded_proof(Lock(LockBounds()), names)
     assert whole.from_cache == 0
-    changed = unbounded_proof(TooFar(LockBounds()), names)
+    changed = unbounded_proof(WRONG["TooFar"].kind(LockBounds()), names)
     asked = {cell.obligation.row for cell in changed.cells if cell.seconds}
     assert asked == {"enter"}
     assert unbounded_proof(Lock(LockBounds()), names).solver_seconds == 0
@@ -298,13 +270,13 @@ def test_a_proof_is_certified() -> None:
     assert re.search(r"\| enter \| who_is_inside_is_served \| proved \| \d+ \| [\d,]+ \| self 1 \|", page)
     assert "## Open" not in page
     assert epochal.prove(lock, unbounded=True, workers=2, cached=False).certificate() == page
-    wrong = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False).certificate()
+    wrong = epochal.prove(WRONG["Impatient"].kind(LockBounds()), unbounded=True, workers=1, cached=False).certificate()
     assert wrong.startswith("# No proof: ")
     assert "* enter preserves who_is_inside_is_served: counterexample of " in wrong
 
 
 def test_a_counterexample_is_shown_and_replayed() -> None:
-    result = epochal.prove(Impatient(LockBounds()), unbounded=True, workers=1, cached=False)
+    result = epochal.prove(WRONG["Impatient"].kind(LockBounds()), unbounded=True, workers=1, cached=False)
     assert not result.proved
     assert result.counterexample is not None
     assert "python" in result.replayed.readings
@@ -320,28 +292,15 @@ def test_what_is_of_bounds_alone_is_refused(given: dict[str, object]) -> None:
         epochal.prove(Lock(LockBounds()), unbounded=True, **given)  # type: ignore[call-overload]  # tried out
 
 
-class NeverBegins(Lock):
-    """No state is its first."""
-
-    def initial(self) -> None:
-        """Nobody is inside, and somebody is."""
-        require(len(self.inside) > 0)
-
-
 @pytest.mark.parametrize("unbounded", [False, True])
 def test_what_cannot_begin_is_refused(unbounded: bool) -> None:
     with pytest.raises(LanguageError, match="NeverBegins has no initial state"):
-        epochal.prove(NeverBegins(LockBounds()), unbounded=unbounded)  # type: ignore[call-overload]  # both
+        epochal.prove(OTHERS["NeverBegins"].kind(LockBounds()), unbounded=unbounded)  # type: ignore[call-overload]  # both
 
 
 def test_a_rule_without_a_reading_is_refused() -> None:
-    class Counting(Lock):
-        @action
-        def count(self) -> None:
-            require(sum(1 for c in self.inside) > 1)
-
     with pytest.raises(LanguageError, match="sum has no first-order semantics for every choice of the bounds"):
-        prove(Counting)
+        prove(OTHERS["Counting"].kind)
 
 
 @pytest.mark.long

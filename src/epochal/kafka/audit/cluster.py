@@ -114,7 +114,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Producer:
+class ProducerFile:
     """What a producer is configured with, and the topics that it writes to: patterns as of a shell, none: any."""
 
     file: str
@@ -123,14 +123,14 @@ class Producer:
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class SettingConflict:
     """Two values of one setting that cannot both be in force. `about` is a topic, or a node. `why` it may be so."""
 
     about: str
     setting: str
     left: Said
     right: Said
-    why: str = ""
+    why: str
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ class Cluster:
     everywhere: dict[str, Said] = field(default_factory=dict)
     topics: dict[str, Topic] = field(default_factory=dict)
     voters: dict[int, Voter] = field(default_factory=dict)
-    producers: list[Producer] = field(default_factory=list)
-    contradictions: list[Contradiction] = field(default_factory=list)
+    producers: list[ProducerFile] = field(default_factory=list)
+    contradictions: list[SettingConflict] = field(default_factory=list)
     planned: dict[str, Said] = field(default_factory=dict)
     resource: Place | None = None
     pools: list[Pool] = field(default_factory=list)
@@ -354,7 +354,7 @@ def tell(found: Cluster, about: str, name: str, before: Said, said: Said, why: s
     known = {plain(one) for one in before.each}
     for other in said.each:
         if plain(other) not in known:
-            one = Contradiction(about, name, replace(before, others=()), other, why or _why(about, name))
+            one = SettingConflict(about, name, replace(before, others=()), other, why or _why(about, name))
             if not any(_pair(one) == _pair(told) for told in found.contradictions):
                 found.contradictions.append(one)
 
@@ -426,15 +426,20 @@ JUDGED = (*DECIDING, COPIES)
 
 def _why(about: str, name: str) -> str:
     """How it may be that two files say different things, and what is made of it."""
-    so = "The broker has not been started with its file since" if about.startswith("node ") else ""
-    moments = f"{so}, or the files are of two moments" if so else "The files are of two moments, or of two clusters"
-    return f"{moments}: {EACH_IS_JUDGED}" if name in JUDGED else f"{moments}."
+    of_node = about.startswith("node ")
+    why = (
+        "The broker has not been started with its file since, or the files are of two moments."
+        if of_node
+        else TWO_MOMENTS
+    )
+    return f"{why[:-1]}: {EACH_IS_JUDGED}" if name in JUDGED else why
 
 
+TWO_MOMENTS = "The files are of two moments, or of two clusters."
 EACH_IS_JUDGED = "each value is checked, and each column shows the worst."
 
 
-def _pair(one: Contradiction) -> tuple[str, str, frozenset[str]]:
+def _pair(one: SettingConflict) -> tuple[str, str, frozenset[str]]:
     return one.about, one.setting, frozenset((plain(one.left), plain(one.right)))
 
 

@@ -24,9 +24,8 @@ from epochal.spec.kraft.heeded import MIN_ISR
 from epochal.spec.language.suggestions import advice
 
 from ..evidence.place import escaped
-from .asked import Audited
 from .decided import FAULT, severity
-from .finding import Finding
+from .finding import Audited, Finding
 from .topic_class import Classified
 
 KEYS = ("topics", "keep", "as-shipped", "writes-with-down")

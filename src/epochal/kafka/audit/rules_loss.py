@@ -15,14 +15,11 @@ from epochal.spec.kraft.generations import FIRST_WITH_ELR, Version, numbered
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN, heeds
 
 from ..evidence.place import Place
-from .asked import Audited
 from .cluster import Topic, forgetful_controllers, loses_logs
 from .decided import DEEPER, FAULT, SHOWN, Answered, Decider, Outcome, most_copies
-from .finding import Finding, Fix
-from .fixes import PERSISTENT, fewer_in_sync, fix_of, promised, set_for
-from .precedence import elects_nobody
+from .finding import PERSISTENT, Audited, Finding, Fix, fewer_in_sync, fix_of, promised, set_for
 from .said import Said, is_number, short, yes
-from .topic_class import Case, Classified, Kind, with_acks
+from .topic_class import Case, Classified, Kind, elects_nobody, with_acks
 
 LOST = {
     "acked lost": "acknowledged records are lost",

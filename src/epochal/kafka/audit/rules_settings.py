@@ -12,13 +12,11 @@ from epochal.checker.base.numbers import counted
 from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, heeds, since
 
 from ..evidence.place import Place
-from .asked import Audited
-from .cluster import Contradiction, Node, alternatives
+from .cluster import Node, alternatives
 from .decided import may_have_elr
-from .finding import Finding, Fix
-from .fixes import promised, set_for
+from .finding import Audited, Finding, Fix, promised, set_for
 from .rules_loss import LOST, places_of
-from .said import Said, number_of, short, yes
+from .said import Said, number_of, short, some_of, yes
 from .tool_output import Partition
 from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
 
@@ -130,17 +128,9 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
             (one.about,),
             f"{short(one.setting)} is {short(one.left.value)} ({one.left.place}) "
             f"and {short(one.right.value)} ({one.right.place})",
-            (one.why or _why_contradicted(one),),
+            (one.why,),
             (one.left.place, one.right.place),
         )
-
-
-def _why_contradicted(one: Contradiction) -> str:
-    if one.about.startswith("node"):
-        return "The broker has not been started with its file since, or the files are of two moments."
-    if one.left.place.file == "--kafka":
-        return "What is given is taken: leave --kafka out, or mend it."
-    return "The files are of two moments, or of two clusters."
 
 
 def internal_topics(audited: Audited) -> Iterator[Finding]:
@@ -473,8 +463,7 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
     for one in audited.topics:
         some = [each for each in one.topic.partitions.values() if set(each.adding) - set(each.isr)]
         if some:
-            numbers = ", ".join(str(each.number) for each in some[:MOST_NUMBERS])
-            more = f" and {len(some) - MOST_NUMBERS} more" if len(some) > MOST_NUMBERS else ""
+            numbers = some_of([str(each.number) for each in some], MOST_NUMBERS)
             least = min(len(each.isr) for each in some)
             yield Finding(
                 "reassigning",
@@ -482,7 +471,7 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
                 (one.topic.name,),
                 "replicas are added that are not in the ISR yet: the guarantees hold from when that is over",
                 (
-                    f"Partition{'s' if len(some) > 1 else ''} {numbers}{more}: until then the ISR has "
+                    f"Partition{'s' if len(some) > 1 else ''} {numbers}: until then the ISR has "
                     f"{least}{' or more' if len(some) > 1 else ''}.",
                 ),
                 tuple(each.place for each in some),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence.place import EvidenceError, Place, escaped
@@ -47,6 +47,11 @@ def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:
 def short(text: str) -> str:
     """A text of a file as a sentence has it: who wrote it may have written megabytes."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """Some names, and how many more."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def quoted(text: str) -> str:

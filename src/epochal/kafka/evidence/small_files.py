@@ -73,7 +73,7 @@ class _Written(msgspec.Struct, rename="camel"):
     voted_id: int = -1
 
 
-class QuorumState(msgspec.Struct, frozen=True):
+class QuorumStateFile(msgspec.Struct, frozen=True):
     """The leader and its epoch, and the vote in it; -1 is nobody. `name` is the file."""
 
     name: str
@@ -82,10 +82,10 @@ class QuorumState(msgspec.Struct, frozen=True):
     voted: int
 
 
-def quorum_state(content: bytes, name: str) -> QuorumState:
+def quorum_state(content: bytes, name: str) -> QuorumStateFile:
     """What the file says. Raises EvidenceError where it is damaged."""
     try:
         said = msgspec.json.decode(content, type=_Written)
     except msgspec.DecodeError as error:
         raise EvidenceError(f"{name}: no quorum-state: {error}") from error
-    return QuorumState(name, said.leader_id, said.leader_epoch, said.voted_id)
+    return QuorumStateFile(name, said.leader_id, said.leader_epoch, said.voted_id)

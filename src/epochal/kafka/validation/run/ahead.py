@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from ...evidence.broker_events import (
+from ...evidence.broker_log import (
     BrokerEvent,
     FetcherAdded,
     HighWatermarkMoved,
@@ -15,11 +15,11 @@ from ...evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from .decided import Lane, Life, offsets_of
-from .model import Moment, Reached, RunModel, Step
+from .evidence import Lane, Life, offsets_of
+from .model import HowFar, Juncture, RunModel, Step
 
 
-class Bounds(NamedTuple):
+class Extent(NamedTuple):
     """A log end and a high watermark; None if nothing is said."""
 
     end: int | None
@@ -33,9 +33,9 @@ class Saying(NamedTuple):
     before, `last` is that high watermark in any case; None if it does not tell.
     """
 
-    most: Bounds
-    least: Bounds
-    together: Bounds
+    most: Extent
+    least: Extent
+    together: Extent
     last: int | None
 
 
@@ -46,18 +46,18 @@ class Shrink(NamedTuple):
     slow: tuple[tuple[int, int], ...]
 
 
-class Term(NamedTuple):
+class LeaderTerm(NamedTuple):
     """A leader by its id, in a leader epoch; None if that is not known."""
 
     leader: int
     epoch: int | None
 
-    def may_be(self, other: Term | None) -> bool:
+    def may_be(self, other: LeaderTerm | None) -> bool:
         """Whether it may be another one; None may be any."""
         return other is None or (self.leader == other.leader and (self.epoch is None or self.epoch == other.epoch))
 
 
-class Limits(NamedTuple):
+class LaneLimits(NamedTuple):
     """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
 
     Between a broker's own lines its log and its high watermark only grow, unless it truncates: `truncates` is for whom
@@ -67,8 +67,8 @@ class Limits(NamedTuple):
     lead.
     """
 
-    bounds: tuple[Bounds, ...]
-    truncates: tuple[Term | None, ...]
+    bounds: tuple[Extent, ...]
+    truncates: tuple[LeaderTerm | None, ...]
     together: tuple[tuple[int, int] | None, ...]
     last: tuple[int | None, ...]
     asks: tuple[IsrShrinks | None, ...]
@@ -100,12 +100,12 @@ class Ahead:
         """The place of an offset among those at which something happened."""
         return self._at[offset] - self.base
 
-    def has_said_all(self, place: int, reached: Reached) -> bool:
+    def has_said_all(self, place: int, reached: HowFar) -> bool:
         """Whether a broker has said everything that it says in this life."""
         lanes = self._lives[place][reached.life].lanes
         return all(at == len(lane) for at, lane in zip(reached.places, lanes, strict=True))
 
-    def truncates(self, place: int, reached: Reached, term: Term | None) -> bool:
+    def truncates(self, place: int, reached: HowFar, term: LeaderTerm | None) -> bool:
         """Whether a broker may cut its log back next for the leader that it follows.
 
         For another one it does so after it has said that it follows that.
@@ -113,13 +113,13 @@ class Ahead:
         following = (lane.truncates[at] for lane, at in self._here(place, reached))
         return any(one is not None and one.may_be(term) for one in following)
 
-    def at_most(self, place: int, reached: Reached, term: Term | None) -> Bounds:
+    def at_most(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Extent:
         """Up to where a broker's log and high watermark may grow before it says something else.
 
         Nothing is known if it truncates before for the leader that it follows, or crashes.
         """
         if self.truncates(place, reached, term):
-            return Bounds(None, None)
+            return Extent(None, None)
         said = [lane.bounds[at] for lane, at in self._here(place, reached)]
         ends = [one.end for one in said if one.end is not None]
         hws = [one.hw for one in said if one.hw is not None]
@@ -131,23 +131,23 @@ class Ahead:
                     ends = [self._at[start.kept]]
                 if not hws and start.stored is not None:
                     hws = [self._at[start.stored]]
-        return Bounds(
+        return Extent(
             min(ends) - self.base if ends else None,
             min(hws) - self.base if hws else None,
         )
 
-    def says(self, place: int, reached: Reached, term: Term | None) -> Saying:
+    def says(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Saying:
         """What a broker says next, while it acts on a leader."""
         here = [(lane.together[at], lane.last[at]) for lane, at in self._here(place, reached)]
         end, hw = next((both for both, _ in here if both is not None), (None, None))
         if end is None or hw is None or self.truncates(place, reached, term):
-            together = Bounds(None, None)
+            together = Extent(None, None)
         else:
-            together = Bounds(end - self.base, hw - self.base)
+            together = Extent(end - self.base, hw - self.base)
         last = next((one - self.base for _, one in here if one is not None), None)
         return Saying(self.at_most(place, reached, term), self.at_least(place, reached), together, last)
 
-    def asks(self, place: int, reached: Reached, brokers: Sequence[int]) -> Shrink | None:
+    def asks(self, place: int, reached: HowFar, brokers: Sequence[int]) -> Shrink | None:
         """What a leader says next of slow followers, if it takes no other role before; None if that is not known."""
         here = [(lane.asks[at], lane.leads[at]) for lane, at in self._here(place, reached)]
         said = next((one for one, _ in here if one is not None), None)
@@ -156,20 +156,20 @@ class Ahead:
         slow = ((brokers.index(one), end) for one, end in said.slow if end is not None and one in brokers)
         return Shrink(self.place(said.high_watermark), tuple((at, self.place(end)) for at, end in slow if end >= 0))
 
-    def at_least(self, place: int, reached: Reached) -> Bounds:
+    def at_least(self, place: int, reached: HowFar) -> Extent:
         """How far a broker's log and high watermark have to be before its process ends, if that is what comes next."""
         following = self._following(place, reached)
         if following is None or following.start is None or not self.has_said_all(place, reached):
-            return Bounds(None, None)
+            return Extent(None, None)
         start = following.start
         if start.process is None and following.disk is None:
-            return Bounds(None, None)
-        return Bounds(
+            return Extent(None, None)
+        return Extent(
             None if start.kept is None else self._at[start.kept] - self.base,
             None if start.stored is None else self._at[start.stored] - self.base,
         )
 
-    def is_kept(self, place: int, reached: Reached, end: int) -> bool:
+    def is_kept(self, place: int, reached: HowFar, end: int) -> bool:
         """Whether a record that a broker has next, at this end, is still there when its log is taken up again.
 
         A crash may lose more than that; but a run in which it loses nothing is more likely.
@@ -179,7 +179,7 @@ class Ahead:
             return True
         return self.truncates(place, reached, None) or end < self._at[following.start.kept] - self.base
 
-    def needs(self, place: int, reached: Reached) -> tuple[int, int]:
+    def needs(self, place: int, reached: HowFar) -> tuple[int, int]:
         """How far log and high watermark of a broker have to be for its very next lines."""
         if not self._lives[place]:
             return 0, 0
@@ -206,18 +206,18 @@ class Ahead:
 
     # -- details --------------------------------------------------------------------------------------------------
 
-    def _here(self, place: int, reached: Reached) -> list[tuple[Limits, int]]:
+    def _here(self, place: int, reached: HowFar) -> list[tuple[LaneLimits, int]]:
         limits = self._limits[place][reached.life] if self._limits[place] else ()
         return list(zip(limits, reached.places, strict=True))
 
-    def _following(self, place: int, reached: Reached) -> Life | None:
+    def _following(self, place: int, reached: HowFar) -> Life | None:
         lives = self._lives[place]
         return lives[reached.life + 1] if reached.life + 1 < len(lives) else None
 
-    def _limits_of(self, lane: Lane) -> Limits:
+    def _limits_of(self, lane: Lane) -> LaneLimits:
         """The limits at every place of a lane, its end included."""
-        bounds = [Bounds(None, None)]
-        truncates: list[Term | None] = [None]
+        bounds = [Extent(None, None)]
+        truncates: list[LeaderTerm | None] = [None]
         together: list[tuple[int, int] | None] = [None]
         last: list[int | None] = [None]
         asks: list[IsrShrinks | None] = [None]
@@ -230,12 +230,12 @@ class Ahead:
         for one, epoch in zip(reversed(lane), reversed(epochs), strict=True):
             event, said = one.event, self._named(one)
             if isinstance(event, Truncated) and event.leader_end is not None:
-                bounds.append(Bounds(None, None))  # what is said after that was cut back before
+                bounds.append(Extent(None, None))  # what is said after that was cut back before
                 together.append(None)
-                truncates.append(Term(event.leader, epoch))
+                truncates.append(LeaderTerm(event.leader, epoch))
             else:
                 end, hw = bounds[-1]
-                bounds.append(Bounds(end if said.end is None else said.end, hw if said.hw is None else said.hw))
+                bounds.append(Extent(end if said.end is None else said.end, hw if said.hw is None else said.hw))
                 both = None if said.end is None or said.hw is None else (said.end, said.hw)
                 together.append(both if isinstance(event, RoleTaken) else together[-1])
                 truncates.append(truncates[-1])
@@ -245,7 +245,7 @@ class Ahead:
                 asks.append(None if one is self.doubted else event)
             else:
                 asks.append(None if isinstance(event, FetcherAdded) else asks[-1])
-        return Limits(
+        return LaneLimits(
             tuple(reversed(bounds)),
             tuple(reversed(truncates)),
             tuple(reversed(together)),
@@ -254,18 +254,18 @@ class Ahead:
             tuple(reversed(leads)),
         )
 
-    def _named(self, one: BrokerEvent) -> Bounds:
+    def _named(self, one: BrokerEvent) -> Extent:
         """The log end and the high watermark that a line names, which its broker has then."""
         event = one.event
         if one is self.doubted:
-            return Bounds(None, None)
+            return Extent(None, None)
         if isinstance(event, RoleTaken):
-            return Bounds(self._at[event.offset], self._at[event.high_watermark])
+            return Extent(self._at[event.offset], self._at[event.high_watermark])
         if isinstance(event, IsrShrinks):
-            return Bounds(self._at[event.end], self._at[event.high_watermark])
+            return Extent(self._at[event.end], self._at[event.high_watermark])
         if isinstance(event, RoleKept) and event.high_watermark is not None:
-            return Bounds(None, self._at[event.high_watermark])
-        return Bounds(None, None)
+            return Extent(None, self._at[event.high_watermark])
+        return Extent(None, None)
 
 
 # -- window -----------------------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ class Window:
         self._later = tuple(_least_after(some) for some in self._named)
         self._disks = [life.disk for some in lives for life in some if life.disk is not None]
 
-    def after(self, model: RunModel, moment: Moment, state: Any) -> Moment | None:
+    def after(self, model: RunModel, moment: Juncture, state: Any) -> Juncture | None:
         """The same moment without what nobody needs any more; None if what is there contradicts a disk."""
         if not self.is_needed:
             return moment
@@ -345,7 +345,7 @@ class Window:
             self.lost_sight = True
         return moment._replace(codes=model.without_first(moment.codes, common), base=moment.base + common)
 
-    def _counts(self, model: RunModel, moment: Moment, state: Any, place: int) -> bool:
+    def _counts(self, model: RunModel, moment: Juncture, state: Any, place: int) -> bool:
         """Whether a broker's log is to be looked at: it has a replica, or tells more of one."""
         one = model.ids[place]
         if any(one in state.replicas[age] for age in state.replicas):
@@ -355,7 +355,7 @@ class Window:
         reached = moment.brokers[place]
         return reached.life + 1 < len(self.lives[place]) or not self.ahead.has_said_all(place, reached)
 
-    def _is_silent(self, place: int, moment: Moment, counts: bool) -> bool:
+    def _is_silent(self, place: int, moment: Juncture, counts: bool) -> bool:
         """Whether there may be an end of this broker's process, or a replica that begins anew, of which nothing is
         told."""
         lives, reached = self.lives[place], moment.brokers[place]
@@ -365,7 +365,7 @@ class Window:
             return True
         return any(life.start is None or life.start.kept is None for life in lives[reached.life + 1 :])
 
-    def log_at_least(self, place: int, moment: Moment) -> int | None:
+    def log_at_least(self, place: int, moment: Juncture) -> int | None:
         """How far a broker's log is at least from here on, if it is as far now; None if that is not known.
 
         Where it is cut back the evidence names where to, or from where the next process goes on.
@@ -378,7 +378,7 @@ class Window:
         named = self.least_named(place, moment)
         return self.stretches if named is None else named - moment.base
 
-    def least_named(self, place: int, moment: Moment) -> int | None:
+    def least_named(self, place: int, moment: Juncture) -> int | None:
         """The least place that a broker names from here on."""
         if not self.lives[place]:
             return None

@@ -22,7 +22,7 @@ from epochal.spec.language import BoundsError
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
 
-from .decided import Changed
+from .evidence import ChangedTo
 from .judged_runs import PartitionRun
 from .model import Codes, RunModel
 from .moves import losses_of
@@ -41,7 +41,7 @@ Said = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldRun:
     """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state.
 
     `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are judged, too,
@@ -62,7 +62,7 @@ class Told:
         return Trace(trace.protocol, trace.initial, trace.steps[:length], property_id, "violated", facts=trace.facts)
 
 
-def told(run: PartitionRun, version: str) -> Told:
+def told(run: PartitionRun, version: str) -> ToldRun:
     """The run that explains a partition as a trace, under the rules of a version.
 
     Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
@@ -71,10 +71,10 @@ def told(run: PartitionRun, version: str) -> Told:
     """
     if run.evidence.decided.created.from_snapshot:
         why_not = "it begins at a snapshot, and a trace begins with empty logs"
-        return Told(run.partition, None, why_not=why_not, is_judged=False)
+        return ToldRun(run.partition, None, why_not=why_not, is_judged=False)
     bounds = _bounds(run)
     if isinstance(bounds, str):
-        return Told(run.partition, None, why_not=bounds, is_judged=False)
+        return ToldRun(run.partition, None, why_not=bounds, is_judged=False)
     acks = run.evidence.acks
     why_not = ""
     for waited_for in acks if len(acks) == 1 else ACKS:
@@ -88,7 +88,7 @@ def told(run: PartitionRun, version: str) -> Told:
             if isinstance(alike, _Taken) and alike.violated == taken.violated:
                 return alike.told(taken.changes)
         return taken.told()
-    return Told(run.partition, None, why_not=why_not, is_judged=False)
+    return ToldRun(run.partition, None, why_not=why_not, is_judged=False)
 
 
 def _bounds(run: PartitionRun) -> ObservedBounds | str:
@@ -96,7 +96,7 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
     if len(run.steps) > MOST_STEPS:
         return f"it has {len(run.steps):,} steps, and none of more than {MOST_STEPS:,} is told"
     taken = Counter(step.action for step in run.steps)
-    changes = [one for one in run.evidence.decided.decisions if isinstance(one, Changed)]
+    changes = [one for one in run.evidence.decided.decisions if isinstance(one, ChangedTo)]
     counted = {
         "records": max(1, taken["produce"]),
         "max_epoch": run.evidence.decided.last_leader_epoch,
@@ -149,12 +149,12 @@ class _Taken:
         states = (self.initial, *(step.codes for step in self.steps))
         return tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
 
-    def told(self, changes: str = "") -> Told:
+    def told(self, changes: str = "") -> ToldRun:
         """As a trace, if it is one protocol. `changes` are the settings that were not the same all the time."""
         violated = self.violated
         if len(set(self.settings)) > 1:
             why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
-            return Told(self.run.partition, None, violated, why_not, self.losses)
+            return ToldRun(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
         brokers = zip(model.ids, _brokers(self.run), strict=True)
         facts: dict[str, str | int | bool] = {
@@ -164,7 +164,7 @@ class _Taken:
             **({"settings": f"these change on the way: {changes}"} if changes else {}),
         }
         trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
-        return Told(self.run.partition, trace, violated, losses=self.losses)
+        return ToldRun(self.run.partition, trace, violated, losses=self.losses)
 
     @property
     def changes(self) -> str:

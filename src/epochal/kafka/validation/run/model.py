@@ -18,8 +18,8 @@ from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.language import ActionInstance, Identifier, Set
 
-from ...evidence.broker_events import HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
-from .decided import Life
+from ...evidence.broker_log import HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
+from .evidence import Life
 
 Codes = tuple[int, ...]
 NOBODY = -1
@@ -217,14 +217,14 @@ def run_model(
 # A moment of a run: the state of the specification, and how far each part of the evidence has been explained.
 
 
-class Reached(NamedTuple):
+class HowFar(NamedTuple):
     """How far a broker's evidence is explained: which of its lives, and the place in each lane of that."""
 
     life: int
     places: tuple[int, ...]
 
 
-class Moment(NamedTuple):
+class Juncture(NamedTuple):
     """A state, how many decisions were taken, how far each broker is, and the partition epochs of the changes.
 
     `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
@@ -235,14 +235,14 @@ class Moment(NamedTuple):
 
     codes: Codes
     decisions: int
-    brokers: tuple[Reached, ...]
+    brokers: tuple[HowFar, ...]
     epochs: tuple[int, ...]
     last_epoch: int
     explained: int
     base: int = 0
     losses: int = 0
 
-    def with_broker(self, place: int, reached: Reached, codes: Codes | None = None, lines: int = 0) -> Moment:
+    def with_broker(self, place: int, reached: HowFar, codes: Codes | None = None, lines: int = 0) -> Juncture:
         """The same with a broker further on, in another state if one is given."""
         brokers = (*self.brokers[:place], reached, *self.brokers[place + 1 :])
         return self._replace(
@@ -261,7 +261,7 @@ class Move(NamedTuple):
     """What may come next: steps of the specification, and the moment after them."""
 
     steps: tuple[Step, ...]
-    after: Moment
+    after: Juncture
 
 
 # -- leeway -----------------------------------------------------------------------------------------------------------

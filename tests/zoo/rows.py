@@ -1,0 +1,98 @@
+"""Protocols as rows of a table: a name, what is expected, and the rules in few words.
+
+    WritesOneForAll(m: Node): a loop that changes leader
+        for n in self.parts:
+            self.leader = m
+    Broken < Counter: the offset is outside the log
+        count: Small
+        action up(by: Small)
+            self.count += by
+        invariant broken: It is never evaluated.
+            return self.log[0] == 1
+
+A row with parentheses is the body of one method, whose head belongs to the table; one without is the body of a class.
+Such a body is Python, in which the head of a rule is a mark, a name, its parameters if it has some, and what it says.
+The class after `<` is the base of the row, if it is another than that of the table.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from epochal.spec import language
+
+WORDS = {name: getattr(language, name) for name in language.__all__}
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTION = "    action rule({})\n"
+_ROW = re.compile(r"^(\w+)(?: < (\w+))?(\((.*)\))?:(?: (.*))?$", re.MULTILINE)
+"""The name of a row, the class that it is derived from, its parameters, and what is expected."""
+_RULE = re.compile(
+    r"^    (action|action_property|constraint|invariant|lemma|reachable) (\w+)(?:\((.*?)\))?(?:: (.*?))?(  # .*)?$",
+    re.MULTILINE,
+)
+"""The mark of a rule, its name, its parameters, what it says, and a comment at the end of its line."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A protocol, what is expected of it, and its text, which stands in a file that only `linecache` knows."""
+
+    kind: type[language.Protocol]
+    expected: str
+    file: str
+    first: int
+    text: str
+
+    @property
+    def marks(self) -> dict[int, str]:
+        """The comments at the ends of lines, by the numbers of these."""
+        parts = [line.partition("  # ") for line in self.text.splitlines()]
+        return {number: mark for number, (code, _, mark) in enumerate(parts, self.first) if code.strip() and mark}
+
+
+def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> dict[str, Row]:
+    """Make a class of each row, and put it among the names of a module.
+
+    Rules may use these names, those beside the base, and the words of the language.
+
+    Raises ValueError if the table begins with no row, or a row is called as something else.
+    """
+    before, *parts = _ROW.split(inspect.cleandoc(table))
+    if before.strip():
+        raise ValueError(f"no row begins here: {before}")
+    entries, text = [], ""
+    for name, own_base, method, parameters, expected, body in zip(*(parts[i::6] for i in range(6)), strict=True):
+        if name in names:
+            raise ValueError(f"{name} is something else already")
+        own = f"class {name}({own_base or base}):\n"
+        if method is not None:
+            own += head.replace("{}", parameters)
+            body = body.replace("\n    ", "\n        ")
+        own = _RULE.sub(_rule, own + body.strip("\n") + "\n")
+        entries.append((name, expected or "", text.count("\n") + 1, own))
+        text += own
+    module, file = (f"{names[one]}.{entries[0][0]}" for one in ("__name__", "__file__"))
+    made = sys.modules[module] = ModuleType(module)
+    known = WORDS | ({} if base in WORDS else vars(sys.modules[names[base].__module__])) | names
+    vars(made).update({name: meaning for name, meaning in known.items() if not name.startswith("__")}, __file__=file)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), vars(made))  # annotations are texts, as in this module
+    names.update((name, vars(made)[name]) for name, *_ in entries)
+    shown = Path(file).relative_to(ROOT).as_posix()
+    return {name: Row(names[name], expected, shown, first, own) for name, expected, first, own in entries}
+
+
+def _rule(found: re.Match[str]) -> str:
+    mark, name, parameters, says, comment = found.groups()
+    new = [] if mark != "action_property" else ["new: Self"]
+    given = ", ".join(["self", *new, *([parameters] if parameters else [])])
+    lines = [f"    @{mark}", f"    def {name}({given}) -> {'None' if mark == 'action' else 'bool'}:{comment or ''}"]
+    return "\n".join([*lines, *([f'        """{says}"""'] if says else [])])
