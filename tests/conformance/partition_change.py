@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from epochal.kafka.validation.controller import NOBODY, Outline
+from epochal.kafka.validation.controller import Outline
+from epochal.kafka.validation.image import NOBODY
 
 
 @dataclass(frozen=True)

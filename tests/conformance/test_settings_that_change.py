@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.kafka.validation.controller import NOBODY, Cause, Outline, Steps
+from epochal.kafka.validation.controller import Cause, Outline, Steps
+from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.partition_change import Cluster, built

@@ -179,7 +179,7 @@ class CheckResult(Result):
         )
 
 
-@question()
+@question
 def check(
     protocol: Protocol,
     *,
@@ -264,7 +264,7 @@ def liveness(
 # `epochal.assert_holds`: a test of a protocol in one line, which fails with the story of what went wrong.
 
 
-@question()
+@question
 def assert_holds(
     protocol: Protocol | type[Protocol] | str,
     /,

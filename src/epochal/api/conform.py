@@ -128,7 +128,7 @@ class Conformance(Result):
         render_conform(page, self.judged, self.headline, files)
 
 
-@question()
+@question
 def conform(
     *paths: str | Path,
     protocol: str | type[ConfigurableKraft] = "kraft",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.state_graph.explored import LIMIT, MOST, StateGraph, explored
+from epochal.checker.state_graph.explored import LIMIT, StateGraph, explored
 from epochal.exit_codes import ExitCode
 
-from .options import reference_of, required, whole
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class GraphResult(Result):
         page.written(files)
 
 
-@question(limit=whole(most=MOST))
+@question
 def graph(
     protocol: Protocol, *, limit: int = LIMIT, all_fields: bool = False, reference: str | None = None
 ) -> GraphResult:

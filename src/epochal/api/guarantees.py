@@ -15,7 +15,7 @@ from epochal.kafka.guarantees.cases import Asked
 from epochal.kafka.guarantees.decided import GuaranteeOptions, exit_code
 from epochal.kafka.guarantees.tables import Column, Table, decided_table, same_answers
 
-from .options import flag, name_of, required
+from .options import name_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag, stories=flag, causes=flag, recovery=flag)
+@question
 def guarantees(
     protocol: Protocol | None = None,
     *,

@@ -86,7 +86,7 @@ class MutationResult(Result):
         render_mutation(page, self.mutation, self.every)
 
 
-@question()
+@question
 def mutate(
     protocol: Protocol,
     *,

@@ -80,7 +80,7 @@ class ReplayResult(Result):
             raise AssertionError(str(self))
 
 
-@question()
+@question
 def replay(
     trace: Trace | str | Path,
     *,

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
 
-from epochal.api.export import run_named
-from epochal.api.options import one_of, path
+from epochal.api.options import path
 from epochal.api.result import Result, question
 from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 
 DONE: Final = "done"
 Format = Literal["json", "parquet"]
-FORMATS: Final = ("json", "parquet")
 
 
 class _Place(Protocol):
@@ -372,7 +370,7 @@ class SweepResult(Result):
         )
 
 
-@question(out=run_named, to=one_of(*FORMATS), engine=one_of("local", "spark"))
+@question
 def sweep(
     file: str | Path,
     *,

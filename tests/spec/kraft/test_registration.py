@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from epochal.kafka.validation.controller import NOBODY, Cause, ControllerModel, Outline, Steps
+from epochal.kafka.validation.controller import Cause, ControllerModel, Outline, Steps
+from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, numbered
 from epochal.spec.kraft.settings import Settings

@@ -40,7 +40,7 @@ from .cluster import (
 )
 from .decided import known_release, may_have_elr
 from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile
-from .said import SHOWN, UNSET, Said, is_number, number_of, quoted, refuse, short, topic_name
+from .said import SHOWN, UNSET, Said, is_number, listed_in, number_of, quoted, refuse, short, topic_name
 from .strimzi import Resource
 from .tool_output import ELR, METADATA_VERSION, RELEASE, ConfigBlock, Feature, Partition, TopicTable, Voter
 from .topic_class import DEFAULTS, elects_nobody
@@ -376,11 +376,7 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
     roles = settings["process.roles"].value if "process.roles" in settings else ""
-    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles), told=True)
-
-
-def _roles(text: str) -> frozenset[str]:
-    return frozenset(part.strip() for part in text.split(",") if part.strip())
+    found.nodes[number] = Node(number, said.place, dict(settings), roles=frozenset(listed_in(roles)), told=True)
 
 
 ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes: rules differ by node."
@@ -488,7 +484,7 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
                 node.static.setdefault(name, said)
         node.told = node.told or (block.whole and all(name in block.values for name in DECIDING))
         if "process.roles" in levels[STATIC] and not node.roles:
-            node.roles = _roles(levels[STATIC]["process.roles"].value)
+            node.roles = frozenset(listed_in(levels[STATIC]["process.roles"].value))
         about = f"node {node.id}"
         wanted = [name for name in DECIDING if name in block.values or not block.whole]
         listed = [name for name in wanted if any(one.source == DEFAULT for one in block.synonyms.get(name, []))]

@@ -80,6 +80,11 @@ class Node:
         return tuple(one.value for one in each if one.value not in ("", "null") and not one.value.startswith(FILLED_IN))
 
     @property
+    def may_lead(self) -> bool:
+        """Whether it is a broker, or nobody says that it is none."""
+        return not self.roles or "broker" in self.roles
+
+    @property
     def is_controller(self) -> bool:
         """Whether it is known to be a controller."""
         return "controller" in self.roles
@@ -191,7 +196,7 @@ class Cluster:
     @property
     def brokers(self) -> set[int]:
         """The numbers of all brokers that some file names."""
-        found = {node.id for node in self.nodes.values() if not node.roles or "broker" in node.roles}
+        found = {node.id for node in self.nodes.values() if node.may_lead}
         for topic in self.topics.values():
             for partition in topic.partitions.values():
                 found.update(partition.replicas)
@@ -226,11 +231,11 @@ def loses_logs(cluster: Cluster, topic: Topic) -> Said | None:
         if pool.emptied is not None and "broker" in pool.roles and not elsewhere:
             return pool.emptied
     for node in cluster.nodes.values():
-        if (not node.roles or "broker" in node.roles) and (not replicas or node.id in replicas):
-            said = _temporary(node, (LOGS, LOG))
+        if node.may_lead and (not replicas or node.id in replicas):
+            said = _temporary(node.static, (LOGS, LOG))
             if said is not None:
                 return said
-    return _temporary_in(cluster.planned, (LOGS, LOG))
+    return _temporary(cluster.planned, (LOGS, LOG))
 
 
 def forgetful_controllers(cluster: Cluster) -> Iterator[tuple[str, Said]]:
@@ -239,16 +244,12 @@ def forgetful_controllers(cluster: Cluster) -> Iterator[tuple[str, Said]]:
         if pool.forgets is not None and "controller" in pool.roles:
             yield f"node pool {pool.name}", pool.forgets
     for node in cluster.nodes.values():
-        said = _temporary(node, (METADATA, LOGS, LOG)) if node.is_controller else None
+        said = _temporary(node.static, (METADATA, LOGS, LOG)) if node.is_controller else None
         if said is not None:
             yield f"node {node.id}", said
 
 
-def _temporary(node: Node, names: Sequence[str]) -> Said | None:
-    return _temporary_in(node.static, names)
-
-
-def _temporary_in(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
+def _temporary(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
     """The setting, if it has a temporary folder. The first of the names that is set counts, as in Kafka."""
     for said in (settings[name] for name in names if name in settings):
         set_ones = [one for one in said.each if one.value not in NO_VALUE]

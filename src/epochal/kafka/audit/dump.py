@@ -450,10 +450,8 @@ def _readers_of(text: str) -> list[Reader]:
 
 def _topics(dump: Dump, lines: Iterable[str], file: str) -> None:
     for name, topic in tools.read_topics(lines, file).items():
-        if name in dump.topics:
+        if dump.topics.setdefault(name, topic) is not topic:
             dump.topics[name].add(topic)
-        else:
-            dump.topics[name] = topic
 
 
 def _configs(dump: Dump, lines: Iterable[str], file: str) -> None:

@@ -20,7 +20,7 @@ from .assembled import too_old_for_elr
 from .cluster import Cluster, ProducerFile, Topic
 from .decided import SHOWN, Answered, Decider, Word
 from .said import Said, number_of, short, some_of
-from .topic_class import Case, Classified, Kind
+from .topic_class import Classified, Kind, Supposition
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
@@ -38,13 +38,12 @@ class Fix:
 class Finding:
     """Something that somebody should know. `subjects` are topics or nodes: it is known by `rule/subject` for each.
 
-    An error loses acknowledged records because of settings, a warning gives up something else or comes with the
-    release, and a note says what was assumed. `why` are sentences. `runs` are the searches whose runs show it.
+    Its rule says how serious it is, unless it is `otherwise`. `why` are sentences. `runs` are the searches whose runs
+    show it.
     `broken` are the ids of faults: an acceptance covers those that were there when somebody accepted it.
     """
 
     rule: str
-    severity: Severity
     subjects: tuple[str, ...]
     title: str
     why: tuple[str, ...] = ()
@@ -53,6 +52,12 @@ class Finding:
     runs: tuple[tuple[Kind, Answered], ...] = field(default=(), repr=False)
     broken: tuple[str, ...] = ()
     reason: str = ""
+    otherwise: Severity | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How serious it is."""
+        return self.otherwise or ("error" if self.rule in ERRORS else "note" if self.rule in NOTES else "warning")
 
     @property
     def keys(self) -> list[str]:
@@ -104,6 +109,16 @@ RULES: Mapping[str, str] = {
     "release-unknown": "No file says which release runs",
 }
 """Every rule, with its title: of SARIF, and of the documentation."""
+
+ERRORS = frozenset({"policy", "acked-lost", "one-copy", "ephemeral"})
+NOTES = frozenset(
+    {
+        *("two-faults", "known-bugs", "acks-unknown", "unclean-unknown", "min-isr-unknown", "elr-unknown"),
+        *("nodes-unknown", "not-read", "idempotence", "reassigning", "producer-ids", "min-isr-above-copies"),
+    }
+)
+"""An error loses acknowledged records because of settings, a warning gives up something else or comes with the release,
+and a note says what was assumed."""
 
 
 # -- fixes ------------------------------------------------------------------------------------------------------------
@@ -306,7 +321,7 @@ class Audited:
     cluster: Cluster
     topics: tuple[Classified, ...]
     classes: dict[Kind, list[Classified]]
-    rows: dict[tuple[Case, ...], list[Classified]]
+    rows: dict[tuple[Supposition, ...], list[Classified]]
     unknown: tuple[Topic, ...]
     decider: Decider
     elr: bool

@@ -216,10 +216,8 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             topic.partitions[partition.number] = partition
         else:
             raise refuse(place, "a line of a topic with neither PartitionCount nor Partition", TOPICS_CUT)
-        if name in found:
+        if found.setdefault(name, topic) is not topic:
             found[name].add(topic)
-        else:
-            found[name] = topic
     for topic in found.values():
         if topic.count is not None and len(topic.partitions) != int(topic.count.value):
             raise refuse(

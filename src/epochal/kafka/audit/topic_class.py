@@ -189,7 +189,7 @@ def _beginning_with(found: InForce, value: str) -> InForce:
 def _leaders(cluster: Cluster, topic: Topic) -> list[Node]:
     """The nodes that may lead partitions of a topic, as far as something is known of them."""
     replicas = _replicas(topic)
-    known = [node for node in cluster.nodes.values() if not node.roles or "broker" in node.roles]
+    known = [node for node in cluster.nodes.values() if node.may_lead]
     return [node for node in known if not replicas or node.id in replicas]
 
 
@@ -305,7 +305,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Case:
+class Supposition:
     """The classes that partitions of a topic are of, or may come to be of while it is led by others.
 
     `supposed` is the value of `min.insync.replicas` in this case, if no file says it; None if one does.
@@ -324,7 +324,7 @@ class Classified:
     """
 
     topic: Topic
-    cases: tuple[Case, ...]
+    cases: tuple[Supposition, ...]
     min_isr: InForce
     unclean: InForce
     acks: tuple[Said, ...]
@@ -389,7 +389,7 @@ def classified(
                 for many, value, waits, by in itertools.product(copies, values, acks, unclean_by)
                 for kind in _kinds(Kind(many, value, waits, by, elr, known, ephemeral=emptied), releases)
             )
-            cases.append(Case(supposed, tuple(dict.fromkeys(kinds))))
+            cases.append(Supposition(supposed, tuple(dict.fromkeys(kinds))))
         found.append(Classified(topic, tuple(cases), wanted, election, () if topic.is_internal else said, writers))
     return found, unknown
 
@@ -456,9 +456,9 @@ def by_kind(topics: Sequence[Classified]) -> dict[Kind, list[Classified]]:
     return found
 
 
-def by_cases(topics: Sequence[Classified]) -> dict[tuple[Case, ...], list[Classified]]:
+def by_cases(topics: Sequence[Classified]) -> dict[tuple[Supposition, ...], list[Classified]]:
     """The topics that are of the same classes in every case: a row of the table each."""
-    found: dict[tuple[Case, ...], list[Classified]] = {}
+    found: dict[tuple[Supposition, ...], list[Classified]] = {}
     for one in topics:
         found.setdefault(one.cases, []).append(one)
     return found

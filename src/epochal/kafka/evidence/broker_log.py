@@ -337,11 +337,6 @@ def of_dump(line: str) -> str:
     return line if found is None else line[found.end() :]
 
 
-def messages(lines: Iterable[str]) -> Iterator[str]:
-    """The messages, a line each."""
-    return map(message_of, lines)
-
-
 def _message(line: str, deepest: int) -> str | None:
     try:
         said: Any = msgspec.json.decode(line)

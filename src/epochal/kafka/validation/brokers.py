@@ -35,18 +35,14 @@ from ..evidence.broker_log import (
 from ..evidence.broker_log import told as told_in
 from ..evidence.place import Named, Place, partition_named
 from ..evidence.request_log import NO_ERROR, Fetched, Proposed, Request
-from .findings import by_clean_events
-from .image import Brokers, History, Lifespan, Partition, listed
-from .noticed import Noticed, Weight
+from .image import NOBODY, Brokers, History, Lifespan, Partition, leader_of, listed
+from .noticed import Noticed, Weight, by_clean_events
 
 # -- held -------------------------------------------------------------------------------------------------------------
 # A partition as one broker holds it: what its log has said so far, and whether the next line may follow.
 
 # -- line -------------------------------------------------------------------------------------------------------------
 # A line of a broker's log that cannot be, or cannot be judged, and how that is told.
-
-NOBODY = -1
-"""How logs write that there is no leader."""
 
 NAMES = {"isr": "ISR", "elr": "ELR"}
 
@@ -69,11 +65,6 @@ class Suspected(Exception):
 
 class LeftOut(Exception):
     """A line that cannot be judged, and why."""
-
-
-def leader_of(said: int) -> int | None:
-    """The leader that a log names; None if it says that there is none."""
-    return None if said == NOBODY else said
 
 
 def sets_of(at: Partition) -> dict[str, Brokers]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import chain
@@ -29,7 +29,7 @@ from epochal.spec.kraft.options.reassignment import ReassignmentBounds
 from epochal.spec.kraft.options.unnoticed_restart import UnnoticedRestart
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
-from epochal.spec.language import ActionInstance, Identifier, Set, bound
+from epochal.spec.language import ActionInstance, Identifier, Protocol, Set, bound
 
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import EvidenceError
@@ -38,6 +38,7 @@ from .image import (
     FENCED,
     LOST_DIRECTORY,
     METADATA_VERSION,
+    NOBODY,
     REGISTERED,
     SHUTTING_DOWN,
     UNFENCED,
@@ -63,8 +64,6 @@ from .meter import SILENT, Meter
 # Epochs only grow, and brokers only differ by their numbers; the first are counted from the present one, the second are
 # called by their place among the brokers that the partition has to do with. So a log of a million changes has few
 # shapes.
-
-NOBODY = -1
 
 
 class Outline(NamedTuple):
@@ -160,17 +159,46 @@ class ControllerSteps(
     bounds: ConformBounds
 
 
-def controller_of(kind: type[ConfigurableKraft], settings: Settings) -> type[ConfigurableKraft]:
-    """A protocol with every step of the controller, under settings.
+def with_steps(
+    steps: type[Protocol], kind: type[ConfigurableKraft], settings: Settings, **more: Any
+) -> type[ConfigurableKraft]:
+    """A protocol with other steps beside its own, under settings.
 
-    A rule about steps that the controller has no part in, such as what a follower does with a late answer, is as
-    designed: nothing of it can be seen here.
+    A rule about steps that it has not, such as what a follower does with a late answer where only the controller has
+    steps, is as designed: nothing of it can be seen.
     """
-    made = type(kind.__name__, (ControllerSteps, kind), {"__doc__": kind.__doc__})
+    made = type(kind.__name__, (steps, kind), {"__doc__": kind.__doc__})
     designed = Settings()
     foreign = {name: getattr(designed, name) for name in missing_steps(made, settings)}
-    names = {"settings": replace(settings, **foreign), "name": kind.name, "__doc__": kind.__doc__}
+    names = {"settings": replace(settings, **more, **foreign), "name": kind.name, "__doc__": kind.__doc__}
     return cast("type[ConfigurableKraft]", type(kind.__name__, (made,), names))
+
+
+def controller_of(kind: type[ConfigurableKraft], settings: Settings) -> type[ConfigurableKraft]:
+    """A protocol with every step of the controller, under settings."""
+    return with_steps(ControllerSteps, kind, settings)
+
+
+def put(state: Any, ids: Sequence[Identifier], shape: Outline, active: int, offline: int) -> None:
+    """Have the controller know this of a partition in a state; brokers are called by their places among `ids`."""
+    now, recovery = state.metadata[0], state.recovery
+    now.leader, now.leader_epoch, now.isr = _at(ids, shape.leader), shape.epoch, those(ids, shape.isr)
+    recovery.elr, recovery.last_known_leader = those(ids, shape.elr), _at(ids, shape.last_known_leader)
+    recovery.recovering = shape.recovering
+    state.replicas[0] = those(ids, shape.replicas)
+    state.adding, state.removing = those(ids, shape.adding), those(ids, shape.removing)
+    for place, of in enumerate(ids):
+        state.registrations[of].fenced = not active >> place & 1
+    state.offline = those(ids, offline)
+
+
+def _at(ids: Sequence[Identifier], place: int) -> Identifier | None:
+    return None if place == NOBODY else ids[place]
+
+
+def those(ids: Sequence[Identifier], of: int) -> Set[Identifier]:
+    """The brokers whose places are the bits of a number."""
+    return Set(one for place, one in enumerate(ids) if of >> place & 1)
 
 
 class ControllerModel:
@@ -192,19 +220,8 @@ class ControllerModel:
         `offline` are those whose replica is in a log directory that is not online.
         """
         state = self.protocol.at(self._blank.codes())
-        state.metadata[0].leader = self._id(shape.leader)
-        state.metadata[0].leader_epoch = shape.epoch
-        state.metadata[0].isr = self._set(shape.isr)
-        state.recovery.elr = self._set(shape.elr)
-        state.recovery.last_known_leader = self._id(shape.last_known_leader)
-        state.recovery.recovering = shape.recovering
-        state.replicas[0] = self._set(shape.replicas)
-        state.adding = self._set(shape.adding)
-        state.removing = self._set(shape.removing)
-        state.asked_for = self._set(shape.replicas & ~shape.removing)
-        for place, of in enumerate(self._ids):
-            state.registrations[of].fenced = not active >> place & 1
-        state.offline = self._set(offline)
+        put(state, self._ids, shape, active, offline)
+        state.asked_for = those(self._ids, shape.replicas & ~shape.removing)
         return state
 
     def shape(self, state: Any) -> Outline:
@@ -231,7 +248,7 @@ class ControllerModel:
         """The same with an AlterPartition of the present leader on its way."""
         state.request.leader = state.metadata[0].leader
         state.request.leader_epoch = state.metadata[0].leader_epoch
-        state.request.isr = self._set(isr)
+        state.request.isr = those(self._ids, isr)
         return state
 
     def after(self, state: Any, action: str, broker: int = NOBODY) -> Iterator[Any]:
@@ -244,14 +261,8 @@ class ControllerModel:
                 if found is not None:
                     yield self.protocol.at(found)
 
-    def _id(self, place: int) -> Identifier | None:
-        return None if place == NOBODY else self._ids[place]
-
     def _place(self, of: Identifier | None) -> int:
         return NOBODY if of is None else self._places[of]
-
-    def _set(self, of: int) -> Set[Identifier]:
-        return Set(one for place, one in enumerate(self._ids) if of >> place & 1)
 
     def _bits(self, some: Set[Identifier]) -> int:
         return sum(1 << self._places[of] for of in some)

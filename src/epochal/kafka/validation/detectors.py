@@ -26,11 +26,26 @@ from ..evidence.client_history import Acknowledged, ClientHistory, RecordSent, W
 from ..evidence.disks import DiskLog, LogDirectory
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Named, OfNamed, Place, partition_named
-from .brokers import Metadata, cut_to, leader_of, partitions_in, unclean_starts
+from .brokers import Metadata, cut_to, partitions_in, unclean_starts
 from .collected import Collected
-from .findings import BY_CLEAN_EVENTS, H1, N1, S15, S20, S27, by_clean_events, finding, is_among
-from .image import Image, Lifespan, history_of, listed
-from .noticed import SHORT, LogNoticed, Noticed, Weight, by_weight, unclean_election
+from .image import Image, Lifespan, history_of, leader_of, listed
+from .noticed import (
+    BY_CLEAN_EVENTS,
+    H1,
+    N1,
+    S15,
+    S20,
+    S27,
+    SHORT,
+    LogNoticed,
+    Noticed,
+    Weight,
+    by_clean_events,
+    by_weight,
+    finding,
+    is_among,
+    unclean_election,
+)
 
 # -- lost records -----------------------------------------------------------------------------------------------------
 # What clients were told, held against the log of the present leader: records that are written, and no longer there.
@@ -133,20 +148,27 @@ class _Record(OfNamed):
         return f"{self.value[:MOST]!r} at offset {self.offset} was {' and '.join(how)}"
 
 
+def _answers(history: ClientHistory) -> Iterator[tuple[Place, Acknowledged | WasRead, str | None]]:
+    """What clients were told of records, each with what its producer waited for, if it says so."""
+    acks: dict[tuple[str, int, str], str] = {}
+    for line in history.lines:
+        event = line.event
+        if isinstance(event, RecordSent):
+            acks[*event.named, event.value] = event.acks
+        elif isinstance(event, Acknowledged | WasRead):
+            yield line.place, event, acks.get((*event.named, event.value))
+
+
 def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
     """Each record once, where it is first told of. Those sent without waiting for an answer have no offset."""
     for history in histories:
-        acks: dict[tuple[str, int, str], str] = {}
         found: dict[tuple[str, int, int, str], _Record] = {}
-        for line in history.lines:
-            event = line.event
-            if isinstance(event, RecordSent):
-                acks[event.topic, event.number, event.value] = event.acks
-            elif isinstance(event, Acknowledged | WasRead) and event.offset is not None and event.offset >= 0:
-                of = (event.topic, event.number, event.offset, event.value)
-                record = found.setdefault(of, _Record(line.place, *of))
+        for place, event, acks in _answers(history):
+            if event.offset is not None and event.offset >= 0:
+                of = (*event.named, event.offset, event.value)
+                record = found.setdefault(of, _Record(place, *of))
                 if isinstance(event, Acknowledged):
-                    record.acknowledged, record.acks = True, acks.get((event.topic, event.number, event.value))
+                    record.acknowledged, record.acks = True, acks
                 else:
                     record.read = True
         yield from found.values()
@@ -154,16 +176,14 @@ def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
 
 def _without_offset(histories: Iterable[ClientHistory]) -> int:
     """How many records were acknowledged without an offset to producers that waited for an answer."""
-    found: set[tuple[str, int, str]] = set()
-    for history in histories:
-        acks: dict[tuple[str, int, str], str] = {}
-        for event in (line.event for line in history.lines):
-            if isinstance(event, RecordSent):
-                acks[event.topic, event.number, event.value] = event.acks
-            elif isinstance(event, Acknowledged) and (event.offset is None or event.offset < 0):
-                of = (event.topic, event.number, event.value)
-                found |= {of} if acks.get(of) != "0" else set()
-    return len(found)
+    told = ((event, acks) for history in histories for _, event, acks in _answers(history))
+    return len(
+        {
+            (*event.named, event.value)
+            for event, acks in told
+            if isinstance(event, Acknowledged) and (event.offset is None or event.offset < 0) and acks != "0"
+        }
+    )
 
 
 def _leader(known: Metadata, of: Named) -> tuple[int, AbstractSet[int] | None]:

@@ -17,7 +17,7 @@ TopicPartition = tuple[str, int]
 Brokers = frozenset[int]
 
 NO_BROKERS: Brokers = frozenset()
-NO_LEADER = -1
+NOBODY = -1
 UNCHANGED = -2
 TOPIC, CLUSTER = 2, 4
 """Resource types of ConfigRecord; the defaults of a cluster are those of the broker without a name."""
@@ -67,7 +67,7 @@ class Partition:
         return Partition(
             replicas=self.replicas if data.get("replicas") is None else tuple(data["replicas"]),
             isr=_brokers(data.get("isr"), self.isr),
-            leader=self.leader if leader == UNCHANGED else _leader(leader),
+            leader=self.leader if leader == UNCHANGED else leader_of(leader),
             leader_epoch=self.leader_epoch + (leader != UNCHANGED),
             partition_epoch=self.partition_epoch + 1,
             adding=_brokers(data.get("addingReplicas"), self.adding),
@@ -89,7 +89,7 @@ def partition_of(data: Mapping[str, Any]) -> Partition:
     return Partition(
         replicas=tuple(data["replicas"]),
         isr=frozenset(data["isr"]),
-        leader=_leader(data["leader"]),
+        leader=leader_of(data["leader"]),
         leader_epoch=data["leaderEpoch"],
         partition_epoch=data["partitionEpoch"],
         adding=_brokers(data.get("addingReplicas"), NO_BROKERS),
@@ -105,12 +105,13 @@ def _brokers(said: list[int] | None, before: Brokers) -> Brokers:
     return before if said is None else frozenset(said)
 
 
-def _leader(said: int) -> int | None:
-    return None if said == NO_LEADER else said
+def leader_of(said: int) -> int | None:
+    """The leader that a record or a log names; None if it says that there is none."""
+    return None if said == NOBODY else said
 
 
 def _first(said: list[int] | None) -> int | None:
-    return _leader(said[0]) if said else None
+    return leader_of(said[0]) if said else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,45 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
+from epochal.spec.bugs.known_bug import KnownBug
+
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Place
 from .controller import RuleSet
-from .findings import N2, S18, S27
 from .image import BrokerChange, Brokers, Image, Partition, changes_of_brokers, listed
 from .meter import SILENT, Meter
+
+# -- findings ---------------------------------------------------------------------------------------------------------
+# The bugs and holes that evidence may show, by the names that the catalogue has for them.
+
+_BY_ID = {bug.id: bug for bug in KNOWN_BUGS}
+
+
+def finding(id: str) -> KnownBug:
+    """The entry of the catalogue with a number."""
+    return _BY_ID[id]
+
+
+N1, S15, H1 = (finding(id).name for id in ("N1", "S15", "H1"))
+N2, S18, S20, S27 = (finding(id).name for id in ("N2", "S18", "S20", "S27"))
+
+BY_CLEAN_EVENTS = ("N1", "S10", "S15", "H1")
+"""What loses a committed record without a crash and without an unclean election."""
+
+
+def by_clean_events(version: str) -> str:
+    """Those of a version: `Replica.resetReplicaState (N1) or Partition.makeLeader (S15)`."""
+    return " or ".join(bug.name for bug in map(finding, BY_CLEAN_EVENTS) if bug.was_in(version))
+
+
+def is_among(about: str, of: Iterable[str]) -> bool:
+    """Whether what may be one of several findings is one of these for sure."""
+    return " or " in about and any(one in about.split(" or ") for one in of)
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+# Each record of the log in its turn.
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 REGISTER, CLEAR_ELR = "REGISTER_BROKER_RECORD", "CLEAR_ELR_RECORD"

@@ -11,11 +11,10 @@ from ...evidence.broker_log import (
     FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
-    RoleKept,
     RoleTaken,
     Truncated,
 )
-from .evidence import Lane, Life, offsets_of
+from .evidence import Lane, Life, LifeStart, named_by, offsets_of
 from .model import HowFar, Juncture, RunModel, Step
 
 
@@ -24,6 +23,9 @@ class Extent(NamedTuple):
 
     end: int | None
     hw: int | None
+
+
+NOTHING = Extent(None, None)
 
 
 class Saying(NamedTuple):
@@ -57,8 +59,8 @@ class LeaderTerm(NamedTuple):
         return other is None or (self.leader == other.leader and (self.epoch is None or self.epoch == other.epoch))
 
 
-class LaneLimits(NamedTuple):
-    """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
+class Next(NamedTuple):
+    """What is still to come at a place of a lane: the next log end and high watermark, if known.
 
     Between a broker's own lines its log and its high watermark only grow, unless it truncates: `truncates` is for whom
     it does so next. Before it does it says that it fetches from that one, which tells the leader epoch. `together` are
@@ -67,12 +69,12 @@ class LaneLimits(NamedTuple):
     lead.
     """
 
-    bounds: tuple[Extent, ...]
-    truncates: tuple[LeaderTerm | None, ...]
-    together: tuple[tuple[int, int] | None, ...]
-    last: tuple[int | None, ...]
-    asks: tuple[IsrShrinks | None, ...]
-    leads: tuple[bool, ...]
+    bounds: Extent = NOTHING
+    truncates: LeaderTerm | None = None
+    together: Extent = NOTHING
+    last: int | None = None
+    asks: IsrShrinks | None = None
+    leads: bool = False
 
 
 class Ahead:
@@ -86,9 +88,7 @@ class Ahead:
     ) -> None:
         self._lives, self.doubted, self.base = lives, doubted, 0
         self._at = {offset: at for at, offset in enumerate(offsets)}
-        self._limits = tuple(
-            tuple(tuple(self._limits_of(lane) for lane in life.lanes) for life in some) for some in lives
-        )
+        self._next = tuple(tuple(tuple(map(self._ahead_in, life.lanes)) for life in some) for some in lives)
 
     def from_base(self, base: int) -> Ahead:
         """The same for states whose logs begin at a place."""
@@ -110,8 +110,7 @@ class Ahead:
 
         For another one it does so after it has said that it follows that.
         """
-        following = (lane.truncates[at] for lane, at in self._here(place, reached))
-        return any(one is not None and one.may_be(term) for one in following)
+        return any(one.truncates is not None and one.truncates.may_be(term) for one in self._here(place, reached))
 
     def at_most(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Extent:
         """Up to where a broker's log and high watermark may grow before it says something else.
@@ -119,65 +118,55 @@ class Ahead:
         Nothing is known if it truncates before for the leader that it follows, or crashes.
         """
         if self.truncates(place, reached, term):
-            return Extent(None, None)
-        said = [lane.bounds[at] for lane, at in self._here(place, reached)]
-        ends = [one.end for one in said if one.end is not None]
-        hws = [one.hw for one in said if one.hw is not None]
-        following = self._following(place, reached)
+            return NOTHING
+        said = [one.bounds for one in self._here(place, reached)]
+        end = min((one.end - self.base for one in said if one.end is not None), default=None)
+        hw = min((one.hw - self.base for one in said if one.hw is not None), default=None)
+        following = reached.following(self._lives[place])
         if following is not None and following.start is not None:
             start = following.start
             if following.disk is not None or (start.process is not None and start.process.clean):
-                if not ends and start.kept is not None:
-                    ends = [self._at[start.kept]]
-                if not hws and start.stored is not None:
-                    hws = [self._at[start.stored]]
-        return Extent(
-            min(ends) - self.base if ends else None,
-            min(hws) - self.base if hws else None,
-        )
+                kept, stored = self._found(start)
+                return Extent(kept if end is None else end, stored if hw is None else hw)
+        return Extent(end, hw)
 
     def says(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Saying:
         """What a broker says next, while it acts on a leader."""
-        here = [(lane.together[at], lane.last[at]) for lane, at in self._here(place, reached)]
-        end, hw = next((both for both, _ in here if both is not None), (None, None))
+        here = self._here(place, reached)
+        end, hw = next((one.together for one in here if one.together.end is not None), NOTHING)
         if end is None or hw is None or self.truncates(place, reached, term):
-            together = Extent(None, None)
+            together = NOTHING
         else:
             together = Extent(end - self.base, hw - self.base)
-        last = next((one - self.base for _, one in here if one is not None), None)
+        last = next((one.last - self.base for one in here if one.last is not None), None)
         return Saying(self.at_most(place, reached, term), self.at_least(place, reached), together, last)
 
     def asks(self, place: int, reached: HowFar, brokers: Sequence[int]) -> Shrink | None:
         """What a leader says next of slow followers, if it takes no other role before; None if that is not known."""
-        here = [(lane.asks[at], lane.leads[at]) for lane, at in self._here(place, reached)]
-        said = next((one for one, _ in here if one is not None), None)
-        if said is None or any(leads for _, leads in here):
+        here = self._here(place, reached)
+        said = next((one.asks for one in here if one.asks is not None), None)
+        if said is None or any(one.leads for one in here):
             return None
         slow = ((brokers.index(one), end) for one, end in said.slow if end is not None and one in brokers)
         return Shrink(self.place(said.high_watermark), tuple((at, self.place(end)) for at, end in slow if end >= 0))
 
     def at_least(self, place: int, reached: HowFar) -> Extent:
         """How far a broker's log and high watermark have to be before its process ends, if that is what comes next."""
-        following = self._following(place, reached)
+        following = reached.following(self._lives[place])
         if following is None or following.start is None or not self.has_said_all(place, reached):
-            return Extent(None, None)
+            return NOTHING
         start = following.start
-        if start.process is None and following.disk is None:
-            return Extent(None, None)
-        return Extent(
-            None if start.kept is None else self._at[start.kept] - self.base,
-            None if start.stored is None else self._at[start.stored] - self.base,
-        )
+        return NOTHING if start.process is None and following.disk is None else self._found(start)
 
     def is_kept(self, place: int, reached: HowFar, end: int) -> bool:
         """Whether a record that a broker has next, at this end, is still there when its log is taken up again.
 
         A crash may lose more than that; but a run in which it loses nothing is more likely.
         """
-        following = self._following(place, reached)
+        following = reached.following(self._lives[place])
         if following is None or following.start is None or following.start.kept is None:
             return True
-        return self.truncates(place, reached, None) or end < self._at[following.start.kept] - self.base
+        return self.truncates(place, reached, None) or end < self.place(following.start.kept)
 
     def needs(self, place: int, reached: HowFar) -> tuple[int, int]:
         """How far log and high watermark of a broker have to be for its very next lines."""
@@ -186,16 +175,10 @@ class Ahead:
         end = hw = 0
         for at, lane in zip(reached.places, self._lives[place][reached.life].lanes, strict=True):
             if at < len(lane) and lane[at] is not self.doubted:
-                event = lane[at].event
-                if isinstance(event, RoleTaken):
-                    end, hw = max(end, self.place(event.offset)), max(hw, self.place(event.high_watermark))
-                elif isinstance(event, IsrShrinks):
-                    end, hw = max(end, self.place(event.end)), max(hw, self.place(event.high_watermark))
-                elif isinstance(event, HighWatermarkMoved | RoleKept) and event.high_watermark is not None:
-                    hw = max(hw, self.place(event.high_watermark))
-                elif isinstance(event, Truncated):
-                    end = max(end, self.place(event.offset))
-        following = self._following(place, reached)
+                said_end, said_hw = named_by(lane[at].event)
+                end = end if said_end is None else max(end, self.place(said_end))
+                hw = hw if said_hw is None else max(hw, self.place(said_hw))
+        following = reached.following(self._lives[place])
         if following is not None and following.start is not None and self.has_said_all(place, reached):
             start = following.start
             if start.kept is not None and (start.process is not None or following.disk is not None):
@@ -206,66 +189,45 @@ class Ahead:
 
     # -- details --------------------------------------------------------------------------------------------------
 
-    def _here(self, place: int, reached: HowFar) -> list[tuple[LaneLimits, int]]:
-        limits = self._limits[place][reached.life] if self._limits[place] else ()
-        return list(zip(limits, reached.places, strict=True))
+    def _here(self, place: int, reached: HowFar) -> list[Next]:
+        lanes = self._next[place][reached.life] if self._next[place] else ()
+        return [lane[at] for lane, at in zip(lanes, reached.places, strict=True)]
 
-    def _following(self, place: int, reached: HowFar) -> Life | None:
-        lives = self._lives[place]
-        return lives[reached.life + 1] if reached.life + 1 < len(lives) else None
+    def _found(self, start: LifeStart) -> Extent:
+        """How far log and high watermark are where a broker takes up its log."""
+        kept, stored = (None if one is None else self.place(one) for one in (start.kept, start.stored))
+        return Extent(kept, stored)
 
-    def _limits_of(self, lane: Lane) -> LaneLimits:
-        """The limits at every place of a lane, its end included."""
-        bounds = [Extent(None, None)]
-        truncates: list[LeaderTerm | None] = [None]
-        together: list[tuple[int, int] | None] = [None]
-        last: list[int | None] = [None]
-        asks: list[IsrShrinks | None] = [None]
-        leads = [False]
-        epochs: list[int | None] = []
-        epoch: int | None = None
+    def _ahead_in(self, lane: Lane) -> tuple[Next, ...]:
+        """What is ahead at every place of a lane, its end included."""
+        epochs: list[int | None] = [None]
         for one in lane:
-            epoch = one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epoch
-            epochs.append(epoch)
-        for one, epoch in zip(reversed(lane), reversed(epochs), strict=True):
-            event, said = one.event, self._named(one)
+            epochs.append(one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epochs[-1])
+        found = [Next()]
+        for one, epoch in zip(reversed(lane), reversed(epochs), strict=False):
+            event, said, after = one.event, self._named(one), found[-1]
             if isinstance(event, Truncated) and event.leader_end is not None:
-                bounds.append(Extent(None, None))  # what is said after that was cut back before
-                together.append(None)
-                truncates.append(LeaderTerm(event.leader, epoch))
+                # what is said after that was cut back before
+                after = after._replace(bounds=NOTHING, together=NOTHING, truncates=LeaderTerm(event.leader, epoch))
             else:
-                end, hw = bounds[-1]
-                bounds.append(Extent(end if said.end is None else said.end, hw if said.hw is None else said.hw))
-                both = None if said.end is None or said.hw is None else (said.end, said.hw)
-                together.append(both if isinstance(event, RoleTaken) else together[-1])
-                truncates.append(truncates[-1])
-            last.append(said.hw if isinstance(event, RoleTaken) else last[-1])
-            leads.append(event.leads if isinstance(event, RoleTaken) else leads[-1])
-            if isinstance(event, IsrShrinks):
-                asks.append(None if one is self.doubted else event)
-            else:
-                asks.append(None if isinstance(event, FetcherAdded) else asks[-1])
-        return LaneLimits(
-            tuple(reversed(bounds)),
-            tuple(reversed(truncates)),
-            tuple(reversed(together)),
-            tuple(reversed(last)),
-            tuple(reversed(asks)),
-            tuple(reversed(leads)),
-        )
+                end, hw = after.bounds
+                bounds = Extent(end if said.end is None else said.end, hw if said.hw is None else said.hw)
+                after = after._replace(bounds=bounds)
+            if isinstance(event, RoleTaken):
+                after = after._replace(together=said, last=said.hw, leads=event.leads)
+            elif isinstance(event, IsrShrinks):
+                after = after._replace(asks=None if one is self.doubted else event)
+            elif isinstance(event, FetcherAdded):
+                after = after._replace(asks=None)
+            found.append(after)
+        return tuple(reversed(found))
 
     def _named(self, one: BrokerEvent) -> Extent:
         """The log end and the high watermark that a line names, which its broker has then."""
-        event = one.event
-        if one is self.doubted:
-            return Extent(None, None)
-        if isinstance(event, RoleTaken):
-            return Extent(self._at[event.offset], self._at[event.high_watermark])
-        if isinstance(event, IsrShrinks):
-            return Extent(self._at[event.end], self._at[event.high_watermark])
-        if isinstance(event, RoleKept) and event.high_watermark is not None:
-            return Extent(None, self._at[event.high_watermark])
-        return Extent(None, None)
+        if one is self.doubted or isinstance(one.event, HighWatermarkMoved | Truncated):
+            return NOTHING
+        end, hw = named_by(one.event)
+        return Extent(None if end is None else self._at[end], None if hw is None else self._at[hw])
 
 
 # -- window -----------------------------------------------------------------------------------------------------------

@@ -156,11 +156,11 @@ class _Taken:
             why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
             return ToldRun(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
-        brokers = zip(model.ids, _brokers(self.run), strict=True)
+        brokers = zip(model.ids, self.run.evidence.decided.brokers, strict=True)
         facts: dict[str, str | int | bool] = {
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
-            "protocol": _reference(self.protocols[0]),
+            "protocol": reference_to(ObservedKraft.name, type(self.protocols[0])),
             **({"settings": f"these change on the way: {changes}"} if changes else {}),
         }
         trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
@@ -174,10 +174,6 @@ class _Taken:
             shown = ("off", "on")[value] if isinstance(value, bool) else str(value)
             values.setdefault(name, {})[shown] = None
         return "; ".join(f"{name} {', then '.join(some)}" for name, some in values.items() if len(some) > 1)
-
-
-def _reference(protocol: Any) -> str:
-    return reference_to(ObservedKraft.name, type(protocol))
 
 
 def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) -> _Taken | str:
@@ -197,7 +193,8 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
         instance = model.instance(step.action, *step.arguments)
         after = None if instance is None else model.protocol.step(model.at(codes), instance)
         if instance is None or after is None:
-            return f"its step {number}, {step.action}, cannot be taken under {_reference(model.protocol)}"
+            under = reference_to(ObservedKraft.name, type(model.protocol))
+            return f"its step {number}, {step.action}, cannot be taken under {under}"
         losses += losses_of(model, model.at(codes), (step,))
         steps.append(TraceStep(instance, after))
         codes = after
@@ -206,11 +203,12 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
     """The partition as it was created, with empty logs."""
-    created, place = run.evidence.decided.created, {broker: at for at, broker in enumerate(_brokers(run))}
+    decided = run.evidence.decided
+    created, place = decided.created, {broker: at for at, broker in enumerate(decided.brokers)}
     state = model.at(model.blank)
     partition = created.partition
     fenced = [at for broker, at in place.items() if broker not in created.active]
-    stopped = [at for at in fenced if run.evidence.decided.registers_first(_brokers(run)[at])]
+    stopped = [at for at in fenced if decided.registers_first(decided.brokers[at])]
     leader = None if partition.leader is None else model.ids[place[partition.leader]]
     replicas = model.set_of(place[one] for one in partition.replicas)
     state.initial(leader, replicas, model.set_of(fenced), model.set_of(stopped))
@@ -226,7 +224,3 @@ def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
             if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
                 failed.add(member.name)
                 yield member.name, length
-
-
-def _brokers(run: PartitionRun) -> tuple[int, ...]:
-    return run.evidence.decided.brokers

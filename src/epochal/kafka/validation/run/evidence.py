@@ -5,7 +5,7 @@ Records between two offsets at which something happened always go together, so t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +17,7 @@ from ...evidence.broker_log import (
     UNKNOWN_BROKER,
     BrokerEvent,
     BrokerLog,
+    Event,
     FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
@@ -35,11 +36,11 @@ from ...evidence.client_history import ClientHistory, RecordSent
 from ...evidence.disks import DiskLog
 from ...evidence.metadata_log import MetadataLog, MetadataRecord
 from ...evidence.place import Named, Place
-from ..brokers import NOBODY
 from ..controller import RuleSet
 from ..image import (
     FENCED,
     NO_BROKERS,
+    NOBODY,
     REGISTERED,
     SHUTTING_DOWN,
     UNFENCED,
@@ -139,26 +140,22 @@ class DecidedPartition:
 
 def decided(log: MetadataLog, rules: RuleSet, wanted: AbstractSet[Named]) -> Iterator[DecidedPartition]:
     """Those of the wanted partitions that are created in a metadata log, or stand in the snapshot it begins with."""
-    brokers: dict[TopicPartition, set[int]] = {}
-    created: dict[TopicPartition, Created] = {}
-    decisions: dict[TopicPartition, list[Decision]] = {}
-    names: dict[TopicPartition, str] = {}
     image = Image(log.is_whole)
-    unknown: dict[TopicPartition, tuple[str, ...]] = {}
+    begun: dict[TopicPartition, _Begun] = {}
+
+    def in_force(record: MetadataRecord, of: TopicPartition) -> tuple[Settings, Brokers]:
+        return rules.at(record.epoch)[0].settings(image, of), image.offline(image.partitions[of])
 
     def begins(record: MetadataRecord, of: TopicPartition, from_snapshot: bool) -> None:
         if (image.topics.get(of[0], ""), of[1]) in wanted:
-            partition, unknown[of] = image.partitions[of], rules.unknown(image, of)
-            active = frozenset(one for one in image.brokers if image.is_active(one))
-            created[of] = Created(
-                record,
-                partition,
-                active,
-                rules.at(record.epoch)[0].settings(image, of),
-                image.offline(partition),
-                from_snapshot,
-            )
-            brokers[of], decisions[of], names[of] = set(partition.brokers), [], image.name_of(of)
+            partition, active = image.partitions[of], frozenset(one for one in image.brokers if image.is_active(one))
+            created = Created(record, partition, active, *in_force(record, of), from_snapshot)
+            begun[of] = _Begun(image.name_of(of), created, rules.unknown(image, of), set(partition.brokers))
+
+    def changes(record: MetadataRecord, of: TopicPartition) -> None:
+        settings, offline = in_force(record, of)
+        changed = ChangedTo(record, image.partitions[of], settings, record.kind == CLEARED, offline)
+        begun[of].decisions.append(changed)
 
     for record in log.begins_with:
         image.apply(record)
@@ -166,40 +163,43 @@ def decided(log: MetadataLog, rules: RuleSet, wanted: AbstractSet[Named]) -> Ite
         if record.kind == CREATED and (of := _partition(record)) in image.partitions:
             begins(record, of, from_snapshot=True)
     for record in log.records:
-        before = {one: image.partitions.get(one) for one in created} if record.kind == CLEARED else {}
+        before = {one: image.partitions.get(one) for one in begun} if record.kind == CLEARED else {}
         said = _decision_of_broker(record, image)
         of = _partition(record)
         is_new = record.kind == CREATED and of not in image.partitions
         image.apply(record)
         if is_new:
             begins(record, of, from_snapshot=False)
-        elif record.kind == CHANGE and of in created:
-            found = image.partitions[of]
-            brokers[of] |= found.brokers
-            decisions[of].append(
-                ChangedTo(record, found, rules.at(record.epoch)[0].settings(image, of), offline=image.offline(found))
-            )
+        elif record.kind == CHANGE and of in begun:
+            begun[of].brokers |= image.partitions[of].brokers
+            changes(record, of)
         elif record.kind == CLEARED:
             for other, was in before.items():
-                if was is not None and (now := image.partitions[other]) != was:
-                    settings = rules.at(record.epoch)[0].settings(image, other)
-                    decisions[other].append(ChangedTo(record, now, settings, cleared=True, offline=image.offline(now)))
+                if was is not None and image.partitions[other] != was:
+                    changes(record, other)
         elif said is not None:
-            for other in created:
+            says = FENCED if said.says == UNREGISTERED else said.says
+            for other, one in begun.items():
                 still = image.partitions.get(other)
                 if still is not None and (said.lost is None or still.directory(said.broker) in said.lost):
-                    settings = rules.at(record.epoch)[0].settings(image, other)
-                    says = FENCED if said.says == UNREGISTERED else said.says
-                    decisions[other].append(OfBroker(record, said.broker, says, settings, image.offline(still)))
-    for of, one in created.items():
-        concerned = tuple(
-            decision for decision in decisions[of] if isinstance(decision, ChangedTo) or decision.broker in brokers[of]
-        )
-        epochs = {decision.record.epoch for decision in (one, *concerned)}
+                    one.decisions.append(OfBroker(record, said.broker, says, *in_force(record, other)))
+    for of, one in begun.items():
+        concerned = tuple(made for made in one.decisions if isinstance(made, ChangedTo) or made.broker in one.brokers)
+        epochs = {made.record.epoch for made in (one.created, *concerned)}
         controllers = {epoch: rules.at(epoch)[0].version for epoch in sorted(epochs)}
-        yield DecidedPartition(
-            of, names[of], one, concerned, tuple(sorted(brokers[of])), controllers, rules.releases, unknown[of]
-        )
+        brokers = tuple(sorted(one.brokers))
+        yield DecidedPartition(of, one.name, one.created, concerned, brokers, controllers, rules.releases, one.unknown)
+
+
+@dataclass
+class _Begun:
+    """A partition whose run has begun, with the brokers and decisions so far."""
+
+    name: str
+    created: Created
+    unknown: tuple[str, ...]
+    brokers: set[int]
+    decisions: list[Decision] = field(default_factory=list)
 
 
 def _partition(record: MetadataRecord) -> TopicPartition:
@@ -317,19 +317,21 @@ def offsets_of(life: Life) -> Iterable[int]:
         yield from (stretch.first for stretch in life.disk.stretches)
     if life.start is not None:
         yield from (one for one in (life.start.kept, life.start.stored) if one is not None)
-    for one in (one for lane in life.lanes for one in lane):
-        event = one.event
-        if isinstance(event, RoleTaken):
-            yield from (event.offset, event.high_watermark)
-        elif isinstance(event, RoleKept) and event.high_watermark is not None:
-            yield event.high_watermark
-        elif isinstance(event, IsrShrinks):
-            yield from (event.high_watermark, event.end)
+    for event in (one.event for lane in life.lanes for one in lane):
+        yield from (one for one in named_by(event) if one is not None)
+        if isinstance(event, IsrShrinks):
             yield from (end for _, end in event.slow if end is not None and end >= 0)
-        elif isinstance(event, HighWatermarkMoved):
-            yield event.high_watermark
-        elif isinstance(event, Truncated):
-            yield event.offset
+
+
+def named_by(event: Event) -> tuple[int | None, int | None]:
+    """The log end and the high watermark that a line names; None for what it does not."""
+    if isinstance(event, RoleTaken):
+        return event.offset, event.high_watermark
+    if isinstance(event, IsrShrinks):
+        return event.end, event.high_watermark
+    if isinstance(event, RoleKept | HighWatermarkMoved):
+        return None, event.high_watermark
+    return (event.offset, None) if isinstance(event, Truncated) else (None, None)
 
 
 # -- missing lines ----------------------------------------------------------------------------------------------------
@@ -586,41 +588,39 @@ class PartitionEvidence:
         said = chain.from_iterable(offsets_of(life) for lives in self.lives.values() for life in lives)
         return tuple(sorted({0, *said}))
 
-    def without(self, said: BrokerEvent) -> PartitionEvidence:
-        """The same without one line."""
+    def _otherwise(self, change: Callable[[int, int, Life], Life | None]) -> PartitionEvidence:
+        """The same with other lives, each by its broker and number; None for one that is left out."""
         lives = {
-            broker: tuple(
-                replace(life, lanes=tuple(tuple(one for one in lane if one is not said) for lane in life.lanes))
-                for life in some
-            )
+            broker: tuple(one for number, life in enumerate(some) if (one := change(broker, number, life)) is not None)
             for broker, some in self.lives.items()
         }
         return replace(self, lives=lives)
+
+    def without(self, said: BrokerEvent) -> PartitionEvidence:
+        """The same without one line."""
+
+        def left(lanes: tuple[Lane, ...]) -> tuple[Lane, ...]:
+            return tuple(tuple(one for one in lane if one is not said) for lane in lanes)
+
+        return self._otherwise(lambda _, __, life: replace(life, lanes=left(life.lanes)))
 
     def with_line(self, life: int, said: BrokerEvent) -> PartitionEvidence:
         """The same with one line more, somewhere in that life of its broker: nobody says between which others."""
-        lives = list(self.lives[said.broker])
-        lives[life] = replace(lives[life], lanes=(*lives[life].lanes, (said,)))
-        return replace(self, lives={**self.lives, said.broker: tuple(lives)})
+        here = said.broker, life
+        return self._otherwise(
+            lambda broker, number, one: replace(one, lanes=(*one.lanes, (said,))) if (broker, number) == here else one
+        )
 
     def without_start(self, place: Place) -> PartitionEvidence:
         """The same without what a process found on its disk when it began: it is not known how it ended, either."""
-        lives = {
-            broker: tuple(
-                replace(life, start=LifeStart(Process(None))) if number and life.place == place else life
-                for number, life in enumerate(some)
-            )
-            for broker, some in self.lives.items()
-        }
-        return replace(self, lives=lives)
+        unknown = LifeStart(Process(None))
+        return self._otherwise(
+            lambda _, number, life: replace(life, start=unknown) if number and life.place == place else life
+        )
 
     def without_disks(self, but_of: Collection[int] = ()) -> PartitionEvidence:
         """The same without what lies on disks, but for those of some brokers."""
-        lives = {
-            broker: tuple(life for life in some if life.disk is None or broker in but_of)
-            for broker, some in self.lives.items()
-        }
-        return replace(self, lives=lives)
+        return self._otherwise(lambda broker, _, life: life if life.disk is None or broker in but_of else None)
 
     @property
     def events(self) -> int:

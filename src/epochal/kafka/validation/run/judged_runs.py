@@ -24,10 +24,10 @@ from ...evidence.broker_log import (
 from ...evidence.disks import DiskLog
 from ...evidence.metadata_log import MetadataLog
 from ...evidence.place import Named, Place
-from ..brokers import leader_of, told
+from ..brokers import told
 from ..collected import Collected
 from ..controller import MOST_BROKERS, RuleSet
-from ..image import LOST_DIRECTORY, SHUTTING_DOWN
+from ..image import LOST_DIRECTORY, SHUTTING_DOWN, leader_of
 from ..meter import SILENT, Meter
 from .evidence import (
     ChangedTo,
@@ -143,7 +143,7 @@ def _of_brokers(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
             if at < len(lane):
                 expected = _expected(search, moment, state, place, lane[at].event)
                 yield Blocked(lane[at].place, broker, _found(lane[at].event), expected, lane[at])
-        following = lives[reached.life + 1] if reached.life + 1 < len(lives) else None
+        following = reached.following(lives)
         if following is not None and search.ahead.has_said_all(place, reached):
             yield _at_start(search, moment, following, state.brokers[model.ids[place]], broker)
 
@@ -444,7 +444,7 @@ def run_of(kind: type[ConfigurableKraft], evidence: PartitionEvidence, meter: Me
     Where lines are missing, or one may be, finding none is no refusal.
     """
     if evidence.without_roles:
-        return _undecided(evidence, f"not here: {evidence.without_roles}")
+        return PartitionRun(evidence.decided.name, evidence, 0, (), 0, f"not here: {evidence.without_roles}")
     moments = 0
     for leeway in from_the_mildest(evidence.lives.values(), evidence.any_acks):
         found = RunSearch(kind, evidence, leeway=leeway).found(_most(evidence, leeway), meter)
@@ -499,11 +499,6 @@ def _most(evidence: PartitionEvidence, leeway: Leeway) -> int:
     if leeway != WIDEST:
         return max(MILD_MOMENTS, MILD_A_LINE * evidence.events)
     return max(MOST_OF_A_PART if evidence.missing else MOST_MOMENTS, _a_line(evidence) * evidence.events)
-
-
-def _undecided(evidence: PartitionEvidence, why: str) -> PartitionRun:
-    """A partition for which no run is looked for."""
-    return PartitionRun(evidence.decided.name, evidence, 0, (), 0, why)
 
 
 def _use_of(one: DecidedPartition, evidence: Collected, lines: Counter[Named]) -> tuple[bool, bool, int]:

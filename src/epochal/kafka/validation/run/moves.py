@@ -18,11 +18,10 @@ from ...evidence.broker_log import (
     RoleTaken,
     Truncated,
 )
-from ..brokers import leader_of
-from ..image import FENCED, LOST_DIRECTORY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition
+from ..image import FENCED, LOST_DIRECTORY, NOBODY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition, leader_of
 from .ahead import Ahead, Extent, LeaderTerm, Window
 from .evidence import ChangedTo, DecidedPartition, Decision, Lane, Life, LifeStart, OfBroker
-from .model import NOBODY, WIDEST, Argument, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step
+from .model import WIDEST, Argument, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step
 
 Outcome = tuple[Step, ...]
 
@@ -513,12 +512,12 @@ class HiddenSteps:
     ) -> Iterator[tuple[tuple[Step, ...], int, HowFar]]:
         """How a process ends that has said all that it says."""
         lives, reached = self.lives[place], moment.brokers[place]
-        following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
+        following = reached.following(lives)
         if following is None or following.disk is not None:
             for steps in self._ends(model, moment, state, place, LifeStart()):
                 yield steps, place, reached
         elif following.start is not None and following.start.process is not None:
-            after = HowFar(reached.life + 1, (0,) * len(following.lanes))
+            after = HowFar.begins(reached.life + 1, lives)
             for steps in self._ends(model, moment, state, place, following.start):
                 yield steps, place, after
 

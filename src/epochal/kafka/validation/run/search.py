@@ -17,6 +17,7 @@ from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import Record, Status
 
 from ...evidence.broker_log import BrokerEvent
+from ..controller import bits, put, shape_of
 from ..meter import SILENT, Meter
 from .ahead import Ahead, Saying, Shrink, Window, from_the_beginning
 from .evidence import ChangedTo, Lane, PartitionEvidence, epochs_before
@@ -454,29 +455,17 @@ class RunSearch:
         """
         created = self.evidence.decided.created
         model = self.model(created.settings)
-        place = {broker: at for at, broker in enumerate(self.brokers)}
-        active = frozenset(place[one] for one in created.active if one in place)
+        places = {broker: at for at, broker in enumerate(self.brokers)}
+        partition, active = created.partition, bits(created.active & places.keys(), places)
         state = model.at(model.blank)
-        partition = created.partition
-        state.metadata[0].leader = None if partition.leader is None else model.ids[place[partition.leader]]
-        state.metadata[0].leader_epoch = partition.leader_epoch
-        state.metadata[0].isr = model.set_of(place[one] for one in partition.isr)
-        state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
-        state.offline = model.set_of(place[one] for one in created.offline)
-        state.adding = model.set_of(place[one] for one in partition.adding)
-        state.removing = model.set_of(place[one] for one in partition.removing)
-        state.recovery.elr = model.set_of(place[one] for one in partition.elr)
-        last = partition.last_known_leader
-        state.recovery.last_known_leader = None if last is None else model.ids[place[last]]
-        state.recovery.recovering = partition.recovering
+        put(state, model.ids, shape_of(partition, places, 0), active, bits(created.offline, places))
         for at, of in enumerate(model.ids):
-            state.registrations[of].fenced = at not in active
-            if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
+            if not active >> at & 1 and self.evidence.decided.registers_first(self.brokers[at]):
                 state.brokers[of].status = Status.SHUT_DOWN
         if created.from_snapshot:
             self._fill(state, model)
         epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
-        reached = tuple(HowFar(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
+        reached = tuple(HowFar.begins(0, lives) for lives in self.lives)
         return Juncture(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
 
     def _fill(self, state: Any, model: RunModel) -> None:
@@ -530,12 +519,11 @@ class RunSearch:
                         at += 1
                     if at > reached.places[number]:
                         lines = at - reached.places[number]
-                        places = (*reached.places[:number], at, *reached.places[number + 1 :])
-                        reached = HowFar(reached.life, places)
+                        reached = reached.then(number, at)
                         moment = moment.with_broker(place, reached, lines=lines)
                         moved = True
                 if self._begins_anew(model, moment, state, place, reached):
-                    moment = moment.with_broker(place, self._next_life(place, reached))
+                    moment = moment.with_broker(place, HowFar.begins(reached.life + 1, self.lives[place]))
                     moved = True
         return self.window.after(model, moment, state)
 
@@ -557,10 +545,10 @@ class RunSearch:
     def _begins_anew(self, model: RunModel, moment: Juncture, state: Any, place: int, reached: HowFar) -> bool:
         """Whether the replica is made again within a process: its log is as empty as it was found. Or whether, after
         all that a broker says, its log is what lies on its disk."""
-        if not self.ahead.has_said_all(place, reached) or reached.life + 1 >= len(self.lives[place]):
+        life, mine = reached.following(self.lives[place]), model.ids[place]
+        if life is None or not self.ahead.has_said_all(place, reached) or life.start is None:
             return False
-        life, mine = self.lives[place][reached.life + 1], model.ids[place]
-        if life.start is None or (life.start.process is not None and not life.start.is_either):
+        if life.start.process is not None and not life.start.is_either:
             return False
         if life.start.is_either and (not state.is_running(mine) or mine in state.replicas[state.brokers[mine].behind]):
             return False
@@ -570,9 +558,6 @@ class RunSearch:
         return life.disk is None or all(
             life.disk.epoch_at(self.offset(moment, at)) in (None, record.epoch) for at, record in enumerate(log)
         )
-
-    def _next_life(self, place: int, reached: HowFar) -> HowFar:
-        return HowFar(reached.life + 1, (0,) * len(self.lives[place][reached.life + 1].lanes))
 
     # -- moves ----------------------------------------------------------------------------------------------------
 
@@ -638,8 +623,7 @@ class RunSearch:
                 for steps in told.steps(model, moment, state, place, event):
                     after = self._after(model, moment.codes, steps)
                     if after is not None and told.is_done(model, model.at(after), place, event):
-                        places = (*reached.places[:number], at + 1, *reached.places[number + 1 :])
-                        yield Move(steps, moment.with_broker(place, HowFar(reached.life, places), after, 1))
+                        yield Move(steps, moment.with_broker(place, reached.then(number, at + 1), after, 1))
 
     def _after(self, model: RunModel, codes: Codes, steps: tuple[Step, ...]) -> Codes | None:
         found: Codes | None = codes
