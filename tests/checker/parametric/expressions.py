@@ -162,7 +162,7 @@ class Expressions:
         if comp:
             return self.comp(comp, d)
         if one:
-            return self.r.choice(one.split(","))
+            return str(self.r.choice(one.split(",")))
         return str(getattr(self, kind)()) if kind not in ALL else self.e(kind, 0 if flat else d)
 
     def truth(self) -> str:
