@@ -12,49 +12,35 @@ import click
 from .app.command import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
-    LazyCommand("list", "epochal.cli.commands.list_protocols", "List the protocols that can be checked by name."),
-    LazyCommand("new", "epochal.cli.commands.new", "Write a specification of your own to start from."),
-    LazyCommand("show", "epochal.cli.commands.show", "Show a protocol: bounds, state, actions, properties, size."),
-    LazyCommand("check", "epochal.cli.commands.check", "Explore every reachable state and check every property."),
-    LazyCommand("explore", "epochal.cli.commands.explore", "Step through a protocol or a run in the browser."),
-    LazyCommand("liveness", "epochal.cli.commands.liveness", "Check liveness properties, and the fairness they need."),
-    LazyCommand("prove", "epochal.cli.commands.prove", "Prove invariants for any number of steps, by induction."),
-    LazyCommand("bmc", "epochal.cli.commands.bmc", "Ask Z3 for a shortest violation within a number of steps."),
-    LazyCommand("compare", "epochal.cli.commands.compare", "Show which steps a change takes away, and which it adds."),
-    LazyCommand(
-        "guarantees", "epochal.cli.commands.guarantees", "Show what Kafka guarantees under which faults, by search."
-    ),
-    LazyCommand("gate", "epochal.cli.commands.gate", "Show what a change changes, and whether that is approved."),
-    LazyCommand(
-        "baseline", "epochal.cli.commands.baseline", "The former name of 'epochal gate add, approve, show'.", True
-    ),
-    LazyCommand("cache", "epochal.cli.commands.cache", "Show or clear the results that are kept on this machine."),
-    LazyCommand(
-        "mutate", "epochal.cli.commands.mutate", "Take away each guard in turn, and see which property breaks."
-    ),
-    LazyCommand(
-        "catalogue", "epochal.cli.commands.catalogue", "Search the known bugs, each without its rule and with it."
-    ),
-    LazyCommand("catalog", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
-    LazyCommand("bugs", "epochal.cli.commands.catalogue", "The same as 'catalogue'.", True),
-    LazyCommand(
-        "simulate", "epochal.cli.commands.simulate", "Take random runs: a first look where checking is too long."
-    ),
-    LazyCommand("graph", "epochal.cli.commands.graph", "Draw every state of a small protocol, and every step."),
-    LazyCommand("export", "epochal.cli.commands.export", "Write the states of a search as tables, for SQL."),
-    LazyCommand("sweep", "epochal.cli.commands.sweep", "Run many queries side by side, into a table."),
-    LazyCommand("replay", "epochal.cli.commands.replay", "Run a stored trace again, step by step."),
-    LazyCommand("audit", "epochal.cli.commands.audit", "Show what a cluster guarantees topics, and what to change."),
-    LazyCommand("conform", "epochal.cli.commands.conform", "Check what brokers left behind: is it a run of Kafka?"),
-    LazyCommand("trace", "epochal.cli.commands.trace", "Show a stored trace, or export it as a diagram or a story."),
-    LazyCommand(
-        "counterexamples", "epochal.cli.commands.counterexamples", "Regenerate the folder of known protocol bugs.", True
-    ),
-    LazyCommand(
-        "explain", "epochal.cli.commands.explain", "Explain a word: an exit code, a property, a setting, a KIP."
-    ),
-    LazyCommand("schema", "epochal.cli.commands.schema", "Print the JSON schema of what --format json prints."),
-    LazyCommand("doctor", "epochal.cli.commands.doctor", "Check that this machine has what Epochal needs."),
+    LazyCommand("list", "List the protocols that can be checked by name.", module="list_protocols"),
+    LazyCommand("new", "Write a specification of your own to start from."),
+    LazyCommand("show", "Show a protocol: bounds, state, actions, properties, size."),
+    LazyCommand("check", "Explore every reachable state and check every property."),
+    LazyCommand("explore", "Step through a protocol or a run in the browser."),
+    LazyCommand("liveness", "Check liveness properties, and the fairness they need."),
+    LazyCommand("prove", "Prove invariants for any number of steps, by induction."),
+    LazyCommand("bmc", "Ask Z3 for a shortest violation within a number of steps."),
+    LazyCommand("compare", "Show which steps a change takes away, and which it adds."),
+    LazyCommand("guarantees", "Show what Kafka guarantees under which faults, by search."),
+    LazyCommand("gate", "Show what a change changes, and whether that is approved."),
+    LazyCommand("baseline", "The former name of 'epochal gate add, approve, show'.", hidden=True),
+    LazyCommand("cache", "Show or clear the results that are kept on this machine."),
+    LazyCommand("mutate", "Take away each guard in turn, and see which property breaks."),
+    LazyCommand("catalogue", "Search the known bugs, each without its rule and with it."),
+    LazyCommand("catalog", "The same as 'catalogue'.", hidden=True, module="catalogue"),
+    LazyCommand("bugs", "The same as 'catalogue'.", hidden=True, module="catalogue"),
+    LazyCommand("simulate", "Take random runs: a first look where checking is too long."),
+    LazyCommand("graph", "Draw every state of a small protocol, and every step."),
+    LazyCommand("export", "Write the states of a search as tables, for SQL."),
+    LazyCommand("sweep", "Run many queries side by side, into a table."),
+    LazyCommand("replay", "Run a stored trace again, step by step."),
+    LazyCommand("audit", "Show what a cluster guarantees topics, and what to change."),
+    LazyCommand("conform", "Check what brokers left behind: is it a run of Kafka?"),
+    LazyCommand("trace", "Show a stored trace, or export it as a diagram or a story."),
+    LazyCommand("counterexamples", "Regenerate the folder of known protocol bugs.", hidden=True),
+    LazyCommand("explain", "Explain a word: an exit code, a property, a setting, a KIP."),
+    LazyCommand("schema", "Print the JSON schema of what --format json prints."),
+    LazyCommand("doctor", "Check that this machine has what Epochal needs."),
 )
 
 START = """\

@@ -9,10 +9,11 @@ a handful of states whatever the time, as far as a second allows.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
@@ -20,7 +21,7 @@ from epochal.spec.language.protocol import evaluated
 from ..semantics.properties import is_step_property
 from ..semantics.semantics import Answers, Codes, Taken, Truth
 from ..trace.explain import refusal
-from ..trace.run import Step
+from ..trace.run import PlainRun, Step
 from .disagreement import (
     Disagreement,
     SemanticsDisagree,
@@ -226,6 +227,69 @@ class CrossChecker:
 
 
 _WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evaluated"}
+
+
+class ReachedStates(ABC, Generic[State]):
+    """The states that a search has reached, as they are repeated. `whole` says that they are those of the protocol, not
+    representatives.
+    """
+
+    def __init__(self, checker: CrossChecker, whole: bool = True) -> None:
+        self.checker, self._whole = checker, whole
+
+    @abstractmethod
+    def some(self) -> Iterable[State]:
+        """A sample of them, or all in the end, in the order in which they are to be repeated."""
+
+    @abstractmethod
+    def every(self) -> Iterable[State]:
+        """All of them."""
+
+    @abstractmethod
+    def codes(self, state: State) -> Codes:
+        """The codes of a state."""
+
+    @abstractmethod
+    def came_from(self, state: State) -> tuple[Codes, ActionInstance] | None:
+        """The state and the instance by which a state was reached, None for an initial one."""
+
+    @abstractmethod
+    def run_to(self, state: State) -> PlainRun:
+        """The run by which a state was reached. Raises SemanticsDisagree."""
+
+    def repeat(self, state: State) -> None:
+        """Repeat a state, and the step by which it was reached. Of a disagreement the first on the way is told."""
+        try:
+            codes = self.codes(state)
+            if (came := self.came_from(state)) is not None:
+                self.checker.led_to(*came, codes)
+            self.checker.repeat(codes)
+        except SemanticsDisagree as found:
+            raise self._first_on_the_way(state, found) from None
+
+    def follow(self, run: PlainRun) -> None:
+        """Repeat a run step by step. Raises SemanticsDisagree."""
+        before, steps = run
+        for number, step in enumerate(steps):
+            try:
+                self.checker.led_to(before, step.instance, step.codes)
+            except SemanticsDisagree as found:
+                raise (found.after(steps[:number], run[0]) if self._whole else found) from None
+            before = step.codes
+
+    def _first_on_the_way(self, state: State, found: SemanticsDisagree) -> SemanticsDisagree:
+        """The first disagreement on the way to a state, with the run to it if its states are those of the protocol."""
+        try:
+            initial, steps = self.run_to(state)
+        except SemanticsDisagree as broken:
+            return broken
+        for number, codes in enumerate((initial, *(step.codes for step in steps))):
+            try:
+                self.checker.repeat(codes)
+            except SemanticsDisagree as first:
+                whole = self._whole and first.disagreement.state == codes
+                return first.after(steps[:number], initial) if whole else first
+        return found
 
 
 def repeated(

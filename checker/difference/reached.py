@@ -23,8 +23,9 @@ from ..native.llvm.jit import Compiler
 from ..native.program.program import PROPERTY_LIMIT
 from ..search.budget import Budget, BudgetExceeded, Deadline
 from ..search.findings import Finding
-from ..search.native import NativeSearch, cross_checked
+from ..search.native import NativeSearch
 from ..search.result import Options
+from ..search.run import cross_checked
 from ..search.stop import INTERRUPTED, RULE_FAILED
 from ..trace.run import Step
 from ..trace.trace import Trace

@@ -15,6 +15,7 @@ from ..native.runtime.memory import Region, SuccessorBuffer, Words
 from ..native.runtime.threads import Threads
 from ..native.runtime.worker import BUFFERED
 from ..native.runtime.worker_pool import WorkerPool
+from .result import NotJudged
 
 # -- native arrays ----------------------------------------------------------------------------------------------------
 # What the kernels that judge promises work on: their context, and arrays that are taken within a memory budget.
@@ -25,14 +26,6 @@ Refuses = Callable[[int], str]
 
 Stretch = tuple[int, int, int]
 """Where the records of a worker lie, and the numbers of the first and after the last."""
-
-
-class NotJudged(Exception):
-    """Why promises cannot be judged: what ran out, and what would help; `by_machine` if that is memory or a disk."""
-
-    def __init__(self, why: str, by_machine: bool = False) -> None:
-        super().__init__(why)
-        self.by_machine = by_machine
 
 
 class Context:

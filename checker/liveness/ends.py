@@ -13,15 +13,14 @@ from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..ir.model import CompiledLiveness
-from ..trace.trace import DEADLOCK, Codes, Step, Trace
+from ..trace.run import DEADLOCK, PlainRun
+from ..trace.trace import Trace
 from .lasso import OUTSIDE
 from .reference import ReferenceGraph, waiting_in
 from .result import Ends
 
 
-def deadlock(
-    protocol: Protocol, run: tuple[Codes, tuple[Step, ...]], declared: Sequence[Member], promised: bool
-) -> Trace:
+def deadlock(protocol: Protocol, run: PlainRun, declared: Sequence[Member], promised: bool) -> Trace:
     """The run to a state where nothing more happens and should."""
     if declared:
         note = f"A run may end in other states: {', '.join(member.name for member in declared)}."

@@ -21,7 +21,8 @@ from epochal.spec.language import Protocol
 
 from ..ir.model import CompiledLiveness
 from ..semantics.fairness import Unit
-from ..trace.trace import Codes, Step, Trace
+from ..trace.run import Codes, PlainRun, Step
+from ..trace.trace import Trace
 
 OUTSIDE = -1
 """Where a step leads that leaves the constraint."""
@@ -61,7 +62,7 @@ class Graph(typing.Protocol):
     def level(self, state: int) -> int:
         """How many steps a shortest run to it has."""
 
-    def run_to(self, state: int) -> tuple[Codes, tuple[Step, ...]]:
+    def run_to(self, state: int) -> PlainRun:
         """The initial state and the steps of the run to a state that the search has kept."""
 
 

@@ -27,19 +27,28 @@ from ..native.kernel.vocabulary import LOCAL_BITS
 from ..native.program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.fairness import Assumed, Unit, needed, units_of
-from ..trace.run import Codes, Step
+from ..trace.run import Codes, PlainRun
 from ..trace.trace import Trace
-from .edges import Edges, NotJudged, Refuses
+from .edges import Edges, Refuses
 from .ends import deadlock
 from .lasso import OUTSIDE, Doom, Explored, lasso
 from .passes import ALL, FairUnit, Passes
-from .result import CaseResult, Ends, Liveness, LivenessResult, Need, Without, left_out
+from .result import (
+    CaseResult,
+    Ends,
+    Liveness,
+    LivenessFails,
+    LivenessResult,
+    Need,
+    NotJudged,
+    Without,
+    left_out,
+)
 
 # -- native graph -----------------------------------------------------------------------------------------------------
 # The states and steps of a native search as a graph that runs are told from.
 
-Run = tuple[Codes, tuple[Step, ...]]
-RunTo = Callable[[int], Run]
+RunTo = Callable[[int], PlainRun]
 
 
 class NativeGraph(Edges):
@@ -74,7 +83,7 @@ class NativeGraph(Edges):
         """The hash by which the search breaks ties."""
         return state_hash(self.words(state))
 
-    def run_to(self, state: int) -> Run:
+    def run_to(self, state: int) -> PlainRun:
         """The run to a state that the search has kept."""
         return self._run_to(self.name(state))
 
@@ -127,7 +136,7 @@ class EndsAsked:
         """The kind of the ends that are wrong: if nothing says that any end is right, all that no bound makes."""
         return OTHER if self.judged else OPEN
 
-    def answer(self, protocol: Protocol, kinds: Sequence[int], run: Callable[[], Run]) -> Ends:
+    def answer(self, protocol: Protocol, kinds: Sequence[int], run: Callable[[], PlainRun]) -> Ends:
         """What is known when the ends of each kind are counted; `run` tells how to come to the first wrong one."""
         kept, bounded, others = kinds if self.judged else (0, kinds[1], kinds[0])
         trace = deadlock(protocol, run(), self.declared, self.promised) if others else None
@@ -183,7 +192,7 @@ def ends_of(
             look(promises)
             note_ends(graph, number == 0)
 
-        def run() -> Run:
+        def run() -> PlainRun:
             find_levels()
             return graph.run_to(first_end(graph, asked.wanted))
 
@@ -191,14 +200,6 @@ def ends_of(
 
 
 PROGRAM_LEVEL = 2
-
-
-class LivenessFails(Exception):
-    """A promise cannot be evaluated in the last state of a run."""
-
-    def __init__(self, run: Run, promises: Sequence[CompiledLiveness]) -> None:
-        super().__init__("a liveness property cannot be evaluated")
-        self.run, self.promises = run, promises
 
 
 class Question:

@@ -22,11 +22,9 @@ from ..ir.digest import state_hash
 from ..ir.layout import lay_out
 from ..ir.model import CompiledLiveness
 from ..semantics.fairness import Assumed, Unit, needed, units_of
-from ..trace.trace import Codes, Step
+from ..trace.run import Codes, PlainRun
 from .lasso import OUTSIDE, Doom, Explored, lasso, least_instance
 from .result import CaseResult, Liveness, LivenessResult, Need, Without, left_out
-
-Run = tuple[Codes, tuple[Step, ...]]
 
 
 def explored_from(protocol: Protocol, codes: Codes, number_of: Callable[[Codes], int]) -> Explored:
@@ -56,7 +54,7 @@ class ReferenceGraph:
 
     protocol: Protocol
     states: Sequence[Codes]
-    run_of: Callable[[Codes], Run]
+    run_of: Callable[[Codes], PlainRun]
     _explored: list[Explored] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -78,7 +76,7 @@ class ReferenceGraph:
         """The hash by which the search breaks ties."""
         return state_hash(self.layout.pack(self.states[state]))
 
-    def run_to(self, state: int) -> Run:
+    def run_to(self, state: int) -> PlainRun:
         """The run to a state that the search has kept."""
         return self.run_of(self.states[state])
 

@@ -8,11 +8,29 @@ from typing import Any, Literal
 
 from epochal.spec.language import Member, Protocol
 
+from ..ir.model import CompiledLiveness
 from ..semantics.fairness import AS_NAMED, Assumed, Assumptions, Strength
 from ..trace.for_ever import steps_around
+from ..trace.run import PlainRun
 from ..trace.trace import Trace
 
 LivenessVerdict = Literal["holds", "violated", "not judged"]
+
+
+class NotJudged(Exception):
+    """Why promises cannot be judged: what ran out, and what would help; `by_machine` if that is memory or a disk."""
+
+    def __init__(self, why: str, by_machine: bool = False) -> None:
+        super().__init__(why)
+        self.by_machine = by_machine
+
+
+class LivenessFails(Exception):
+    """A promise cannot be evaluated in the last state of a run."""
+
+    def __init__(self, run: PlainRun, promises: Sequence[CompiledLiveness]) -> None:
+        super().__init__("a liveness property cannot be evaluated")
+        self.run, self.promises = run, promises
 
 
 @dataclass(frozen=True)

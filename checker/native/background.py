@@ -8,6 +8,7 @@ import threading
 from contextlib import ExitStack
 from typing import IO
 
+from ..base.background import Background
 from ..base.processes import deaf_to_interrupts, python_running
 from .llvm.jit import Compiler, MachineCode
 
@@ -23,28 +24,23 @@ class BackgroundCode:
         self._compiler, self._level, self._passes = compiler, level, passes
         self._made = compiler.kept(text, level, passes) if made is None else made
         self._begun = self._made is not None
-        self._thread: threading.Thread | None = None
-        self._failure: BaseException | None = None
+        self._work: Background[bytes] | None = None
 
     def begin(self, wait: bool = False) -> None:
         """Begin to compile it, once; with `wait`, until it is there."""
         if not self._begun:
             self._begun = True
-            self._thread = threading.Thread(target=self._compile, name="optimise")
-            self._thread.start()
-        if wait and self._thread is not None:
-            self._thread.join()
+            self._work = Background("optimise", self._compile, daemon=False)
+        if wait and self._work is not None:
+            self._work.join()
 
-    def _compile(self) -> None:
-        try:
-            self._made = self._compiler.compile_and_keep(self.text, self._level, self._passes)
-        except BaseException as error:  # handed over to whoever takes the code
-            self._failure = error
+    def _compile(self) -> bytes:
+        return self._compiler.compile_and_keep(self.text, self._level, self._passes)
 
     def taken(self) -> MachineCode | None:
         """The code, once, when it is there."""
-        if self._failure is not None:
-            raise self._failure
+        if self._work is not None and self._work.over:
+            self._made, self._work = self._work.result(), None
         if self._made is None:
             return None
         made, self._made = self._made, None

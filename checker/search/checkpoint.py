@@ -33,8 +33,8 @@ from ..base.version import TOOL, tool_version
 from ..native.llvm.jit import MachineCode
 from ..native.runtime.worker import Totals
 from ..native.runtime.worker_pool import Segment, WorkerPool, redistribute, segments_of
-from ..trace.run import Step
-from .findings import Finding, Findings, Run
+from ..trace.run import PlainRun, Step
+from .findings import Finding, Findings
 
 # -- errors -----------------------------------------------------------------------------------------------------------
 # What can be wrong with the files a search is given.
@@ -135,7 +135,7 @@ def _finding_document(finding: Finding) -> dict[str, Any]:
 
 def _finding_from(document: dict[str, Any], protocol: Protocol) -> Finding:
     steps = tuple(Step(protocol.instances[number], tuple(codes)) for number, codes in document["steps"])
-    run: Run = (tuple(document["initial"]), steps)
+    run: PlainRun = (tuple(document["initial"]), steps)
     number = document["instance"]
     a, b, c, d = document["key"]
     return Finding((a, b, c, d), run, None if number is None else protocol.instances[number])

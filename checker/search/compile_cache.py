@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from epochal.spec.language import Member, Protocol
@@ -20,7 +19,11 @@ from ..base.cache import Cache, Key
 from ..base.machine import without_collection
 from ..identity.engine import Part, Untold, key
 from ..identity.specification import module_told, written
-from ..ir.model import GraphSize, Model, restored_model, stored_model
+from ..ir.model import GraphSize, restored_model, stored_model
+from ..native.program.program import program_text, refuse_many_properties
+from ..symmetry.canonical import CanonicalForm
+from .findings import compiled_for, compiled_properties
+from .result import Options
 
 PROGRAMS = Cache("programs", "z", most=60)
 FORMAT = 5
@@ -30,45 +33,53 @@ LOADED = (
     "epochal.checker.native.program.",
     "epochal.checker.native.llvm.",
     "epochal.checker.symmetry.",
-    "epochal.checker.search.symmetry",
 )
 """Whose code the key holds, as it is in this process."""
 
 
-@dataclass(frozen=True)
-class CachedProgram:
-    """A compiled protocol, its LLVM text, and the recipes of its code for eight states at once."""
+class CompiledProgram:
+    """A protocol compiled for machine code: as the cache has it, else compiled now.
 
-    model: Model
-    text: str
-    recipes: dict[str, str]
+    `recipes` are those of its code for eight states at once. `symmetric` are the names of the properties that a search
+    of representatives evaluates. Raises LanguageError if there are too many properties.
+    """
 
+    def __init__(
+        self,
+        protocol: Protocol,
+        options: Options,
+        report: Callable[[str], None],
+        symmetric: Sequence[str] | None = None,
+    ) -> None:
+        properties = compiled_properties(protocol, options)
+        refuse_many_properties(properties)
+        self.key = program_key(protocol, properties, symmetric)
+        found = PROGRAMS.read(self.key)
+        self.cached = found is not None
+        self._text: str | None = None
+        self.recipes: dict[str, str] = {}
+        if found is None:
+            self.model = compiled_for(protocol, options, report)
+        else:
+            data = json.loads(zlib.decompress(found))
+            self.model, self._text, self.recipes = restored_model(data, protocol), data["text"], data["recipes"]
 
-@dataclass(frozen=True)
-class Unkept:
-    """A compiled protocol that is not in the cache yet, with its graph as it was when its text had been written."""
-
-    key: Key
-    model: Model
-    text: str
-    size: GraphSize
+    def text(self, form: CanonicalForm | None = None) -> str:
+        """Return the LLVM text. The graph is kept as it is now, without what is added to it later."""
+        if self._text is None:
+            self._text = program_text(self.model, form)
+        self._size = GraphSize.of(self.model.graph)
+        return self._text
 
     def keep(self, recipes: dict[str, str]) -> None:
-        """Write it to the cache, if that is possible."""
+        """Write it to the cache, if that is possible and says anything new."""
+        if self.key is None or (self.cached and recipes == self.recipes):
+            return
         with without_collection():
-            data = {"text": self.text, "recipes": recipes, **stored_model(self.model, self.size)}
+            data = {"text": self._text, "recipes": recipes, **stored_model(self.model, self._size)}
             written = json.dumps(data, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         if PROGRAMS.write(self.key, zlib.compress(written, 1)):
             PROGRAMS.forget_oldest()
-
-
-def cached_program(key: Key | None, protocol: Protocol) -> CachedProgram | None:
-    """What a protocol was compiled to when it had this key; None if that is not known."""
-    found = PROGRAMS.read(key)
-    if found is None:
-        return None
-    data = json.loads(zlib.decompress(found))
-    return CachedProgram(restored_model(data, protocol), data["text"], data["recipes"])
 
 
 def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Sequence[str] | None = None) -> Key | None:

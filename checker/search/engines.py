@@ -23,6 +23,8 @@ ENGINES = ("native", "python")
 """The engines of this machine alone; Spark needs to be told where it is."""
 SEARCHES = ("auto", "native", "spark", "python")
 """What a search may be asked for; auto is native, as long as that fits into the memory budget."""
+PLACES = ("local", "spark")
+"""Where many questions are answered: in processes of this machine, or on a cluster."""
 
 
 _OF_SPARK = (Given("master"), ", ", Given("storage"), " and ", Given("conf"))

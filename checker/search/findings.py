@@ -18,14 +18,11 @@ from ..ir.model import Model
 from ..semantics.properties import all_properties, chosen, is_step_property
 from ..semantics.semantics import Codes, PythonSemantics
 from ..symmetry.canonical import Reduction
-from ..trace.run import Step
+from ..trace.run import PlainRun, Step
 from ..trace.trace import Trace
 from .result import EvaluationFinding, Options, PropertyResult
 
 Key = tuple[int, int, int, int]
-Run = tuple[Codes, tuple[Step, ...]]
-"""An initial state and the steps from it."""
-
 SHOWN = 0
 FAILED_STEP, FAILED_ON_STEP, FAILED_ON_STATE = 0, 1, 2
 """Kinds of findings, the first part of their keys: for a property, and for a rule that could not be evaluated."""
@@ -41,7 +38,7 @@ class Finding:
     """
 
     key: Key
-    run: Run
+    run: PlainRun
     instance: ActionInstance | None = None
 
     @property

@@ -7,8 +7,7 @@ them still waits.
 
 from __future__ import annotations
 
-import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,43 +18,18 @@ from ..base.numbers import sized
 from ..crosscheck.cross_check import INTERRUPTED
 from ..crosscheck.disagreement import disagree_on_property
 from ..ir.model import CompiledLiveness
-from ..liveness import reference
-from ..liveness.ends import by_python
-from ..liveness.result import Liveness
+from ..liveness.result import Liveness, LivenessFails, NotJudged
 from ..semantics.fairness import Assumptions, assumptions
 from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
 from ..semantics.semantics import PythonSemantics
+from ..trace.run import PlainRun
 from ..trace.trace import Trace
 from .budget import Budget
-from .findings import Run
 from .result import CheckResult, EvaluationFinding, Options
 
 if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
     from ..native.engine import NativeModel
     from ..native.runtime.worker_pool import WorkerPool
-    from .result import Progress
-
-
-class Searched(typing.Protocol):
-    """All states, in the memory of workers: those of a native search, or those of a log."""
-
-    @property
-    def options(self) -> Options:
-        """What was asked for."""
-
-    @property
-    def native(self) -> NativeModel:
-        """The machine code."""
-
-    @property
-    def pool(self) -> WorkerPool:
-        """The workers that have the states."""
-
-    def run_to(self, name: int, /) -> Run:
-        """The run to a state."""
-
-    def snapshot(self, budget: Budget, /) -> Progress:
-        """How far it is."""
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
@@ -95,15 +69,42 @@ def with_reason(result: CheckResult, options: Options) -> CheckResult:
     return replace(result, vacuous=(*result.vacuous, no_properties(result.protocol)))
 
 
-def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> CheckResult:
-    """The result with what machine code says of the promises, if they can be judged."""
-    from ..liveness import native as native_judge
-    from ..liveness.edges import NotJudged
+def with_liveness(
+    result: CheckResult,
+    options: Options,
+    judge: Callable[[Sequence[CompiledLiveness], Assumptions], Liveness],
+) -> CheckResult:
+    """The result with what `judge` says of the promises that are asked about, if they can be judged.
 
-    promises = compiled_for(result, search.options)
-    if not (promises or search.options.deadlock) or why_not(result, search.options):
+    `judge` may raise LivenessFails, and NotJudged.
+    """
+    promises = compiled_for(result, options)
+    if not (promises or options.deadlock) or why_not(result, options):
         return result
-    assumed = assumed_in(result.protocol, search.options)
+    assumed = assumed_in(result.protocol, options)
+    try:
+        found = judge(promises, assumed)
+    except LivenessFails as fails:
+        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, result.engine))
+    except NotJudged as why:
+        found = Liveness.not_judged(asked_for(result.protocol, options), str(why), why.by_machine)
+    except KeyboardInterrupt:
+        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
+    return with_answer(result, found, assumed)
+
+
+def judged_natively(
+    native: NativeModel,
+    pool: WorkerPool,
+    run_to: Callable[[int], PlainRun],
+    options: Options,
+    promises: Sequence[CompiledLiveness],
+    assumed: Assumptions,
+    budget: Budget,
+    depth: int,
+) -> Liveness:
+    """What machine code says of promises on all states, which workers have. Raises LivenessFails."""
+    from ..liveness.native import judge
 
     def refuses(more: int) -> str:
         wanted = budget.in_use() + more
@@ -112,46 +113,21 @@ def judged_natively(search: Searched, result: CheckResult, budget: Budget) -> Ch
         return f"memory: it would take another {sized(more)}; {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
-        if stopped := budget.spent(search.snapshot(budget)):
+        if stopped := budget.spent(budget.snapshot(pool.count, pool.transitions, depth, pool.queue)):
             raise NotJudged(str(stopped), by_machine=stopped.limit == "memory")
 
-    try:
-        found = native_judge.judge(
-            search.native,
-            search.pool,
-            search.run_to,
-            promises=promises,
-            assumed=assumed,
-            needs=search.options.needs,
-            deadlock=search.options.deadlock,
-            folder=search.options.spill,
-            refuses=refuses,
-            check=check,
-        )
-    except native_judge.LivenessFails as fails:
-        return replace(result, error=failure_of(result.protocol, fails.run, fails.promises, "native"))
-    except KeyboardInterrupt:
-        found = Liveness.not_judged(asked_for(result.protocol, search.options), INTERRUPTED)
-    return with_answer(result, found, assumed)
-
-
-def judged_by_python(graph: reference.ReferenceGraph, result: CheckResult, options: Options) -> CheckResult:
-    """The result with what the Python reading says of the promises."""
-    promises, assumed = compiled_for(result, options), assumed_in(result.protocol, options)
-    assert result.model is not None
-    try:
-        found = reference.judge(graph, promises, assumed, options.needs)
-        if options.deadlock:
-            found = replace(found, ends=by_python(graph, result.model.promised))
-    except EvaluationError:
-        promises = [*promises, *result.model.promised, *result.model.ends]
-        failing = reference.first_failure(graph, promises)
-        assert failing is not None
-        run = graph.run_to(failing)
-        return replace(result, error=failure_of(result.protocol, run, promises, "python"))
-    except KeyboardInterrupt:
-        found = Liveness.not_judged(asked_for(result.protocol, options), INTERRUPTED)
-    return with_answer(result, found, assumed)
+    return judge(
+        native,
+        pool,
+        run_to,
+        promises=promises,
+        assumed=assumed,
+        needs=options.needs,
+        deadlock=options.deadlock,
+        folder=options.spill,
+        refuses=refuses,
+        check=check,
+    )
 
 
 def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
@@ -172,7 +148,9 @@ def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness
     return [promise for promise in result.model.promises if promise.member.name in names]
 
 
-def failure_of(protocol: Protocol, run: Run, promises: Sequence[CompiledLiveness], engine: str) -> EvaluationFinding:
+def failure_of(
+    protocol: Protocol, run: PlainRun, promises: Sequence[CompiledLiveness], engine: str
+) -> EvaluationFinding:
     """The promise, or what says where a run may end, that cannot be evaluated at the end of a run, worded by the Python
     reading."""
     initial, steps = run

@@ -8,60 +8,44 @@ and the same as the Python engine's.
 from __future__ import annotations
 
 import os
-import threading
-import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import Member, Protocol
+from epochal.spec.language import ActionInstance, Member, Protocol
 
-from ..base.machine import Stopwatch, outside_collection, peak_memory, without_collection
-from ..compile.static import Diagnostic, diagnose
-from ..crosscheck.cross_check import SEED, CrossCheck, CrossChecker, repeated
-from ..crosscheck.disagreement import SemanticsDisagree
+from ..base.background import Background
+from ..crosscheck.cross_check import SEED, CrossChecker, ReachedStates
 from ..ir.digest import Digest, state_hash
 from ..ir.layout import lay_out
-from ..ir.model import GraphSize, Model
+from ..ir.model import CompiledLiveness
+from ..liveness.result import Liveness
 from ..native.background import BackgroundCode, CodeApart
 from ..native.engine import NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import Compiler, MachineCode
-from ..native.program.program import INSTANCE_BITS, refuse_many_properties
+from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.sample import Sample
 from ..native.runtime.worker import KernelFinding, Totals
 from ..native.runtime.worker_pool import WorkerPool, redistribute, segments_of
 from ..native.stepper import MachineAnswers
 from ..native.tuning import TUNING, Tuning
+from ..semantics.fairness import Assumptions
 from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
-from ..trace.run import Step
-from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
+from ..trace.run import PlainRun, Step
+from .budget import Budget, Deadline
 from .checkpoint import Checkpoint, CheckpointError, CheckpointWriter, Known, identity_of, known_from, writing_alone
-from .compile_cache import Unkept, cached_program, program_key
-from .findings import (
-    FIRST_STATES,
-    Finding,
-    Findings,
-    Run,
-    chosen_properties,
-    compiled_for,
-    compiled_properties,
-    concrete,
-    evaluation_finding,
-    initial_states,
-    property_results,
-)
+from .compile_cache import CompiledProgram
+from .findings import FIRST_STATES, Finding, Findings, chosen_properties, initial_states
 from .liveness import judged_natively
 from .result import CheckResult, Counts, Options, Progress, action_results
+from .run import Engine, Frame
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
-from .symmetry import reduction_of
-from .unexplored import unexplored
 
 # -- better code ------------------------------------------------------------------------------------------------------
 # Better code while a search runs: what takes LLVM longer is swapped in when it is there; no result depends on it.
@@ -189,16 +173,17 @@ class BetterCode:
 
 # -- native search ----------------------------------------------------------------------------------------------------
 # One native search: the compiled model, the kernel, the workers, and what they have found so far.
-#
-# `breadth_first` begins one and makes a result of it; `cross_check` repeats some of its states.
 
 
-class NativeSearch:
+class NativeSearch(Engine):
     """One native search: the compiled model, the kernel, the workers and what they have found.
 
     `members` are the properties that are looked for, in the order of the model, and `initial` the states that it begins
-    in; None: those that the options ask for, and those of the protocol.
+    in; None: those that the options ask for, and those of the protocol. With `program` the recipes of its code are
+    kept.
     """
+
+    name = "native"
 
     def __init__(
         self,
@@ -209,8 +194,9 @@ class NativeSearch:
         tuning: Tuning = TUNING,
         members: Sequence[Member] | None = None,
         initial: Sequence[Codes] | None = None,
+        program: CompiledProgram | None = None,
     ) -> None:
-        self.reduction = reduction
+        self.reduction, self.program = reduction, program
         self.native, self.model, self.kernel, self.options = native, native.model, kernel, options
         self.tuning, self.initial = tuning, initial
         self.members = chosen_properties(native.model.protocol, options) if members is None else list(members)
@@ -257,23 +243,25 @@ class NativeSearch:
             self.pool.insert(words, INITIAL << INSTANCE_BITS | beyond, state_hash(words))
 
     def explore(self, budget: Budget) -> StopReason | None:
-        """Explore as far as possible; why not every state was explored, None if all were.
-
-        Raises KeyboardInterrupt if the user ends it before there is anything to report.
-        """
         try:
-            return self.run(budget)
-        except KeyboardInterrupt as interruption:
-            if not self.pool.count and not isinstance(interruption, BudgetExceeded):
-                raise
-            self.pool.settle()
-            self.note_findings()
-            return why_stopped(interruption)
+            return super().explore(budget)
         except MemoryError as error:
             return StopReason(str(error), "memory")
         except OSError as error:
             where = error.filename or self.options.spill or self.options.checkpoint
             return StopReason(f"{error.strerror or error}: {where}", engine_failed=True)
+
+    def settle(self) -> None:
+        self.pool.settle()
+        self.note_findings()
+
+    @property
+    def state_count(self) -> int:
+        return self.pool.count
+
+    @property
+    def helper_seconds(self) -> float:
+        return self.pool.threads.helper_seconds
 
     def close(self) -> None:
         """End what the search still does, and free its memory. Better code is made until then."""
@@ -283,7 +271,6 @@ class NativeSearch:
             self.pool.close()
 
     def run(self, budget: Budget) -> StopReason | None:
-        """Explore level by level; why the search stopped before all was explored, None if it did not."""
         if self.options.resume is not None:
             self.resume(self.options.resume)
         else:
@@ -396,7 +383,7 @@ class NativeSearch:
         instance = None if found.instance is None else instances[found.instance].instance
         return Finding(found.key, self.run_to(found.name), instance)
 
-    def run_to(self, name: int) -> Run:
+    def run_to(self, name: int) -> PlainRun:
         """The run to a state by the predecessors that were kept."""
         steps: list[Step] = []
         while True:
@@ -411,6 +398,70 @@ class NativeSearch:
         """The codes of a state."""
         return self.model.layout.unpack(self.pool.state(name))
 
+    # -- what the frame asks for ----------------------------------------------------------------------------------
+
+    def counts(self) -> Counts:
+        totals, pool, model = self.pool.totals(), self.pool, self.model
+        return Counts(
+            states=pool.count,
+            transitions=pool.transitions,
+            depth=self.depth,
+            state_digest=Digest(*totals.state_digest),
+            step_digest=Digest(*totals.step_digest),
+            actions=action_results(model.protocol, model.instances, totals.steps, totals.discovered),
+            terminal_states=totals.terminal_states,
+            left_constraint=totals.left_constraint,
+        )
+
+    def findings(self) -> Findings:
+        return self.found
+
+    def pending_properties(self) -> list[Member]:
+        return [p.member for i, p in enumerate(self.model.properties) if self.pending >> i & 1]
+
+    def reached(self, members: Sequence[Member]) -> NativeStates:
+        return NativeStates(self, members)
+
+    def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
+        return judged_natively(self.native, self.pool, self.run_to, self.options, promises, assumed, budget, self.depth)
+
+    def facts(self) -> dict[str, Any]:
+        workers = self.pool.workers
+        return {
+            "state_memory_bytes": sum(worker.store.memory_bytes for worker in workers),
+            "state_file_bytes": sum(worker.store.file_bytes for worker in workers),
+            "workers": self.pool.size,
+            "compact": self.options.compact,
+            "resumed_from": self.resumed_from,
+        }
+
+    def keep(self, result: CheckResult) -> CheckResult:
+        """Write the last checkpoint, and the program with the recipes of the code that was made."""
+        if not result.engine_failed:
+            result = self._with_checkpoint(result)
+        if self.program is not None and self.program.key is not None:
+            self.program.keep(self.native.recipes_for_eight(self.asked, write=not self.program.cached))
+            self.better.let_go()
+        return result
+
+    def _with_checkpoint(self, result: CheckResult) -> CheckResult:
+        """Write the last checkpoint, or a first one if a budget has stopped the search (checkpoint-on-stop)."""
+        writer, folder = self.writer, self.options.checkpoint_on_stop
+        if writer is None and folder is not None and result.cut and result.exit_code == ExitCode.INCONCLUSIVE:
+            writer = self.writer_to(folder)
+        if writer is None or self.known is None:
+            return result
+        try:
+            with writing_alone(writer.folder if writer is not self.writer else None):
+                self.save(writer)
+        except CheckpointError as error:
+            return replace(result, warnings=(*result.warnings, f"no checkpoint is kept: {str(error).splitlines()[0]}"))
+        except OSError as error:
+            return replace(
+                result, cut=f"no checkpoint can be written: {error.strerror}: {writer.folder}", engine_failed=True
+            )
+        return replace(result, checkpoint=writer.folder)
+
 
 def available_workers() -> int:
     """How many workers there are if nobody says: the processors this process may use."""
@@ -424,125 +475,49 @@ def available_workers() -> int:
 # The cross-check of a native search: a sample of what it has reached, repeated in the Python reading.
 
 
-def cross_checked(search: NativeSearch, run_seconds: float, patience: Deadline) -> CrossCheck:
-    """Repeat some of the states of a search, through the machine code that it has used last. Raises SemanticsDisagree.
+class NativeStates(ReachedStates[int]):
+    """The states of a search by their names, repeated through the machine code that it has used last."""
 
-    The runs to what the search has found are followed besides, step by step. `run_seconds` is what the run has taken.
-    `patience` hears how far it is, and has the budgets.
-    """
-    amount = search.options.cross_check
-    if amount == "off":
-        return CrossCheck()
-    model, reduction = search.model, search.reduction
-    form = None if reduction is None else reduction.form
-    members = chosen_properties(model.protocol, search.options)
-    answers = MachineAnswers("native", model, search.native.program, members, form)
-    checker = CrossChecker(model.protocol, members, answers, form)
-    states = _States(search, checker, answers)
-    for finding in (*search.found.shown.values(), search.found.failure):
-        if finding is not None:
-            _follow(checker, finding.run, whole=reduction is None)
-    chosen = states.sample.every() if amount == "all" else states.sample
-    tuning = search.tuning
-    return repeated(
-        checker,
-        chosen,
-        states.repeat,
-        amount,
-        run_seconds,
-        told=patience.repeating,
-        share=tuning.cross_check_share,
-        longest=tuning.cross_check_seconds,
-    )
-
-
-def _follow(checker: CrossChecker, run: Run, whole: bool) -> None:
-    """Repeat a run step by step. `whole` says that its states are those of the protocol, not representatives."""
-    initial, steps = run
-    before = initial
-    for number, step in enumerate(steps):
-        try:
-            checker.led_to(before, step.instance, step.codes)
-        except SemanticsDisagree as found:
-            raise (found.after(steps[:number], initial) if whole else found) from None
-        before = step.codes
-
-
-class _States:
-    """The states of a search: a sample of them, and how one is repeated."""
-
-    def __init__(self, search: NativeSearch, checker: CrossChecker, answers: MachineAnswers) -> None:
-        self._search, self._checker = search, checker
-        model, totals = search.model, search.pool.totals()
+    def __init__(self, search: NativeSearch, members: Sequence[Member]) -> None:
+        model, reduction, totals = search.model, search.reduction, search.pool.totals()
+        form = None if reduction is None else reduction.form
+        answers = MachineAnswers(search.name, model, search.native.program, members, form)
+        super().__init__(CrossChecker(model.protocol, members, answers, form), whole=reduction is None)
+        self._search = search
         actions = tuple(compiled.instance.action.name for compiled in model.instances)
-        self.sample = Sample(
+        self._sample = Sample(
             search.pool,
             actions,
             tuple(dict.fromkeys(name for name, steps in zip(actions, totals.steps, strict=False) if steps)),
             lambda name: {actions[entry.place] for entry in answers.stepper.entries(search.codes(name), 0)},
-            lambda name: checker.enabled[name],
+            lambda name: self.checker.enabled[name],
             compacted=search.options.compact,
             seed=SEED,
         )
 
-    def repeat(self, name: int) -> None:
-        """Repeat a state, and the step by which it was reached. Of a disagreement the first on the way is told."""
-        try:
-            self._led_to(name)
-            self._checker.repeat(self._search.codes(name))
-        except SemanticsDisagree as found:
-            raise self._first_on_the_way_to(name, found) from None
+    def some(self) -> Iterable[int]:
+        """A sample. The runs to what the search has found are followed before, step by step."""
+        for finding in (*self._search.found.shown.values(), self._search.found.failure):
+            if finding is not None:
+                self.follow(finding.run)
+        return self._sample
 
-    def _first_on_the_way_to(self, name: int, found: SemanticsDisagree) -> SemanticsDisagree:
-        """The first disagreement on the way to a state, with the run to it."""
-        path = [name]
-        while (parent := self._search.pool.predecessor(path[-1])[0]) is not None:
-            path.append(parent)
-        for at in reversed(path):
-            try:
-                self._checker.repeat(self._search.codes(at))
-            except SemanticsDisagree as first:
-                return self._with_run(at, first)
-        return found
+    def every(self) -> Iterable[int]:
+        self.some()
+        return self._sample.every()
 
-    def _led_to(self, name: int) -> None:
-        parent, place = self._search.pool.predecessor(name)
-        if parent is not None:
-            instance = self._search.model.instances[place].instance
-            self._checker.led_to(self._search.codes(parent), instance, self._search.codes(name))
+    def codes(self, state: int) -> Codes:
+        return self._search.codes(state)
 
-    def _with_run(self, name: int, found: SemanticsDisagree) -> SemanticsDisagree:
-        """A disagreement in a state with the run to it; without a run where states are representatives."""
-        state = found.disagreement.state
-        initial, steps = self._search.run_to(name)
-        if self._search.reduction is not None or state != self._search.codes(name):
-            return found
-        return found.after(steps, initial)
+    def came_from(self, state: int) -> tuple[Codes, ActionInstance] | None:
+        parent, place = self._search.pool.predecessor(state)
+        return None if parent is None else (self.codes(parent), self._search.model.instances[place].instance)
+
+    def run_to(self, state: int) -> PlainRun:
+        return self._search.run_to(state)
 
 
-class _Background:
-    """The kernel, loaded while the specification is being compiled."""
-
-    def __init__(self, compiler: Compiler, shape: Shape) -> None:
-        self._load: Callable[[], MachineCode] = lambda: load_kernel(compiler, shape)
-        self._kernel: MachineCode | None = None
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="kernel")
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._kernel = self._load()
-        except BaseException as error:  # raised again in `result`
-            self._failure = error
-
-    def result(self) -> MachineCode:
-        """The kernel, when it is there."""
-        self._thread.join()
-        if self._failure is not None:
-            raise self._failure
-        assert self._kernel is not None
-        return self._kernel
+# -- the engine -------------------------------------------------------------------------------------------------------
 
 
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
@@ -551,115 +526,19 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     Raises SemanticsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
     checkpoint cannot be gone on from or another run is writing it.
     """
-    with writing_alone(options.checkpoint), ExitStack() as until_the_end:
-        return _check(protocol, options, tuning, until_the_end)
+    with writing_alone(options.checkpoint):
+        return Frame(protocol, options).search(NativeSearch.name, lambda frame: _prepare(frame, tuning))
 
 
-def _check(protocol: Protocol, options: Options, tuning: Tuning, until_the_end: ExitStack) -> CheckResult:
-    wall, cpu = time.monotonic(), time.process_time()
-    chosen = [member.name for member in chosen_properties(protocol, options)]
-    compiler, words = Compiler(), lay_out(protocol.leaves).words
-    shape = Shape(words, bool(protocol.members("constraint")), compacted=options.compact, symmetric=options.symmetry)
-    background = _Background(compiler, shape)
-    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
-    try:
-        with patience.watching(COMPILING), without_collection():
-            properties = compiled_properties(protocol, options)
-            refuse_many_properties(properties)
-            key = program_key(protocol, properties, chosen if options.symmetry else None)
-            kept = cached_program(key, protocol)
-            model = compiled_for(protocol, options, patience) if kept is None else kept.model
-            diagnostics = diagnose(model)
-            reduction = reduction_of(model, chosen, checked=kept is not None) if options.symmetry else None
-            patience("turning the specification into machine code")
-            form, text = reduction.form if reduction else None, None if kept is None else kept.text
-            recipes = None if kept is None else kept.recipes
-            native = NativeModel(model, compiler, form, text, keep=key is not None, recipes=recipes)
-            program = Unkept(key, model, native.text, GraphSize.of(model.graph)) if key else None
-            until_the_end.enter_context(outside_collection())
-    except BudgetExceeded as spent:
-        return unexplored(protocol, options, "native", spent, wall, cpu)
-    search = NativeSearch(native, background.result(), options, reduction, tuning)
-    watch = Stopwatch()
-    budget = Budget(options, watch, patience)
-    try:
-        stopped = search.explore(budget)
-        searched = watch.wall_seconds()
-        search_cpu = watch.cpu_seconds() + search.pool.threads.helper_seconds
-        repeated = cross_checked(search, time.monotonic() - wall, patience)
-        result = replace(_result(search, model, stopped, diagnostics), cross_check=repeated)
-        if not result.engine_failed:
-            result = replace(judged_natively(search, result, budget), peak_memory_bytes=peak_memory())
-            result = _save(search, result)
-        if program is not None:
-            recipes = native.recipes_for_eight(search.asked, write=kept is None)
-            if kept is None or recipes != kept.recipes:
-                program.keep(recipes)
-            search.better.let_go()
-    finally:
-        search.close()
-    return replace(
-        result,
-        search_wall_seconds=searched,
-        search_cpu_seconds=search_cpu,
-        wall_seconds=time.monotonic() - wall,
-        cpu_seconds=time.process_time() - cpu,
-    )
-
-
-def _save(search: NativeSearch, result: CheckResult) -> CheckResult:
-    """Write the last checkpoint, or a first one if a budget has stopped the search (checkpoint-on-stop)."""
-    options, writer = search.options, search.writer
-    folder = options.checkpoint_on_stop
-    if writer is None and folder is not None and result.cut and result.exit_code == ExitCode.INCONCLUSIVE:
-        writer = search.writer_to(folder)
-    if writer is None or search.known is None:
-        return result
-    try:
-        with writing_alone(writer.folder if writer is not search.writer else None):
-            search.save(writer)
-    except CheckpointError as error:
-        return replace(result, warnings=(*result.warnings, f"no checkpoint is kept: {str(error).splitlines()[0]}"))
-    except OSError as error:
-        return replace(
-            result, cut=f"no checkpoint can be written: {error.strerror}: {writer.folder}", engine_failed=True
-        )
-    return replace(result, checkpoint=writer.folder)
-
-
-def _result(
-    search: NativeSearch, model: Model, stopped: StopReason | None, diagnostics: tuple[Diagnostic, ...]
-) -> CheckResult:
-    totals, pool, protocol = search.pool.totals(), search.pool, model.protocol
-    found = concrete(search.found, search.reduction)
-    pending = [p.member for i, p in enumerate(model.properties) if search.pending >> i & 1]
-    counts = Counts(
-        states=pool.count,
-        transitions=pool.transitions,
-        depth=search.depth,
-        state_digest=Digest(*totals.state_digest),
-        step_digest=Digest(*totals.step_digest),
-        actions=action_results(protocol, model.instances, totals.steps, totals.discovered),
-        terminal_states=totals.terminal_states,
-        left_constraint=totals.left_constraint,
-    )
-    result = CheckResult.of(
-        protocol,
-        "native",
-        stopped,
-        counts,
-        property_results(protocol, search.members, found, exhaustive=stopped is None, engine="native"),
-        model=model,
-        diagnostics=diagnostics,
-        error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "native"),
-    )
-    return replace(
-        result,
-        peak_memory_bytes=peak_memory(),
-        state_memory_bytes=sum(worker.store.memory_bytes for worker in pool.workers),
-        state_file_bytes=sum(worker.store.file_bytes for worker in pool.workers),
-        workers=pool.size,
-        compact=search.options.compact,
-        resumed_from=search.resumed_from,
-        interchangeable=search.reduction.interchangeable if search.reduction else (),
-    )
+def _prepare(frame: Frame, tuning: Tuning) -> Callable[[], NativeSearch]:
+    """Compile a protocol, and load the kernel meanwhile."""
+    protocol, options, compiler = frame.protocol, frame.options, Compiler()
+    words, constrained = lay_out(protocol.leaves).words, bool(protocol.members("constraint"))
+    shape = Shape(words, constrained, compacted=options.compact, symmetric=options.symmetry)
+    kernel = Background("kernel", lambda: load_kernel(compiler, shape), daemon=False)
+    program = CompiledProgram(protocol, options, frame.patience, frame.symmetric)
+    reduction = frame.examine(program.model, checked=program.cached)
+    frame.patience("turning the specification into machine code")
+    form, keep = reduction.form if reduction else None, program.key is not None
+    native = NativeModel(program.model, compiler, form, program.text(form), keep=keep, recipes=program.recipes)
+    return lambda: NativeSearch(native, kernel.result(), options, reduction, tuning, program=program)

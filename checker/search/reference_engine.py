@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..base.machine import Stopwatch, peak_memory
-from ..compile.static import diagnose
 from ..ir.digest import Digest, instance_constant, state_hash, step_hash
-from ..ir.layout import Layout, lay_out
-from ..liveness.reference import ReferenceGraph
+from ..ir.layout import lay_out
+from ..ir.model import CompiledLiveness, Model
+from ..liveness.ends import by_python
+from ..liveness.reference import ReferenceGraph, first_failure, judge
+from ..liveness.result import Liveness, LivenessFails
 from ..native.tuning import TUNING, Tuning
+from ..semantics.fairness import Assumptions
 from ..semantics.properties import is_step_property
 from ..semantics.semantics import Codes, PythonSemantics
 from ..symmetry.canonical import Reduction
-from ..trace.trace import Step
-from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
+from ..trace.run import PlainRun, Step
+from .budget import Budget
 from .findings import (
     FAILED_ON_STATE,
     FAILED_ON_STEP,
@@ -29,48 +30,36 @@ from .findings import (
     Finding,
     Findings,
     Key,
-    Run,
-    chosen_properties,
     compiled_for,
-    concrete,
-    evaluation_finding,
     initial_states,
-    property_results,
 )
-from .liveness import judged_by_python, why_not
 from .result import ActionResult, CheckResult, Counts, Options, Progress
+from .run import Engine, Frame
 from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
-from .symmetry import reduction_of
-from .unexplored import unexplored
 
 
-@dataclass
-class _Search:
+class ReferenceSearch(Engine):
     """The state of one search. `predecessors` says for each state the step that reached it, None for initial ones."""
 
-    protocol: Protocol
-    options: Options
-    tuning: Tuning
-    reading: PythonSemantics
-    layout: Layout
-    properties: list[Member]
-    pending: list[Member]
-    reduction: Reduction | None = None
-    predecessors: dict[Codes, tuple[Codes, ActionInstance] | None] = field(default_factory=dict)
-    hashes: dict[Codes, int] = field(default_factory=dict)
-    found: Findings = field(default_factory=Findings)
-    noted: dict[str | None, tuple[Key, Codes, ActionInstance | None]] = field(default_factory=dict)
-    steps: dict[str, int] = field(default_factory=dict)
-    discovered: dict[str, int] = field(default_factory=dict)
-    states_digest: Digest = field(default_factory=Digest)
-    steps_digest: Digest = field(default_factory=Digest)
-    transitions: int = 0
-    terminal_states: int = 0
-    left_constraint: int = 0
-    depth: int = 0
-    queue: int = 0
+    name = PythonSemantics.name
 
-    def run_to(self, codes: Codes) -> Run:
+    def __init__(
+        self, model: Model, options: Options, tuning: Tuning, properties: list[Member], reduction: Reduction | None
+    ) -> None:
+        self.model, self.options, self.tuning, self.reduction = model, options, tuning, reduction
+        self.protocol = protocol = model.protocol
+        self.reading, self.layout = PythonSemantics(protocol), lay_out(protocol.leaves)
+        self.properties, self.pending = properties, properties
+        self.predecessors: dict[Codes, tuple[Codes, ActionInstance] | None] = {}
+        self.hashes: dict[Codes, int] = {}
+        self.found = Findings()
+        self.noted: dict[str | None, tuple[Key, Codes, ActionInstance | None]] = {}
+        self.steps = {action.name: 0 for action in protocol.members("action")}
+        self.discovered = dict(self.steps)
+        self.states_digest, self.steps_digest = Digest(), Digest()
+        self.transitions = self.terminal_states = self.left_constraint = self.depth = self.queue = 0
+
+    def run_to(self, codes: Codes) -> PlainRun:
         """The run to a state by the predecessors that were kept."""
         steps: list[Step] = []
         while (before := self.predecessors[codes]) is not None:
@@ -185,8 +174,7 @@ class _Search:
                 self.take(before, Step(instance, after), constants[instance.number], next_frontier)
         self.terminal_states += terminal
 
-    def explore(self, budget: Budget) -> StopReason | None:
-        """Run the search level by level; why it stopped before all was explored, None if it did not."""
+    def run(self, budget: Budget) -> StopReason | None:
         constants = [instance_constant(i) for i in self.protocol.instances]
         frontier: dict[Codes, None] = {}
         tuning = self.tuning
@@ -216,66 +204,51 @@ class _Search:
             frontier = next_frontier
 
     def snapshot(self, budget: Budget) -> Progress:
-        return budget.snapshot(len(self.predecessors), self.transitions, self.depth, self.queue)
+        return budget.snapshot(self.state_count, self.transitions, self.depth, self.queue)
+
+    # -- what the frame asks for ----------------------------------------------------------------------------------
+
+    @property
+    def state_count(self) -> int:
+        return len(self.predecessors)
+
+    def counts(self) -> Counts:
+        return Counts(
+            states=self.state_count,
+            transitions=self.transitions,
+            depth=self.depth,
+            state_digest=self.states_digest,
+            step_digest=self.steps_digest,
+            actions=tuple(ActionResult(name, steps, self.discovered[name]) for name, steps in self.steps.items()),
+            terminal_states=self.terminal_states,
+            left_constraint=self.left_constraint,
+        )
+
+    def findings(self) -> Findings:
+        self.take_findings()
+        return self.found
+
+    def pending_properties(self) -> list[Member]:
+        return self.pending
+
+    def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
+        graph = ReferenceGraph(self.protocol, list(self.predecessors), self.run_to)
+        try:
+            found = judge(graph, promises, assumed, self.options.needs)
+            return replace(found, ends=by_python(graph, self.model.promised)) if self.options.deadlock else found
+        except EvaluationError:
+            asked = [*promises, *self.model.promised, *self.model.ends]
+            failing = first_failure(graph, asked)
+            assert failing is not None
+            raise LivenessFails(graph.run_to(failing), asked) from None
 
 
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow."""
-    wall, cpu = time.monotonic(), time.process_time()
-    properties = chosen_properties(protocol, options)
-    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
-    try:
-        with patience.watching(COMPILING):
-            model = compiled_for(protocol, options, patience)
-            diagnostics = diagnose(model)
-            reduction = reduction_of(model, [m.name for m in properties]) if options.symmetry else None
-    except BudgetExceeded as spent:
-        return unexplored(protocol, options, "python", spent, wall, cpu)
-    reading, layout = PythonSemantics(protocol), lay_out(protocol.leaves)
-    search = _Search(protocol, options, tuning, reading, layout, properties, list(properties), reduction)
-    for action in protocol.members("action"):
-        search.steps[action.name] = search.discovered[action.name] = 0
-    watch = Stopwatch()
-    budget = Budget(options, watch, patience)
-    try:
-        stopped = search.explore(budget)
-    except KeyboardInterrupt as interruption:
-        if not search.predecessors and not isinstance(interruption, BudgetExceeded):  # there is nothing to report
-            raise
-        stopped = why_stopped(interruption)
-    search.take_findings()
-    search_cpu, search_wall = watch.cpu_seconds(), watch.wall_seconds()
-    found = concrete(search.found, reduction)
-    failure = found.failure
-    counts = Counts(
-        states=len(search.predecessors),
-        transitions=search.transitions,
-        depth=search.depth,
-        state_digest=search.states_digest,
-        step_digest=search.steps_digest,
-        actions=tuple(ActionResult(n, s, search.discovered[n]) for n, s in search.steps.items()),
-        terminal_states=search.terminal_states,
-        left_constraint=search.left_constraint,
-    )
-    result = CheckResult.of(
-        protocol,
-        "python",
-        stopped,
-        counts,
-        property_results(protocol, properties, found, exhaustive=stopped is None, engine="python"),
-        model=model,
-        diagnostics=diagnostics,
-        error=None if failure is None else evaluation_finding(protocol, search.pending, failure, "python"),
-    )
-    if options.liveness and not why_not(result, options):
-        states = list(search.predecessors)
-        result = judged_by_python(ReferenceGraph(protocol, states, search.run_to), result, options)
-    return replace(
-        result,
-        wall_seconds=time.monotonic() - wall,
-        cpu_seconds=time.process_time() - cpu,
-        search_cpu_seconds=search_cpu,
-        search_wall_seconds=search_wall,
-        peak_memory_bytes=peak_memory(),
-        interchangeable=reduction.interchangeable if reduction else (),
-    )
+
+    def prepare(frame: Frame) -> Callable[[], ReferenceSearch]:
+        model = compiled_for(protocol, options, frame.patience)
+        reduction = frame.examine(model)
+        return lambda: ReferenceSearch(model, options, tuning, frame.members, reduction)
+
+    return Frame(protocol, options).search(ReferenceSearch.name, prepare)

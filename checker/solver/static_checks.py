@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import z3
 
@@ -213,15 +213,7 @@ class TypedStates(Terms):
 # is asked only where the search leaves a question open: is an action that no reachable state enables possible at all?
 
 
-@dataclass(frozen=True)
-class StaticAnswers:
-    """What was asked of Z3, as lines for people and as a part of the JSON document."""
-
-    lines: tuple[str, ...]
-    document: dict[str, Any]
-
-
-def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckResult, StaticAnswers | None]:
+def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckResult, StaticReport | None]:
     """The result with what Z3 says about the specification, and what was asked; None if there was nothing to ask.
 
     Raises EngineError if everything is to be asked and Z3 is missing.
@@ -248,11 +240,11 @@ def with_static_answers(result: CheckResult, everything: bool) -> tuple[CheckRes
         vacuous=(*result.vacuous, *(str(one) for one in found)),
         dead_actions=(*result.dead_actions, *(one.dead_action for one in found if one.dead_action)),
     )
-    return told, StaticAnswers(tuple(_lines(report)), _document(report))
+    return told, report
 
 
-def _lines(report: StaticReport) -> Iterator[str]:
-    """What was asked, and each answer that says something."""
+def static_lines(report: StaticReport) -> Iterator[str]:
+    """What was asked, and each answer that says something, for people."""
     yield f"asked: {report.asked} ({report.seconds:.2f} s)"
     failures = report.of("failure", "impossible", "possible", "unknown")
     if failures:
@@ -273,16 +265,3 @@ def _lines(report: StaticReport) -> Iterator[str]:
         yield f"{one.subject}: {one.verdict} true in typed states"
     for one in (*report.of("action", "unknown"), *report.of("property", "unknown")):
         yield f"{one.subject}: the solver gave up"
-
-
-def _document(report: StaticReport) -> dict[str, Any]:
-    return {
-        "asked": report.asked,
-        "answers": [_answer(one) for one in report.answers],
-        "seconds": round(report.seconds, 6),
-    }
-
-
-def _answer(one: StaticAnswer) -> dict[str, Any]:
-    source = None if one.where is None else str(one.where)
-    return {"kind": one.kind, "subject": one.subject, "source": source, "verdict": one.verdict}

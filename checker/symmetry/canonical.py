@@ -23,8 +23,8 @@ from epochal.spec.language.domains import IdentifierDomain, OptionalScalar, SetD
 from ..crosscheck.disagreement import disagree_on_step, result_in_words
 from ..ir.layout import Field, Layout
 from ..ir.model import Model
-from ..trace.run import Step
-from .invariance import DeciderOf, refuse_unsymmetrical
+from ..trace.run import PlainRun, Step
+from .invariance import refuse_unsymmetrical
 from .names import Codes, Group, Naming, Place, identifiers_in
 
 MASK = (1 << 64) - 1
@@ -230,15 +230,14 @@ def _code_of_first(group: Group, place: Place) -> int | None:
 class Reduction:
     """The representatives of a protocol whose identifiers are interchangeable, which is checked first.
 
-    `properties` are the ids of the properties that the search evaluates, `decider` makes what is asked where the
-    nodes of two expressions differ. Raises LanguageError, with reason and line, if
-    the specification or one of them tells identifiers apart. With `checked` it is known that they do not.
+    `properties` are the ids of the properties that the search evaluates. Raises LanguageError, with reason and line,
+    if the specification or one of them tells identifiers apart. With `checked` it is known that they do not.
     """
 
-    def __init__(self, model: Model, properties: Collection[str], decider: DeciderOf, checked: bool = False) -> None:
+    def __init__(self, model: Model, properties: Collection[str], checked: bool = False) -> None:
         self.naming = Naming(model.protocol)
         if not checked:
-            refuse_unsymmetrical(model, self.naming, properties, decider)
+            refuse_unsymmetrical(model, self.naming, properties)
         self.form = CanonicalForm(self.naming, model.layout)
 
     @property
@@ -250,9 +249,7 @@ class Reduction:
         """The representatives of some states, each once, in the order of the states."""
         return list(dict.fromkeys(map(self.form, states)))
 
-    def concrete(
-        self, run: tuple[Codes, tuple[Step, ...]], instance: ActionInstance | None
-    ) -> tuple[tuple[Codes, tuple[Step, ...]], ActionInstance | None]:
+    def concrete(self, run: PlainRun, instance: ActionInstance | None) -> tuple[PlainRun, ActionInstance | None]:
         """A run of the protocol through the orbits of a run of representatives, and what an instance at its end is.
 
         It begins in the first initial state whose representative is the run's first; each step is the first instance,

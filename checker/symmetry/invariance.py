@@ -3,7 +3,7 @@
 It does if the initial states, the steps, the properties that are evaluated and the constraint stay the same when any
 two neighbouring identifiers are exchanged; every renaming is a sequence of such exchanges. For the compiled model that
 means: each instance, on the state with the two exchanged, is the instance with exchanged arguments. Nearly everywhere
-the compiler's nodes are then literally the same; where they are not, a decider is asked, which is Z3.
+the compiler's nodes are then literally the same; where they are not, Z3 is asked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType, FunctionType
-from typing import Protocol as TypingProtocol
+from typing import TYPE_CHECKING
 
 from epochal.spec.language import LanguageError, Member, Protocol, SourceLine
 from epochal.spec.language.domains import SetDomain
@@ -24,6 +24,9 @@ from ..ir.graph import Graph
 from ..ir.layout import leaf_expressions
 from ..ir.model import CompiledInstance, CompiledProperty, Failure, Guard, Model
 from .names import SYMMETRY, Group, Names, Naming, Relabelling, relabelling
+
+if TYPE_CHECKING:
+    from ..smt.equivalence import Z3Decider
 
 # -- substitution -----------------------------------------------------------------------------------------------------
 # Expressions of the state before an exchange of two identifiers, as expressions of the state after it.
@@ -207,42 +210,32 @@ class Substitution:
         return row
 
 
-class Decider(TypingProtocol):
-    """What decides where the nodes of two expressions are not the same."""
-
-    def agree(self, a: Expression, b: Expression, where: Expression) -> bool:
-        """Whether two expressions have the same value in every state where a condition holds; False if unknown."""
-
-
-DeciderOf = Callable[[Graph, Protocol, Sequence[Expression]], Decider]
-"""Makes a decider for a graph, a protocol and the leaves of its states, when it is needed."""
-
-
-def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str], decider: DeciderOf) -> None:
+def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str]) -> None:
     """Raise LanguageError, with line and reason, if the specification tells identifiers apart.
 
     `properties` are the ids of the properties that will be evaluated; the others may do what they like.
     """
     for group in naming.groups:
         for a in range(group.size - 1):
-            _Exchange(model, naming, group, a, decider).check(properties)
+            _Exchange(model, naming, group, a).check(properties)
 
 
 class _Exchange:
     """The check for two neighbouring identifiers."""
 
-    def __init__(self, model: Model, naming: Naming, group: Group, first: int, decider: DeciderOf) -> None:
+    def __init__(self, model: Model, naming: Naming, group: Group, first: int) -> None:
         self.model, self.naming, self.graph = model, naming, model.graph
         self.names: Names = group.exchange(first, first + 1)
         self.pair = f"{group.domain.value(first)} and {group.domain.value(first + 1)}"
         self.leaves = leaf_expressions(model.graph, model.protocol)
         self.exchanged = Substitution(model.graph, naming, self.names, self.leaves)
-        self._decider_of = decider
 
     @cached_property
-    def _decider(self) -> Decider:
-        """Made only where the nodes do not agree."""
-        return self._decider_of(self.graph, self.model.protocol, self.leaves)
+    def _decider(self) -> Z3Decider:
+        """Z3, which is loaded only where the nodes do not agree."""
+        from ..smt.equivalence import Z3Decider
+
+        return Z3Decider(self.graph, self.model.protocol, self.leaves)
 
     def check(self, properties: Collection[str]) -> None:
         """Raise LanguageError if exchanging the two changes anything."""

@@ -30,17 +30,16 @@ from ..base.machine import without_collection
 from ..ir.digest import SECRETS, Digest
 from ..ir.layout import Layout
 from ..ir.model import Model
-from ..native.kernel.vocabulary import FAILURE, INITIAL, LOCAL_BITS
+from ..native.kernel.vocabulary import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
 from ..search.checkpoint import FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
-from ..search.compile_cache import cached_program, program_key
-from ..search.findings import Findings, chosen_properties, compiled_for, compiled_properties, concrete, property_results
+from ..search.compile_cache import CompiledProgram
+from ..search.findings import Findings, chosen_properties, compiled_for, concrete, property_results
 from ..search.result import Options, PropertyResult
 from ..search.spark.log import LogFile, Manifest, heads_in, read_log, read_manifest
 from ..search.spark.program import Program, make_program
 from ..search.spark.storage import Storage, open_storage
 from ..search.spark.walk import Walker
-from ..search.symmetry import reduction_of
 from ..semantics.properties import all_properties
 from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
@@ -391,14 +390,13 @@ def _compiled(protocol: Protocol, asked: Asked, document: dict[str, Any], where:
     """The protocol as the search had it compiled, and its symmetry. Raises RunRefused if it is another."""
     options = asked.options(protocol)
     with without_collection():
-        kept = cached_program(program_key(protocol, compiled_properties(protocol, options)), protocol)
-        model = compiled_for(protocol, options, lambda _: None) if kept is None else kept.model
-        if _is_of(protocol, program_text(model) if kept is None else kept.text, model, asked, document):
-            return model, None
+        program = CompiledProgram(protocol, options, lambda _: None)
+        if _is_of(protocol, program.text(), program.model, asked, document):
+            return program.model, None
         if has_identifiers(protocol):
             with contextlib.suppress(LanguageError):  # no identifiers are interchangeable: there is no symmetry
                 model = compiled_for(protocol, options, lambda _: None)
-                reduction = reduction_of(model, list(asked.properties))
+                reduction = Reduction(model, list(asked.properties))
                 if _is_of(protocol, program_text(model, reduction.form), model, asked, document):
                     return model, reduction
     raise other_rules(where, asked.protocol)
@@ -451,14 +449,7 @@ class LoggedRun(KeptRun):
         return [LogPiece(file.count, self.storage, file, self._program.words) for file in files]
 
     def found(self) -> Findings:
-        walker = Walker(self.model, self._program, self.storage, self.manifest)
-        found = Findings()
-        for number, one in self.manifest.findings:
-            if one.slot == FAILURE:
-                found.failure = walker.finding(number, one)
-            else:
-                found.shown[self.model.properties[one.slot].member.name] = walker.finding(number, one)
-        return found
+        return Walker(self.model, self._program, self.storage, self.manifest).findings()
 
 
 def asked_of_log(manifest: Manifest) -> Asked:

@@ -31,6 +31,10 @@ class Step:
     codes: Codes
 
 
+PlainRun = tuple[Codes, tuple[Step, ...]]
+"""An initial state and the steps from it."""
+
+
 @dataclass(frozen=True, repr=False)
 class Run:
     """A run of a protocol within bounds.

@@ -408,15 +408,16 @@ def _redirect(descriptor: int) -> None:
 
 @dataclass(frozen=True)
 class LazyCommand:
-    """A command by name: the module that defines it as `command`, and its line in the help of the group.
+    """A command by name, and its line in the help of the group. A module of `cli.commands` defines it as `command`.
 
-    One that is `hidden` works and is not listed: a former name, or what only those need who maintain Epochal.
+    `module` names it where it is called otherwise. A `hidden` command works and is not listed: a former name, or a
+    command for those who maintain Epochal.
     """
 
     name: str
-    module: str
     help: str
     hidden: bool = False
+    module: str = ""
 
 
 class LazyGroup(EpochalGroup):
@@ -432,7 +433,8 @@ class LazyGroup(EpochalGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.lazy:
             return None
-        found: click.Command = importlib.import_module(self.lazy[cmd_name].module).command
+        module = self.lazy[cmd_name].module or cmd_name
+        found: click.Command = importlib.import_module(f"epochal.cli.commands.{module}").command
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

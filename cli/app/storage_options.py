@@ -1,4 +1,4 @@
-"""Where a long search keeps what does not fit or must not be lost: options for files, checkpoints and resuming."""
+"""Where a long search keeps what does not fit or must not be lost: files, checkpoints, and what is resumed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ import shlex
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import click
-
-from epochal.checker.search.spark.choice import ClusterChoice
 from epochal.errors import EngineError, UsageError
-
-from .options import packed
 
 if TYPE_CHECKING:
     from epochal.checker.base.cache import Cache, Key
@@ -31,81 +25,37 @@ NOTE = cast("Key", LAST)
 KEPT = 3
 """How many checkpoints of searches that a budget stopped are kept in the cache folder."""
 
-_FOLDER = click.Path(file_okay=False, path_type=Path)
 
-_OPTIONS = (
-    click.option(
-        "--compact",
-        is_flag=True,
-        help="Keep 64-bit fingerprints of older levels in memory, 10 to 12 bytes a state, and the states in files. The "
-        "report gives the probability that a state was missed.",
-    ),
-    click.option(
-        "--spill",
-        type=_FOLDER,
-        metavar="DIR",
-        help="Keep states and their predecessors in memory-mapped files in this folder. The files are removed at the "
-        "end. After a search on Spark: the states on which the driver checks liveness.",
-    ),
-    click.option(
-        "--checkpoint",
-        type=_FOLDER,
-        metavar="DIR",
-        help="Write a checkpoint to this folder at the end of a level, at most once a second, and at the end.",
-    ),
-    click.option(
-        "--resume",
-        metavar="DIR|last",
-        help="Continue from the checkpoint in this folder, or from the run in this --storage of Spark; last: the "
-        "newest checkpoint, or the run in --storage. Workers, budget and machine may differ; "
-        "specification and bounds may not.",
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What the command line says of files: where states go, checkpoints, and what to go on from."""
-
-    compact: bool
-    spill: Path | None
-    checkpoint: Path | None
-    resume: str | None
-
-
-storage_options = packed(Kept, "kept", *_OPTIONS)
-"""The options --compact, --spill, --checkpoint and --resume."""
-
-
-@dataclass(frozen=True)
-class Storage:
-    """The folders of a search, as `checker.search.result.Options` wants them."""
-
-    spill: Path | None
-    compact: bool
-    checkpoint: Path | None
-    checkpoint_on_stop: Path | None
-    resume: Path | None
-
-
-def storage_of(protocol: Protocol, engine: str, kept: Kept, resume: str | None) -> Storage:
-    """The folders that the options ask for; `resume` is what the native engine goes on from.
+def storage_of(
+    protocol: Protocol,
+    engine: str,
+    resume: str | None,
+    compact: bool,
+    spill: Path | None,
+    checkpoint: Path | None,
+) -> dict[str, Any]:
+    """The folders of a search, as keywords of `epochal.check`; `resume` is what the native engine goes on from.
 
     Raises EpochalError for those that the engine or the disk cannot serve.
     """
-    spill, checkpoint = kept.spill, kept.checkpoint
-    asked = {"--compact": kept.compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
+    asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
     if engine == "spark":  # the driver has states in files, too, when it judges promises
         del asked["--spill"]
     if engine in ("python", "spark") and any(asked.values()):
         named = next(name for name, value in asked.items() if value)
         raise UsageError(f"{named} needs the native engine.\n  Leave out --engine {engine}.")
-    if kept.compact and spill is None:
+    if compact and spill is None:
         spill = Path(tempfile.gettempdir())
     for folder in (spill, checkpoint):
         if folder is not None:
             _require_writable(folder)
-    return Storage(spill, kept.compact, checkpoint, _folder_on_stop(protocol), _resumed(resume))
+    return {
+        "spill": spill,
+        "compact": compact,
+        "checkpoint": checkpoint,
+        "checkpoint_on_stop": _folder_on_stop(protocol),
+        "resume": _resumed(resume),
+    }
 
 
 def remember(folder: Path) -> None:
@@ -184,47 +134,3 @@ def _require_writable(folder: Path) -> None:
             f"{folder}: nothing can be written there: {error.strerror or error}.\n"
             "  Name a folder where you may write, on a disk with room.",
         ) from error
-
-
-# -- spark options ----------------------------------------------------------------------------------------------------
-# The options of a search on Spark: --master, --storage and --conf.
-
-
-@dataclass(frozen=True)
-class Spark:
-    """What the command line says of Spark; None and empty where it says nothing."""
-
-    master: str | None
-    storage: str | None
-    conf: tuple[str, ...]
-
-    def choice(self, engine: str, resume: str | None) -> ClusterChoice:
-        """The cluster that a search with this engine is to use."""
-        return ClusterChoice(engine, self.master, self.storage, self.conf, resume)
-
-
-spark_options = packed(
-    Spark,
-    "spark",
-    click.option(
-        "--master",
-        metavar="URL",
-        envvar="EPOCHAL_MASTER",
-        help="With --engine spark: the Spark master, such as spark://host:7077. Default: the master of spark-submit or "
-        "spark-defaults.conf, else local[*].",
-    ),
-    click.option(
-        "--storage",
-        metavar="URI",
-        envvar="EPOCHAL_STORAGE",
-        help="With --engine spark: the folder of the search's log, writable by the driver and all executors: a path, "
-        "or a URI that pyarrow.fs knows. Required unless the master is local.",
-    ),
-    click.option(
-        "--conf",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="With --engine spark: a Spark setting, or spark.epochal.threshold, spark.epochal.ahead, "
-        "spark.epochal.partitions, spark.epochal.cacheDir; may be repeated.",
-    ),
-)

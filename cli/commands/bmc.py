@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.options import Output, bounded_question, chosen_cross_check, lengths_told, protocol_argument
+from ..app.options import Output, chosen_cross_check, options, output, protocol_argument, questions_option
 from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@bounded_question
-@lengths_told
+@options("length", questions_option, "after start all_violations actions rlimit budget cross_check", of="bounded")
+@output(
+    "Write result.json and the trace of every finding (ITF) to this folder.",
+    "Progress on stderr: lines for people (auto, plain), one JSON object a line for each length, or none.",
+)
 def command(
     subject: Subject,
     properties: tuple[str, ...],

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..app.command import EpochalCommand
-from ..app.options import Output, budget_option, engine_option, max_memory_option, output, workers_option
+from ..app.options import Output, engine_option, options, output
 
 
 @click.command(
@@ -23,13 +23,9 @@ from ..app.options import Output, budget_option, engine_option, max_memory_optio
     ),
 )
 @click.argument("ids", nargs=-1, metavar="[KEY]...")
-@click.option("--list", "only_list", is_flag=True, help="List the entries, without a search.")
-@engine_option
-@workers_option
-@budget_option
-@max_memory_option
+@options("listed", engine_option, "workers budget max_memory")
 @output("Write catalogue.json and the trace of every counterexample (ITF) to this folder.")
-def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any) -> int:
+def command(ids: tuple[str, ...], listed: bool, output: Output, **asked: Any) -> int:
     """Search the catalogue of known bugs of Kafka's replication, or only the entries that a KEY names.
 
     A KEY is a ticket (KAFKA-18106), a KIP (KIP-966), a catalogue number (S15, N2), or a Kafka version (3.5), which
@@ -41,14 +37,12 @@ def command(ids: tuple[str, ...], only_list: bool, output: Output, **asked: Any)
     rule; 21: a known bug is not found; 30: a budget is spent.
     """
     from epochal.api.catalogue import catalogue
-    from epochal.api.result import partial_result
     from epochal.report.catalogue import CatalogueTelling
 
     folder = output.folder()
-    with output.reporting(CatalogueTelling()) as report:
-        result = partial_result(catalogue, *ids, listed=only_list, progress=report, **asked)
+    result = output.ask(catalogue, *ids, telling=CatalogueTelling(), listed=listed, **asked)
     files: list[str] = []
-    if folder is not None and not only_list:
+    if folder is not None and not listed:
         for one in result.results or ():
             if one.trace is not None:
                 name, about = one.scenario.without_rule, one.scenario.property_id

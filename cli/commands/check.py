@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -11,18 +12,15 @@ from epochal.report.shown import tell
 
 from ..app.command import ProtocolCommand
 from ..app.options import (
-    Limits,
     Output,
     chosen_cross_check,
-    limits,
+    options,
     output,
     protocol_argument,
+    questions_option,
     refuse_workers,
-    search_answers,
-    search_question,
 )
-from ..app.quantities import begun_at
-from ..app.storage_options import Kept, Spark, remember, spark_options, storage_of, storage_options
+from ..app.storage_options import remember, storage_of
 from ..app.watch import watched
 
 if TYPE_CHECKING:
@@ -48,20 +46,23 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@search_question
-@limits
-@storage_options
-@spark_options
-@search_answers
+@options(
+    questions_option,
+    "lemmas engine workers symmetry budget max_states max_memory compact spill checkpoint resume master storage conf "
+    "all_violations static liveness optional fair unfair deadlock cross_check",
+)
 @output("Write result.json, and the trace (ITF) of every violation and of what must be reachable, to this folder.")
 @watched("Check again whenever a file that matters is saved, until Ctrl-C.")
 def command(
     subject: Subject,
-    properties: tuple[str, ...],
     engine: str,
-    limits: Limits,
-    kept: Kept,
-    spark: Spark,
+    resume: str | None,
+    master: str | None,
+    storage: str | None,
+    conf: tuple[str, ...],
+    compact: bool,
+    spill: Path | None,
+    checkpoint: Path | None,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
     **asked: Any,
@@ -75,27 +76,23 @@ def command(
     spent; 40: the engine disagrees with Python about a state ('epochal explain' lists all codes).
     """
     from epochal.api.check import check
-    from epochal.api.result import partial_result
+    from epochal.checker.search.spark.choice import ClusterChoice
 
     refuse_workers(engine)
-    cluster = spark.choice(engine, kept.resume)
+    cluster = ClusterChoice(engine, master, storage, conf, resume)
     folder = output.folder()
-    stored = storage_of(subject.protocol, engine, kept, cluster.native_resume)
-    with output.reporting() as report:
-        result = partial_result(
-            check,
-            subject.protocol,
-            engine=engine,
-            cluster=cluster,
-            reference=subject.reference,
-            witnesses=output.in_full,
-            tell=lambda said: tell(f"epochal: {said}"),
-            properties=properties or None,
-            cross_check=chosen_cross_check(cross_check, engine),
-            begun=begun_at(),
-            progress=report,
-            **{**asked, **vars(limits), **vars(stored)},
-        )
+    stored = storage_of(subject.protocol, engine, cluster.native_resume, compact, spill, checkpoint)
+    result = output.ask_about(
+        subject,
+        check,
+        engine=engine,
+        cluster=cluster,
+        witnesses=output.in_full,
+        tell=lambda said: tell(f"epochal: {said}"),
+        cross_check=chosen_cross_check(cross_check, engine),
+        **asked,
+        **stored,
+    )
     if result.search.checkpoint is not None:
         remember(result.search.checkpoint)
     if folder is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.options import Output, budget_option, max_states_option, output, protocol_argument
+from ..app.options import Output, options, output, protocol_argument
 from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
@@ -26,41 +26,9 @@ if TYPE_CHECKING:
 )
 @protocol_argument
 @click.argument("other", metavar="OTHER")
-@click.option(
-    "--rename",
-    "renames",
-    multiple=True,
-    metavar="OLD=NEW",
-    help="Match action OLD of PROTOCOL with action NEW of OTHER. May be repeated. Others are matched by name.",
-)
-@click.option(
-    "--rlimit",
-    type=click.IntRange(min=1, max=2**32 - 1),
-    metavar="N",
-    help="Z3's resource limit for each query. Default: 100 million.",
-)
-@budget_option
-@max_states_option
-@click.option(
-    "--fail-on-difference", is_flag=True, help="Exit with code 20 if a reachable step or an initial state differs."
-)
-@click.option(
-    "--judge",
-    is_flag=True,
-    help="Also search both completely, and list the properties that hold in one of them only.",
-)
+@options("renamed rlimit budget max_states strict judge")
 @output("Write result.json, and for each difference its example (ITF): a complete run where it can be reached.")
-def command(
-    subject: Subject,
-    other: str,
-    renames: tuple[str, ...],
-    rlimit: int | None,
-    budget: float | None,
-    max_states: int | None,
-    fail_on_difference: bool,
-    judge: bool,
-    output: Output,
-) -> int:
+def command(subject: Subject, other: str, renamed: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and vice versa, action by action.
 
     Both protocols need the same state variables at the same bounds. Options set the settings of both; quote the
@@ -73,26 +41,19 @@ def command(
 
     require_solver()
     from epochal.api.compare import compare
-    from epochal.api.result import partial_result
 
     from ..app.pair import renamed_actions, second_subject
 
     beside = second_subject(subject, other)
-    chosen = renamed_actions(renames)
+    chosen = renamed_actions(renamed)
     folder = output.folder()
-    with output.reporting() as report:
-        result = partial_result(
-            compare,
-            subject.protocol,
-            beside.protocol,
-            renamed=chosen,
-            rlimit=rlimit,
-            max_states=max_states,
-            budget=budget,
-            begun=begun_at(),
-            strict=fail_on_difference,
-            judge=judge,
-            progress=report,
-            references=(subject.reference, beside.reference),
-        )
+    result = output.ask(
+        compare,
+        subject.protocol,
+        beside.protocol,
+        renamed=chosen,
+        references=(subject.reference, beside.reference),
+        begun=begun_at(),
+        **asked,
+    )
     return output.show(result, [] if folder is None else result.write(folder))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..app.command import EpochalCommand
-from ..app.options import Output, budget_option, output
+from ..app.options import Output, options, output
 
 
 @click.command(
@@ -27,7 +27,7 @@ from ..app.options import Output, budget_option, output
     metavar="FILE:NAME",
     help="Compare with this change to kraft instead; the file is loaded and run.",
 )
-@budget_option
+@options("budget")
 @output("Write the run that explains a partition as a trace, and one for each property that fails in it.")
 def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: float | None, output: Output) -> int:
     """Check whether the files that Kafka left behind are a run of the specification (trace validation).

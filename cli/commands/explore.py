@@ -9,7 +9,7 @@ import click
 from epochal.errors import not_installed
 
 from ..app.explored import ExploreCommand, Place, place_of
-from ..app.options import trace_protocols_option
+from ..app.options import options
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("protocol", metavar="[PROTOCOL|TRACE|ADDRESS]", required=False)
-@trace_protocols_option
+@options("protocols")
 @click.option("--beside", metavar="PROTOCOL", help="Another protocol that takes the same steps, until it refuses one.")
 @click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="The port. Default: 8737.")
 @click.option("--read-only", is_flag=True, help="Allow steps only: no searches and no expressions.")

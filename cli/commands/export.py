@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..app.command import EpochalCommand
-from ..app.options import Output, printed, trace_questions_option
+from ..app.options import Output, options, printed
 
 
 @click.command(
@@ -17,29 +19,16 @@ from ..app.options import Output, printed, trace_questions_option
     ),
 )
 @click.argument("run", metavar="RUN")
-@click.option(
-    "--to",
-    type=click.Choice(("parquet",)),
-    default="parquet",
-    show_default=True,
-    help="The format: Parquet, for Spark, DuckDB, pandas and polars.",
-)
-@click.option(
-    "--out",
-    "folder",
-    required=True,
-    metavar="DIR|URI",
-    help="The target, with a folder for each table: a new or empty folder, or a URI that pyarrow.fs knows.",
-)
+@options("to out", of="export")
 @click.option(
     "--protocol",
     metavar="REFERENCE",
     help="The protocol that the search was of, with its settings: 'kraft --kafka 3.9', or FILE:NAME, which is loaded "
     "and run. A registered protocol without settings needs none.",
 )
-@trace_questions_option
+@options("questions")
 @printed
-def command(run: str, to: str, folder: str, protocol: str | None, questions: tuple[str, ...], output: Output) -> int:
+def command(run: str, output: Output, **asked: Any) -> int:
     """Write every state of a search as a table, and its levels, findings and runs as further tables.
 
     RUN is the folder of 'epochal check --checkpoint', or the --storage of a search on Spark: a path, or a URI that
@@ -54,5 +43,5 @@ def command(run: str, to: str, folder: str, protocol: str | None, questions: tup
     from epochal.report.tables import ExportTelling
 
     with output.reporting(ExportTelling()) as report:
-        result = export(run, out=folder, to=to, protocol=protocol, questions=questions, progress=report)
+        result = export(run, progress=report, **asked)
     return output.show(result)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from epochal.checker.gate.configuration import FAIL_ON, PROFILES, ModelSettings
+from epochal.api.options import OWN
+from epochal.checker.gate.configuration import ModelSettings
 from epochal.errors import ConfigurationError
 from epochal.report.shown import tell
 
 from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
-from ..app.options import Output, budget_option, engine_option, output, progress_option, protocol_argument
+from ..app.options import Output, option, options, output, protocol_argument
 from ..app.setting_options import BOUNDS
 from ..app.watch import watched
 
@@ -48,25 +50,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     ),
 )
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@click.option("--base", metavar="REF", help="Compare with this commit, such as origin/main, instead of the lock file.")
-@click.option(
-    "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The lock file.  [default: epochal.lock.json]",
-)
-@click.option(
-    "--profile", type=click.Choice(PROFILES), default=PROFILES[0], show_default=True, help="Which models to check."
-)
-@budget_option
-@click.option("--only-changed", is_flag=True, help="Skip models whose rules are unchanged.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(FAIL_ON),
-    multiple=True,
-    help="Also fail on this result, which is a warning by default.",
-)
-@engine_option
+@options("base baseline profile budget only_changed fail_on engine", of="gate")
 @output("Write result.json, summary.md, JUnit, SARIF and traces to this folder.")
 @watched("Run again whenever a file that matters is saved, until Ctrl-C.")
 @click.option(
@@ -86,15 +70,13 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
     from epochal.api.gate import gate
-    from epochal.api.result import partial_result
     from epochal.report.shown import tell
 
     from ..app.github import tell_github
 
     output.folder()
     silent = output.progress in ("none", "json")
-    with output.reporting() as report:
-        result = partial_result(gate, *models, progress=report, tell=(lambda _: None) if silent else tell, **asked)
+    result = output.ask(gate, *models, tell=(lambda _: None) if silent else tell, **asked)
     output.show(result, result.write(output.out) if output.out is not None else [])
     run = result.run
     tell_github(run.result, run.prefix, run.fallback, err=output.output_format == "json")
@@ -118,16 +100,8 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
 @click.option(
     "--expect-never", multiple=True, metavar="ACTION", help="An action that is never enabled at these bounds."
 )
-@click.option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    default=PROFILES[0],
-    show_default=True,
-    help="The profile that checks the model.",
-)
-@budget_option
-@engine_option
-@progress_option
+@option("profile", replace(OWN["gate"]["profile"], help="The profile that checks the model."))
+@options("budget engine progress", of="gate")
 def add(
     subject: Subject,
     name: str | None,
@@ -169,8 +143,6 @@ def add(
 # -- gate lock --------------------------------------------------------------------------------------------------------
 # `epochal gate approve` and `show`: the behaviour that is approved, in epochal.lock.json.
 
-reason_option = click.option("--reason", metavar="TEXT", help="The reason for the change; stored in the lock file.")
-
 
 @click.command(
     "approve",
@@ -178,10 +150,8 @@ reason_option = click.option("--reason", metavar="TEXT", help="The reason for th
     examples=("epochal gate approve", "epochal gate approve kip-320 --reason 'the fence of KIP-320'"),
 )
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@reason_option
-@budget_option
-@engine_option
-@progress_option
+@click.option("--reason", metavar="TEXT", help="The reason for the change; stored in the lock file.")
+@options("budget engine progress", of="gate")
 def approve(models: tuple[str, ...], reason: str | None, budget: float | None, engine: str, progress: str) -> None:
     """Approve the present behaviour of every configured model, or of the MODELS given.
 

@@ -12,15 +12,11 @@ import click
 from epochal.report.shown import shown_text
 
 from ..app.command import ProtocolCommand
-from ..app.options import all_fields_option, protocol_argument
+from ..app.options import options, protocol_argument
 
 if TYPE_CHECKING:
     from epochal.api.graph import GraphResult
     from epochal.spec.loading import Subject
-
-LIMIT: Final = 200
-MOST: Final = 2_000
-"""As `checker.state_graph.explored`, which the help does not import; a test holds them together."""
 
 SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --max-epoch 0"
 
@@ -43,15 +39,7 @@ SMALL: Final = "epochal graph kip-320 --replicas 2 --log-size 1 --records 1 --ma
     show_default=True,
     help="dot for Graphviz, graphml for yEd and Gephi, json for plain data.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1, max=MOST),
-    default=LIMIT,
-    metavar="N",
-    show_default=True,
-    help="Refuse graphs of more states. A picture of more than some hundred states is unreadable.",
-)
-@all_fields_option
+@options("limit all_fields", of="graph")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the graph to this file."
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.faults import BOUNDS, Beside, Faults, beside, faults
-from ..app.options import Output, budget_option, complete_protocol, output, workers_option
+from ..app.faults import BOUNDS, both_versions, fault_option
+from ..app.options import Output, complete_protocol, options, output
 from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
@@ -32,19 +32,17 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("protocol", metavar="[PROTOCOL]", required=False, shell_complete=complete_protocol)
-@beside
-@faults
-@budget_option
-@workers_option
+@click.option("--from", "older", metavar="VERSION", help="The older version of a comparison; needs --to.")
+@click.option("--to", "newer", metavar="VERSION", help="The newer version, as with --kafka.")
+@click.option(
+    "--against",
+    metavar="PROTOCOL",
+    shell_complete=complete_protocol,
+    help="Show only the differences from the guarantees of this protocol: kraft, say, for a change to it.",
+)
+@options("varied", fault_option, "stories causes recovery budget workers", of="guarantees")
 @output("Write the shortest run of every NO to this folder, as ITF and as a story.")
-def command(
-    subject: Subject,
-    beside: Beside,
-    faults: Faults,
-    budget: float | None,
-    workers: int | None,
-    output: Output,
-) -> int:
+def command(subject: Subject, older: str | None, newer: str | None, output: Output, **asked: Any) -> int:
     """Report what Kafka guarantees under which faults. A search decides each answer.
 
     PROTOCOL is kraft, or path/to/file.py:Name for a change to it that derives from ConfigurableKraft. Settings are
@@ -56,7 +54,6 @@ def command(
     open.
     """
     from epochal.api.guarantees import guarantees
-    from epochal.api.result import partial_result
 
     folder = output.folder()
 
@@ -64,22 +61,13 @@ def command(
         if output.progress != "none":
             click.echo(f"searching: {text}", err=True)
 
-    with output.reporting() as report:
-        result = partial_result(
-            guarantees,
-            subject.protocol,
-            faults=faults.chosen,
-            versions=beside.versions,
-            against=beside.against,
-            varied=beside.varied,
-            budget=budget,
-            begun=begun_at(),
-            workers=workers,
-            runs=folder is not None,
-            stories=faults.stories,
-            causes=faults.causes,
-            recovery=faults.recovery,
-            progress=report,
-            tell=told,
-        )
+    result = output.ask(
+        guarantees,
+        subject.protocol,
+        versions=both_versions(older, newer),
+        runs=folder is not None,
+        tell=told,
+        begun=begun_at(),
+        **asked,
+    )
     return output.show(result, result.write_runs(folder.path) if folder is not None else [])

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from ..app.command import EpochalCommand
-from ..app.options import format_option
+from ..app.options import options
 
 FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache", "balancing")
 """As `spec.registry.FAMILIES`, which the help does not import; a test holds them together."""
@@ -21,7 +21,7 @@ FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache",
     examples=("epochal list", "epochal list --family kraft", "epochal list --format json"),
 )
 @click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the protocols of this family.")
-@format_option
+@options("output_format")
 def command(family: str | None, output_format: str) -> None:
     """List the protocols that can be checked by name, by family, and where to start."""
     from epochal.report.page import open_page

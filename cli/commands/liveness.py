@@ -8,16 +8,14 @@ import click
 
 from ..app.command import ProtocolCommand
 from ..app.options import (
-    Limits,
     Output,
     chosen_cross_check,
-    limits,
-    liveness_query,
+    engine_option,
+    options,
     output,
     protocol_argument,
     refuse_workers,
 )
-from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -32,14 +30,15 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@liveness_query
-@limits
+@options(
+    "properties",
+    engine_option,
+    "workers optional fair unfair needs cross_check budget max_states max_memory",
+)
 @output("Write result.json, and the run (ITF) for each violated liveness property, to this folder.")
 def command(
     subject: Subject,
-    properties: tuple[str, ...],
     engine: str,
-    limits: Limits,
     cross_check: int | Literal["all", "off"] | None,
     output: Output,
     **asked: Any,
@@ -51,20 +50,10 @@ def command(
     is violated under its assumptions; 30: liveness could not be checked.
     """
     from epochal.api.check import liveness
-    from epochal.api.result import partial_result
 
     refuse_workers(engine)
     folder = output.folder()
-    with output.reporting() as report:
-        result = partial_result(
-            liveness,
-            subject.protocol,
-            engine=engine,
-            reference=subject.reference,
-            properties=properties or None,
-            cross_check=chosen_cross_check(cross_check, engine),
-            begun=begun_at(),
-            progress=report,
-            **{**asked, **vars(limits)},
-        )
+    result = output.ask_about(
+        subject, liveness, engine=engine, cross_check=chosen_cross_check(cross_check, engine), **asked
+    )
     return output.show(result if folder is None else result.naming(result.write(folder)))

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.options import (
-    Limits,
-    Output,
-    engine_option,
-    limits,
-    liveness_option,
-    printed,
-    properties_option,
-    protocol_argument,
-    symmetry_option,
-    workers_option,
-)
+from ..app.options import Output, engine_option, options, printed, protocol_argument
 from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
@@ -39,37 +27,13 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@properties_option
-@click.option(
-    "--only",
-    metavar="PATTERN",
-    help="Only the mutants whose id contains this text; * matches anything.",
+@options(
+    "properties only survivors",
+    engine_option,
+    "workers symmetry liveness budget max_states max_memory",
 )
-@click.option(
-    "--survivors",
-    type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
-    metavar="FILE",
-    help="A TOML file with the accepted survivors, each with a reason. Others end with exit code 21, and listed "
-    "ones that no longer survive with 20.",
-)
-@engine_option
-@workers_option
-@symmetry_option
-@liveness_option
-@limits
 @printed
-def command(
-    subject: Subject,
-    properties: tuple[str, ...],
-    only: str | None,
-    survivors: Path | None,
-    engine: str,
-    workers: int | None,
-    symmetry: bool,
-    liveness: bool,
-    limits: Limits,
-    output: Output,
-) -> int:
+def command(subject: Subject, properties: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Remove each guard of PROTOCOL in turn, and report which property breaks without it.
 
     A mutant lacks one `require`, one operand of an `and`, one truncation of a log, or one comparison of epochs, in
@@ -89,16 +53,10 @@ def command(
     result = partial_result(
         mutate,
         subject.protocol,
-        only=only,
-        survivors=survivors,
-        engine=engine,
         properties=properties or None,
-        workers=workers,
-        symmetry=symmetry,
-        liveness=liveness,
         reporting=partial(shown_mutants, output.progress, sys.stderr),
         reference=subject.reference,
         begun=begun_at(),
-        **vars(limits),
+        **asked,
     )
     return output.show(result)

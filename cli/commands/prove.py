@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.options import Output, chosen_cross_check, output, proof_question, protocol_argument
-from ..app.quantities import begun_at
+from ..app.options import Output, chosen_cross_check, options, output, protocol_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,15 +30,16 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@proof_question
+@options(
+    "properties workers engine master cached rlimit budget max_states lemmas candidates minimize unbounded cross_check",
+    of="prove",
+)
 @output("Write result.json, a trace (ITF) for each action and lemma that fail, and with --unbounded certificate.md.")
 def command(
     subject: Subject,
-    properties: tuple[str, ...],
     workers: int | None,
     engine: str,
     master: str | None,
-    no_cache: bool,
     lemmas: str | None,
     candidates: str | None,
     minimize: bool,
@@ -64,29 +64,23 @@ def command(
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
     from epochal.api.prove import UnboundedResult, prove
-    from epochal.api.result import partial_result
     from epochal.report.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
     folder = output.folder()
-    with output.reporting(PROOF) as report:
-        result = partial_result(
-            asking,
-            subject.protocol,
-            properties=properties or None,
-            lemmas=lemmas,
-            candidates=candidates,
-            minimize=minimize,
-            engine=engine,
-            master=master,
-            workers=workers,
-            cached=not no_cache,
-            cross_check=chosen_cross_check(cross_check, "z3"),
-            progress=report,
-            reference=subject.reference,
-            begun=begun_at(),
-            **asked,
-        )
+    result = output.ask_about(
+        subject,
+        asking,
+        telling=PROOF,
+        workers=workers,
+        engine=engine,
+        master=master,
+        lemmas=lemmas,
+        candidates=candidates,
+        minimize=minimize,
+        cross_check=chosen_cross_check(cross_check, "z3"),
+        **asked,
+    )
     files: list[str] = []
     if folder is not None:
         files += [str(folder.write_trace(result.proof.protocol.name, *one)) for one in result.traces.items()]

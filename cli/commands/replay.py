@@ -11,7 +11,7 @@ import click
 from epochal.exit_codes import ExitCode
 
 from ..app.command import EpochalCommand
-from ..app.options import format_option, trace_protocols_option, trace_questions_option, traces_argument
+from ..app.options import options, traces_argument
 
 
 @click.command(
@@ -23,14 +23,13 @@ from ..app.options import format_option, trace_protocols_option, trace_questions
     ),
 )
 @traces_argument
-@trace_protocols_option
+@options("protocols")
 @click.option(
     "--against",
     metavar="PROTOCOL",
     help="Replay on another protocol with the same variables, such as one with a fix. FILE:NAME is loaded and run.",
 )
-@trace_questions_option
-@format_option
+@options("questions output_format")
 def command(
     traces: tuple[Path, ...],
     protocols: tuple[str, ...],

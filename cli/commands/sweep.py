@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ..app.command import EpochalCommand, OwnOption
-from ..app.options import Output, budget_option, printed, workers_option
+from ..app.command import EpochalCommand
+from ..app.options import Output, options, printed
 
 
 @click.command(
@@ -19,42 +20,9 @@ from ..app.options import Output, budget_option, printed, workers_option
     ),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path))
-@click.option(
-    "--out",
-    "folder",
-    required=True,
-    metavar="DIR|URI",
-    help="The folder of the answers: a file for each task that is done, and the tables. A URI that pyarrow.fs knows "
-    "will do, too.",
-)
-@click.option(
-    "--to",
-    type=click.Choice(("json", "parquet")),
-    default="json",
-    show_default=True,
-    help="The format of the tables: JSON lines, or Parquet, which needs pyarrow.",
-)
-@click.option(
-    "--engine",
-    cls=OwnOption,
-    type=click.Choice(("local", "spark")),
-    default="local",
-    help="Run tasks in processes of this machine (local), or on the executors of a Spark cluster.",
-)
-@click.option("--master", metavar="URL", help="With --engine spark: the Spark master, such as spark://host:7077.")
-@workers_option
-@budget_option
+@options("out to engine master workers budget", of="sweep")
 @printed
-def command(
-    file: Path,
-    folder: str,
-    to: str,
-    engine: str,
-    master: str | None,
-    workers: int | None,
-    budget: float | None,
-    output: Output,
-) -> int:
+def command(file: Path, output: Output, **asked: Any) -> int:
     """Run the questions of FILE, one task for each combination of its choices, and write a table of answers.
 
     FILE is TOML or JSON with tables [[task]]: check = 'kip-320', or prove, mutate, simulate, guarantees, catalogue;
@@ -66,20 +34,7 @@ def command(
     ran; the table measures has the time and memory of each task. Exit code 0: every task is answered, whatever the
     answers; 30: some are not; 151: FILE has a mistake; 153: a process was lost; otherwise the code of a refused task.
     """
-    from epochal.api.result import partial_result
     from epochal.report.sweeps import SweepTelling
     from epochal.sweeps.sweep import sweep
 
-    with output.reporting(SweepTelling()) as report:
-        result = partial_result(
-            sweep,
-            file,
-            out=folder,
-            to=to,
-            engine=engine,
-            master=master,
-            workers=workers,
-            budget=budget,
-            progress=report,
-        )
-    return output.show(result)
+    return output.show(output.ask(sweep, file, telling=SweepTelling(), **asked))

@@ -12,16 +12,14 @@ from epochal.checker.trace.export.formats import FORMATS, exported
 from epochal.report.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
-from ..app.options import all_fields_option, trace_argument, trace_protocols_option, trace_questions_option
+from ..app.options import options, trace_argument
 
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
 
 @click.command("show", cls=EpochalCommand, examples=(f"epochal trace show {SAMPLE}",))
 @trace_argument
-@trace_protocols_option
-@trace_questions_option
-@all_fields_option
+@options("protocols questions all_fields")
 def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool) -> None:
     """Show the trace in FILE as a story: every step, with the changes of the state."""
     from epochal.checker.trace.protocol_of import TraceReader
@@ -40,9 +38,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     ),
 )
 @trace_argument
-@trace_protocols_option
-@trace_questions_option
-@all_fields_option
+@options("protocols questions all_fields")
 @click.option(
     "--to",
     "target",

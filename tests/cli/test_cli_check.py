@@ -241,15 +241,16 @@ def test_the_same_command_gives_the_same_text(run: Run) -> None:
 
 
 def test_a_trace_that_does_not_replay_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.search import findings, reference_engine
+    from epochal.checker.search import reference_engine
+    from epochal.checker.trace.run import PlainRun
 
-    honest = reference_engine._Search.run_to
+    honest = reference_engine.ReferenceSearch.run_to
 
-    def lying(self: reference_engine._Search, codes: Codes) -> findings.Run:
+    def lying(self: reference_engine.ReferenceSearch, codes: Codes) -> PlainRun:
         initial, steps = honest(self, codes)
         return initial, steps[1:]
 
-    monkeypatch.setattr(reference_engine._Search, "run_to", lying)
+    monkeypatch.setattr(reference_engine.ReferenceSearch, "run_to", lying)
     result = run("check", "truncate-to-hw", "--replicas", "2", "--max-epoch", "1", *PYTHON)
     assert result.exit_code == 40
     assert result.stdout == ""

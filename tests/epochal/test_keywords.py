@@ -12,7 +12,7 @@ import pytest
 
 import epochal
 from epochal import catalogue
-from epochal.api.options import KEYWORDS
+from epochal.api.options import KEYWORDS, SearchKeywords
 from epochal.spec.language import Protocol
 
 B = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
@@ -37,6 +37,7 @@ def test_every_keyword_is_checked(question: Callable[..., Any]) -> None:
 
 def test_the_keywords_of_a_search_are_checked() -> None:
     assert set(inspect.signature(epochal.Options).parameters) <= set(KEYWORDS)
+    assert set(inspect.signature(epochal.Options).parameters) == set(SearchKeywords.__annotations__)
 
 
 NUMBER = "is a whole number, not"

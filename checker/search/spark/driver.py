@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import ctypes
-import time
 import uuid
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import Protocol
+from epochal.spec.language import Member, Protocol
 
-from ...base.machine import Stopwatch, peak_memory, without_collection
-from ...compile.static import diagnose
+from ...base.background import Background, supervised
 from ...ir.digest import Digest
-from ...ir.model import Model
-from ...liveness.edges import NotJudged
-from ...native.kernel.vocabulary import FAILURE
-from ..budget import COMPILING, Budget, BudgetExceeded, Deadline
+from ...ir.model import CompiledLiveness, Model
+from ...liveness.result import Liveness, NotJudged
+from ...semantics.fairness import Assumptions
+from ..budget import Budget
 from ..checkpoint import in_words
-from ..findings import Findings, chosen_properties, evaluation_finding, initial_states, property_results
+from ..compile_cache import CompiledProgram
+from ..findings import Findings, chosen_properties, initial_states
 from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
+from ..run import Engine, Frame
 from ..stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
-from ..unexplored import unexplored
-from .background import Background, supervised
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
-from .liveness import Executors, judged_after
+from .liveness import judged_after
 from .log import Level, Manifest, read_levels, read_log, read_manifest, write_levels, write_manifest
 from .master import PARTITION_LIMIT, on_this_machine
 from .owning import Owning, chosen, whole
-from .program import Compiled, Program, compiled_or_kept, loaded, make_program
+from .program import Program, loaded, make_program
 from .session import check_installation, open_session, plain
 from .storage import Hold, Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Stages, Supersteps
 from .tasks import Hook, Inserted, Job, Order, Outcome
-from .walk import Walker, cross_checked
+from .walk import LoggedSample, Walker
+
+if TYPE_CHECKING:
+    from .parts.driver import Cluster as Executors
 
 # -- cluster ----------------------------------------------------------------------------------------------------------
 # Where and how to search on Spark.
@@ -147,14 +149,16 @@ class _Spent(Exception):
         self.reason = reason
 
 
-class _Search:
+class SparkSearch(Engine):
     """One run: the model, its machine code, the storage and the manifest so far."""
 
-    def __init__(self, compiled: Compiled, options: Options, cluster: Cluster, hold: Hold) -> None:
-        model = self.model = compiled.model
-        self.options, self.cluster, self.hold = options, cluster, hold
+    name = "spark"
+
+    def __init__(self, compiled: CompiledProgram, options: Options, cluster: Cluster, hold: Hold) -> None:
+        self.compiled, model = compiled, compiled.model
+        self.model, self.options, self.cluster, self.hold = model, options, cluster, hold
         self.chosen = frozenset(m.name for m in chosen_properties(model.protocol, options))
-        self.program = make_program(model, compiled.text)
+        self.program = make_program(model, compiled.text())
         self.storage: Storage = open_storage(cluster.storage)
         self.on_driver: OnDriver | None = None
         self.on_spark: Supersteps | None = None
@@ -202,7 +206,7 @@ class _Search:
     # -- running --------------------------------------------------------------------------------------------------
 
     def run(self, budget: Budget) -> StopReason | None:
-        """Explore level by level; why the search stopped before all was explored, None if it did not."""
+        """Explore level by level. After Ctrl-C there is always something to report: what was recorded."""
         self.in_use_before = budget.in_use()
         if self.manifest.finished:
             return self.manifest.stopped
@@ -347,18 +351,68 @@ class _Search:
         if self.cluster.hook is not None:
             self.cluster.hook(moment, level)
 
-    def executors(self, budget: Budget) -> Executors:
-        """What judges promises after the search, where there are too many states for this process."""
+    # -- what the frame asks for ----------------------------------------------------------------------------------
 
-        def spark() -> Supersteps:
-            try:
-                return self.on_spark or self._started(budget)
-            except _Spent as spent:
-                raise NotJudged(str(spent.reason)) from spent
+    @property
+    def state_count(self) -> int:
+        return self.manifest.states
 
-        manifest, cluster = self.manifest, self.cluster
-        parts = manifest.shards or cluster.shards
-        return Executors(spark, self.program, self.storage, self.hold, manifest, parts, cluster.threshold, cluster.hook)
+    def counts(self) -> Counts:
+        manifest, totals, model = self.manifest, self.manifest.totals, self.model
+        return Counts(
+            states=manifest.states,
+            transitions=sum(totals.steps),
+            depth=manifest.depth,
+            state_digest=Digest(totals.digest_low, totals.digest_high),
+            step_digest=Digest(totals.steps_low, totals.steps_high),
+            actions=action_results(model.protocol, model.instances, totals.steps, totals.discovered),
+            terminal_states=totals.terminal_states,
+            left_constraint=totals.left_constraint,
+        )
+
+    @cached_property
+    def walker(self) -> Walker:
+        """What finds runs in the log, when the search has ended."""
+        return Walker(self.model, self.program, self.storage, self.manifest)
+
+    def findings(self) -> Findings:
+        return self.walker.findings()
+
+    def pending_properties(self) -> list[Member]:
+        return [p.member for i, p in enumerate(self.model.properties) if self.manifest.pending >> i & 1]
+
+    def reached(self, members: Sequence[Member]) -> LoggedSample:
+        _audit(self.storage, self.manifest)
+        return LoggedSample(self.walker, members)
+
+    def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
+        """Judge promises by the driver or by executors, when the memory of the driver's own part is free."""
+        self.close()
+        return judged_after(self.options, self.walker, lambda: self._executors(budget), promises, assumed, budget)
+
+    def _executors(self, budget: Budget) -> Executors:
+        """Spark, for what is too large for the driver. Raises NotJudged if a budget is spent before it is there."""
+        from .parts.driver import Cluster as Executors
+
+        try:
+            spark = self.on_spark or self._started(budget)
+        except _Spent as spent:
+            raise NotJudged(str(spent.reason)) from spent
+        cluster, parts = self.cluster, self.manifest.shards or self.cluster.shards or 2 * spark.parallelism
+        return Executors(
+            spark, self.program, self.storage, self.hold, parts, threshold=cluster.threshold, hook=cluster.hook
+        )
+
+    def facts(self) -> dict[str, Any]:
+        manifest = self.manifest
+        by_driver = sum(level.shards == 1 for level in manifest.levels) if manifest.shards != 1 else 0
+        cluster = OnCluster(self.cluster.master, len(manifest.levels), by_driver, manifest.shards)
+        return {"resumed_from": self.resumed_from, "cluster": cluster}
+
+    def keep(self, result: CheckResult) -> CheckResult:
+        """Write the program. Native searches add the recipes of what they compile besides."""
+        self.compiled.keep(self.compiled.recipes)
+        return replace(result, warnings=(*result.warnings, *(self.stages.told if self.stages else ())))
 
     def close(self) -> None:
         """Free the memory of the driver's own part, and remove what tasks have sent each other."""
@@ -376,92 +430,18 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     that another run uses, SemanticsDisagree if the Python reading says otherwise of a state in the log.
     """
     with used_alone(cluster.storage) as hold:
-        return _check(protocol, options, cluster, hold)
 
+        def prepare(frame: Frame) -> Callable[[], SparkSearch]:
+            check_installation()
+            compiled = CompiledProgram(protocol, options, frame.patience)
+            frame.examine(compiled.model)
+            compiled.text()
+            return lambda: SparkSearch(compiled, options, cluster, hold)
 
-def _check(protocol: Protocol, options: Options, cluster: Cluster, hold: Hold) -> CheckResult:
-    wall, cpu = time.monotonic(), time.process_time()
-    members = chosen_properties(protocol, options)
-    check_installation()
-    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
-    try:
-        with patience.watching(COMPILING), without_collection():
-            compiled = compiled_or_kept(protocol, options, patience)
-            diagnostics = diagnose(compiled.model)
-    except BudgetExceeded as spent:
-        return unexplored(protocol, options, "spark", spent, wall, cpu)
-    search, model = _Search(compiled, options, cluster, hold), compiled.model
-    watch = Stopwatch()
-    budget = Budget(options, watch, patience)
-    try:
-        stopped = search.run(budget)
-        searched = watch.cpu_seconds(), watch.wall_seconds()
-        _audit(search.storage, search.manifest)
-        walker = Walker(search.model, search.program, search.storage, search.manifest)
-        repeated = cross_checked(walker, members, options.cross_check, time.monotonic() - wall, patience)
-    except OSError as error:
-        raise _explained(error) from error
-    finally:
-        search.close()
-    search_cpu, search_wall = searched
-    manifest, totals = search.manifest, search.manifest.totals
-    found = _findings(search, walker)
-    pending = [p.member for i, p in enumerate(model.properties) if manifest.pending >> i & 1]
-    counts = Counts(
-        states=manifest.states,
-        transitions=sum(totals.steps),
-        depth=manifest.depth,
-        state_digest=Digest(totals.digest_low, totals.digest_high),
-        step_digest=Digest(totals.steps_low, totals.steps_high),
-        actions=action_results(protocol, model.instances, totals.steps, totals.discovered),
-        terminal_states=totals.terminal_states,
-        left_constraint=totals.left_constraint,
-    )
-    result = CheckResult.of(
-        protocol,
-        "spark",
-        stopped,
-        counts,
-        property_results(protocol, members, found, exhaustive=stopped is None, engine="spark"),
-        model=model,
-        diagnostics=diagnostics,
-        error=None if found.failure is None else evaluation_finding(protocol, pending, found.failure, "spark"),
-    )
-    compiled.keep()
-    try:
-        result = judged_after(result, options, walker, search.executors(budget), budget)
-    except (OSError, MemoryError) as error:
-        raise _explained(error) from error
-    return replace(
-        result,
-        wall_seconds=time.monotonic() - wall,
-        cpu_seconds=time.process_time() - cpu,
-        search_cpu_seconds=search_cpu,
-        search_wall_seconds=search_wall,
-        peak_memory_bytes=peak_memory(),
-        resumed_from=search.resumed_from,
-        cluster=_where(search),
-        warnings=(*result.warnings, *(search.stages.told if search.stages else ())),
-        cross_check=repeated,
-    )
-
-
-def _where(search: _Search) -> OnCluster:
-    manifest = search.manifest
-    by_driver = sum(level.shards == 1 for level in manifest.levels) if manifest.shards != 1 else 0
-    return OnCluster(search.cluster.master, len(manifest.levels), by_driver, manifest.shards)
-
-
-def _findings(search: _Search, walker: Walker) -> Findings:
-    """What the search has found, with the runs to it."""
-    found = Findings()
-    for number, one in search.manifest.findings:
-        finding = walker.finding(number, one)
-        if one.slot == FAILURE:
-            found.failure = finding
-        else:
-            found.shown[search.model.properties[one.slot].member.name] = finding
-    return found
+        try:
+            return Frame(protocol, options).search(SparkSearch.name, prepare)
+        except OSError as error:
+            raise _explained(error) from error
 
 
 def _audit(storage: Storage, manifest: Manifest) -> None:

@@ -6,23 +6,17 @@ import ctypes
 import hashlib
 import platform
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from epochal.spec.language import Protocol
-
 from ...base.version import TOOL, tool_version
-from ...ir.model import GraphSize, Model
+from ...ir.model import Model
 from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 from ...native.kernel.superstep import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
-from ...native.program.program import program_text, refuse_many_properties
-from ..compile_cache import Unkept, cached_program, program_key
-from ..findings import compiled_for, compiled_properties
-from ..result import Options
+from ...native.program.program import program_text
 from .errors import ClusterError
 
 # -- versions ---------------------------------------------------------------------------------------------------------
@@ -168,34 +162,3 @@ def loaded(program: Program) -> Loaded:
     """The program made callable; once in each process. Raises ClusterError if that has other versions."""
     require_same(program.versions)
     return Loaded(program)
-
-
-# -- compiled ---------------------------------------------------------------------------------------------------------
-# What a search on Spark begins with: the compiled protocol and its text, from the cache if they are there.
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A compiled protocol and its LLVM text; `new` if it is to be kept."""
-
-    model: Model
-    text: str
-    new: Unkept | None
-
-    def keep(self) -> None:
-        """Have the next search find it. Native searches add the recipes of what they compile besides."""
-        if self.new is not None:
-            self.new.keep({})
-
-
-def compiled_or_kept(protocol: Protocol, options: Options, report: Callable[[str], None]) -> Compiled:
-    """The protocol as it was compiled before, or compiled now. Raises LanguageError if it has too many properties."""
-    properties = compiled_properties(protocol, options)
-    refuse_many_properties(properties)
-    key = program_key(protocol, properties)
-    kept = cached_program(key, protocol)
-    if kept is not None:
-        return Compiled(kept.model, kept.text, None)
-    model = compiled_for(protocol, options, report)
-    text = program_text(model)
-    return Compiled(model, text, Unkept(key, model, text, GraphSize.of(model.graph)) if key else None)

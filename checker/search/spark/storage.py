@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...base.background import supervised
 from ...base.files import held
-from .background import supervised
 from .errors import ClusterError, ResumeRefused
 
 Bytes = bytes | bytearray | memoryview

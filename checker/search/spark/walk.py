@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 
-from ...crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
+from ...crosscheck.cross_check import SEED, CrossChecker, ReachedStates
 from ...crosscheck.disagreement import SemanticsDisagree, disagree_on_step, misfit, result_in_words
 from ...ir.digest import state_hash
 from ...ir.model import Model
@@ -19,9 +19,8 @@ from ...native.llvm.jit import MachineCode
 from ...native.runtime.sample import spread
 from ...native.stepper import MachineAnswers
 from ...semantics.semantics import Codes
-from ...trace.run import Step
-from ..budget import Deadline
-from ..findings import Finding, Run
+from ...trace.run import PlainRun, Step
+from ..findings import Finding, Findings
 from .errors import LogDamaged
 from .findings import EncodedFinding
 from .log import Level, LogFile, LoggedStates, Manifest, read_log
@@ -46,13 +45,23 @@ class Walker:
     """Finds states in the log of a run. A level is read one partition at a time: that of the owner."""
 
     def __init__(self, model: Model, program: Program, storage: Storage, manifest: Manifest) -> None:
-        self.model, self.levels, self._storage = model, manifest.levels, storage
+        self.model, self.levels, self.storage, self.manifest = model, manifest.levels, storage, manifest
         self._owning = manifest.owning or whole(program.words)
         self._code = loaded(program)
         self._read: dict[str, LoggedStates] = {}
         self._words = program.words
 
-    def finding(self, number: int, found: EncodedFinding) -> Finding:
+    def findings(self) -> Findings:
+        """What the search has found, with the runs to it."""
+        found = Findings()
+        for number, one in self.manifest.findings:
+            if one.slot == FAILURE:
+                found.failure = self._finding(number, one)
+            else:
+                found.shown[self.model.properties[one.slot].member.name] = self._finding(number, one)
+        return found
+
+    def _finding(self, number: int, found: EncodedFinding) -> Finding:
         """A finding made while level `number` was built, with the run to its state."""
         property = None if found.slot == FAILURE else self.model.properties[found.slot]
         instance = found.instance(property is not None and property.of_steps)
@@ -69,7 +78,7 @@ class Walker:
         if file.name not in self._read:
             while len(self._read) >= KEPT:
                 del self._read[next(iter(self._read))]
-            self._read[file.name] = read_log(self._storage, file)
+            self._read[file.name] = read_log(self.storage, file)
         return self._read[file.name]
 
     def before(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
@@ -80,7 +89,7 @@ class Walker:
         wanted = self.codes(after)
         return next((one for one in found if len(found) > 1 and self._leads(one[0], instance, wanted)), found[0])
 
-    def run(self, number: int, words: Words) -> Run:
+    def run(self, number: int, words: Words) -> PlainRun:
         """The run to a state of a level."""
         steps: list[Step] = []
         came, action = self._logged(number, words)
@@ -177,57 +186,13 @@ class _Logged:
     action: int
 
 
-def cross_checked(
-    walker: Walker, members: Sequence[Member], amount: Amount, run_seconds: float, patience: Deadline
-) -> CrossCheck:
-    """Repeat some of the states of a log. Raises SemanticsDisagree, LogDamaged, OSError."""
-    if amount == "off":
-        return CrossCheck()
-    answers = MachineAnswers("spark", walker.model, walker.code, members)
-    checker = CrossChecker(walker.model.protocol, members, answers)
-    sample = _Sample(walker, lambda action: checker.enabled[action])
-    states = sample.every() if amount == "all" else sample.some()
-    return repeated(
-        checker, states, lambda one: _repeat(walker, checker, one), amount, run_seconds, told=patience.repeating
-    )
-
-
-def _repeat(walker: Walker, checker: CrossChecker, one: _Logged) -> None:
-    """Repeat a state, and the step by which it was reached. Of a disagreement the first on the way is told."""
-    codes = walker.codes(one.words)
-    try:
-        if one.level:
-            instance = walker.instance(one.action)
-            before, _, _ = walker.before(one.level - 1, one.came, instance, one.words)
-            checker.led_to(walker.codes(before), instance, codes)
-        checker.repeat(codes)
-    except SemanticsDisagree as found:
-        raise _first_on_the_way(walker, checker, one, found) from None
-
-
-def _first_on_the_way(
-    walker: Walker, checker: CrossChecker, one: _Logged, found: SemanticsDisagree
-) -> SemanticsDisagree:
-    """The first disagreement on the way to a state, with the run to it as far as Python takes it."""
-    try:
-        initial, steps = walker.run(one.level, one.words)
-    except SemanticsDisagree as broken:
-        return broken
-    states: list[Codes] = [initial, *(step.codes for step in steps)]
-    for number, codes in enumerate(states):
-        try:
-            checker.repeat(codes)
-        except SemanticsDisagree as first:
-            whole = first.disagreement.state == codes
-            return first.after(steps[:number], initial) if whole else first
-    return found
-
-
-class _Sample:
+class LoggedSample(ReachedStates[_Logged]):
     """The states of a log in the order in which they are to be repeated: spread over levels and actions."""
 
-    def __init__(self, walker: Walker, covered: Callable[[str], int]) -> None:
-        self._walker, self._covered = walker, covered
+    def __init__(self, walker: Walker, members: Sequence[Member]) -> None:
+        answers = MachineAnswers("spark", walker.model, walker.code, members)
+        super().__init__(CrossChecker(walker.model.protocol, members, answers))
+        self._walker = walker
         self._random = random.Random(SEED)
         self._actions = [compiled.instance.action.name for compiled in walker.model.instances]
 
@@ -254,6 +219,19 @@ class _Sample:
                     states = self._walker.states(file)
                     yield from (self._row(number, states, at) for at in range(states.count))
 
+    def codes(self, state: _Logged) -> Codes:
+        return self._walker.codes(state.words)
+
+    def came_from(self, state: _Logged) -> tuple[Codes, ActionInstance] | None:
+        if not state.level:
+            return None
+        instance = self._walker.instance(state.action)
+        before, _, _ = self._walker.before(state.level - 1, state.came, instance, state.words)
+        return self._walker.codes(before), instance
+
+    def run_to(self, state: _Logged) -> PlainRun:
+        return self._walker.run(state.level, state.words)
+
     def _of_level(self, number: int) -> Iterator[_Logged]:
         """A state of a level, and states before steps of actions that led to the level and are not covered yet."""
         import numpy as np
@@ -266,7 +244,7 @@ class _Sample:
             return
         actions = states.actions.to_numpy()
         for place in np.unique(actions).tolist():
-            if not self._covered(self._actions[place]):  # asked each time: the states before may have covered it
+            if not self.checker.enabled[self._actions[place]]:  # asked each time: the states before may have covered it
                 yield self._parent(self._first(number, states, order, np.flatnonzero(actions == place)))
 
     def _first(self, number: int, states: LoggedStates, order: object, rows: object) -> _Logged:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from epochal.errors import UsageError
 from epochal.kafka.audit.audited import Audit, AuditReport, audit_cluster, read_cluster
 from epochal.kafka.audit.decided import Decider, known_release
-from epochal.kafka.audit.fixes import changed
+from epochal.kafka.audit.finding import changed
 from epochal.kafka.audit.policy import LOCK, accept, missed, read_acceptances, read_policy, sorted_out
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.sentences import LONGEST
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.suggestions import advice
 
-from .options import flag, ids, optional, path, text
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -63,24 +62,7 @@ class ClusterAudit(AuditReport, Result):
         return write_audit(self, Path(folder))
 
 
-def _pairs(name: str, said: object) -> tuple[tuple[str, str], ...]:
-    """Patterns of topics and files of producers."""
-    if isinstance(said, Mapping) and all(isinstance(one, str) and one for pair in said.items() for one in pair):
-        return tuple(said.items())
-    raise UsageError(f"{name} is a dict from patterns of topics to files, such as {{'orders*': 'app.properties'}}")
-
-
-@question(
-    producers=optional(_pairs),
-    policy=optional(path),
-    what_if=ids,
-    diff=optional(path),
-    accepting=ids,
-    reason=optional(text),
-    lock=path,
-    searches=flag,
-    kafka=optional(text),
-)
+@question
 def audit(
     *paths: str | Path,
     kafka: str | None = None,
@@ -109,7 +91,7 @@ def audit(
     accepts findings for a `reason`, in the file `lock`.
 
     Raises EvidenceError for a file that is damaged or of no known form, or a value that Kafka would refuse;
-    PolicyError and LockError for those files; UsageError without a path, or for a change of nothing that is there.
+    PolicyError and AuditLockError for those files; UsageError without a path, or for a change of nothing that is there.
     """
     if not paths:
         raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")
@@ -119,7 +101,7 @@ def audit(
     begun = time.monotonic()
     options = GuaranteeOptions(budget, workers, begun=begun, searches=searches)
     decider = Decider((), options, tell, progress)
-    pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as _pairs gives
+    pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as file_pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
     cluster = read_cluster(given, pairs)

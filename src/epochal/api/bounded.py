@@ -12,7 +12,7 @@ from epochal.checker.base.z3_solver import require_solver
 from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.exit_codes import ExitCode
 
-from .options import reference_of, required, sample_of_typed
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class BoundedResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.bounded import bounded_document
 
-        return bounded_document(self.bounded, self.reference, self.replayed.readings)
+        return bounded_document(self.bounded, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -98,7 +98,7 @@ class BoundedResult(Result):
         render_bounded(page, self.bounded, story, self.replayed.sentence, list(files))
 
 
-@question(cross_check=sample_of_typed)
+@question
 def bounded(
     protocol: Protocol,
     *,

@@ -85,7 +85,7 @@ class CatalogueResult(Result):
             render_catalogue(page, self.results, self.others, self.left)
 
 
-@question()
+@question
 def catalogue(
     *keys: str,
     listed: bool = False,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult as SearchResult
     from epochal.checker.search.result import Verdict
     from epochal.checker.search.spark.choice import ClusterChoice
-    from epochal.checker.solver.static_checks import StaticAnswers
+    from epochal.checker.solver.static_checks import StaticReport
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import search as documents
     from epochal.report.page import Page
@@ -43,7 +43,7 @@ class CheckResult(Result):
     search: SearchResult
     reference: str
     replayed: Replayed
-    static: StaticAnswers | None = None
+    static: StaticReport | None = None
     lemmas: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
     unwritten: EpochalError | None = None
@@ -138,9 +138,7 @@ class CheckResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.check import check_document
 
-        document = check_document(self.search, self.reference, self.replayed.readings, self.static)
-        document["exit_code"] = self.exit_code
-        return document
+        return {**check_document(self.search, self), "exit_code": self.exit_code}
 
     @property
     def findings(self) -> list[str]:
@@ -164,6 +162,7 @@ class CheckResult(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
         from epochal.checker.semantics.properties import all_properties
+        from epochal.checker.solver.static_checks import static_lines
         from epochal.report.check import render_check
 
         told = self.counterexample
@@ -176,11 +175,11 @@ class CheckResult(Result):
             replayed=self.replayed.sentence,
             others=tuple(m.name for m in all_properties(self.protocol, self.lemmas) if m.name not in asked),
             files=dict(self.files),
-            static=() if self.static is None else self.static.lines,
+            static=() if self.static is None else static_lines(self.static),
         )
 
 
-@question()
+@question
 def check(
     protocol: Protocol,
     *,
@@ -265,7 +264,7 @@ def liveness(
 # `epochal.assert_holds`: a test of a protocol in one line, which fails with the story of what went wrong.
 
 
-@question()
+@question
 def assert_holds(
     protocol: Protocol | type[Protocol] | str,
     /,

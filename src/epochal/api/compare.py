@@ -116,7 +116,7 @@ class Comparison(Result):
         return None if self.judged is None else (self.judged[0].search, self.judged[1].search)
 
 
-@question()
+@question
 def compare(
     first: Protocol,
     second: Protocol,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.errors import not_installed
 from epochal.exit_codes import ExitCode
 
-from .options import called, ids, one_of, optional, path
+from .options import run_named
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from epochal.report.documents import tables as documents
     from epochal.report.page import Page
     from epochal.spec.language import Protocol
-
-FORMATS = ("parquet",)
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,9 +46,10 @@ class ExportResult(Result):
 
     def to_dict(self) -> documents.Export:
         """What was written, as plain data."""
-        from epochal.report.tables import export_document
+        from epochal.report.documents import tables
+        from epochal.report.documents.made import document
 
-        return export_document(self.export, self.exit_code)
+        return document(tables.Export, self.export, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write which tables there are, and where."""
@@ -59,12 +58,7 @@ class ExportResult(Result):
         render_export(page, self.export)
 
 
-def run_named(name: str, said: object) -> str:
-    """The place of a search or of tables: a path, or a URI."""
-    return said if isinstance(said, str) and "://" in said else str(path(name, said))
-
-
-@question(out=run_named, to=one_of(*FORMATS), questions=ids, progress=optional(called))
+@question
 def export(
     run: str | Path,
     *,

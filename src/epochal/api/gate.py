@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epochal.checker.gate.configuration import FAIL_ON, PROFILES
 from epochal.checker.gate.session import GateRequest, GateRun, run_gate
-from epochal.checker.search.engines import ENGINES
 from epochal.exit_codes import ExitCode
 
-from .options import one_of, some_of
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -91,7 +88,7 @@ class GateResult(Result):
         return GateFolder(Path(folder)).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 
 
-@question(engine=one_of("auto", *ENGINES), profile=one_of(*PROFILES), fail_on=some_of(*FAIL_ON))
+@question
 def gate(
     *models: str,
     base: str | None = None,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.state_graph.explored import LIMIT, MOST, StateGraph, explored
+from epochal.checker.state_graph.explored import LIMIT, StateGraph, explored
 from epochal.exit_codes import ExitCode
 
-from .options import reference_of, required, whole
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class GraphResult(Result):
         """The graph as plain data: every state with its fields, every step."""
         from epochal.report.state_graph import graph_document
 
-        return graph_document(self.graph, self.reference, self.exit_code)
+        return graph_document(self.graph, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how large it is, and where something is violated."""
@@ -76,7 +76,7 @@ class GraphResult(Result):
         page.written(files)
 
 
-@question(limit=whole(most=MOST))
+@question
 def graph(
     protocol: Protocol, *, limit: int = LIMIT, all_fields: bool = False, reference: str | None = None
 ) -> GraphResult:

@@ -15,7 +15,7 @@ from epochal.kafka.guarantees.cases import Asked
 from epochal.kafka.guarantees.decided import GuaranteeOptions, exit_code
 from epochal.kafka.guarantees.tables import Column, Table, decided_table, same_answers
 
-from .options import flag, name_of, required
+from .options import name_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Guarantees(Result):
         """The tables as plain data."""
         from epochal.report.guarantees import guarantees_document
 
-        return guarantees_document(self.tables, self.bounds, self.exit_code)
+        return guarantees_document(self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
@@ -126,7 +126,7 @@ class Guarantees(Result):
         return write_runs(opened(folder), self.tables)
 
 
-@question(runs=flag, stories=flag, causes=flag, recovery=flag)
+@question
 def guarantees(
     protocol: Protocol | None = None,
     *,

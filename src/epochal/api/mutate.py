@@ -77,7 +77,7 @@ class MutationResult(Result):
         """The result as plain data."""
         from epochal.report.mutation import mutation_document
 
-        return mutation_document(self.mutation, self.reference)
+        return mutation_document(self.mutation, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -86,7 +86,7 @@ class MutationResult(Result):
         render_mutation(page, self.mutation, self.every)
 
 
-@question()
+@question
 def mutate(
     protocol: Protocol,
     *,

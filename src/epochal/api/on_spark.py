@@ -12,8 +12,8 @@ from epochal.spec.language import Protocol
 
 from .check import CheckResult
 from .check import check as check_with
-from .export import require_arrow, run_named
-from .options import SearchKeywords
+from .export import require_arrow
+from .options import SearchKeywords, run_named
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

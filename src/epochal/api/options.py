@@ -1,4 +1,4 @@
-"""The options of a search as keywords, and what every question is about: a protocol within bounds."""
+"""Every option of a query, declared once, and what every query is about: a protocol within bounds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import operator
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from epochal.checker.search.engines import SEARCHES
+from epochal.checker.gate.configuration import FAIL_ON, PROFILES
+from epochal.checker.search.engines import ENGINES, PLACES, SEARCHES
 from epochal.errors import UsageError
 from epochal.sentences import LONGEST
 from epochal.spec.language import Protocol
@@ -124,8 +126,8 @@ def required(protocol: object, asked: str) -> Protocol:
     raise UsageError(f"{asked} takes a protocol within bounds, such as epochal.load('kip-320'), not {shown}")
 
 
-# -- keywords ---------------------------------------------------------------------------------------------------------
-# The keywords of the front door, each checked in one place: what means nothing is refused before anything is asked.
+# -- checks -----------------------------------------------------------------------------------------------------------
+# What each keyword may be: what means nothing is refused before anything is asked.
 #
 # A check takes the name of a keyword and what was said, and gives the value that is meant. What Python can read as it
 # is meant is taken: an id alone for several, a text for a path, a whole number of any kind (`operator.index`).
@@ -144,28 +146,35 @@ def refused(name: str, meant: str, said: object) -> UsageError:
     return UsageError(f"{name} {meant}, not {shown if len(shown) <= LONGEST else f'{shown[:LONGEST]}...'}")
 
 
-def optional(check: Check) -> Check:
+@dataclass(frozen=True)
+class optional:  # noqa: N801  # it reads as the functions beside it
     """The same, where None is allowed too."""
-    return lambda name, said: None if said is None else check(name, said)
+
+    check: Check
+
+    def __call__(self, name: str, said: object) -> Any:
+        return None if said is None else self.check(name, said)
 
 
-def whole(least: int = 1, most: int | None = None) -> Check:
+@dataclass(frozen=True)
+class whole:  # noqa: N801
     """A whole number in a range."""
 
-    def checked(name: str, said: object) -> int:
+    least: int = 1
+    most: int | None = None
+
+    def __call__(self, name: str, said: object) -> int:
         try:
             number = operator.index(said)  # type: ignore[arg-type]  # tried out
         except TypeError:
             raise refused(name, "is a whole number", said) from None
         if isinstance(said, bool):
             raise refused(name, "is a whole number", said)
-        if number < least:
-            raise refused(name, "is more than 0" if least == 1 else f"is at least {least}", said)
-        if most is not None and number > most:
-            raise refused(name, f"is at most {most}", said)
+        if number < self.least:
+            raise refused(name, "is more than 0" if self.least == 1 else f"is at least {self.least}", said)
+        if self.most is not None and number > self.most:
+            raise refused(name, f"is at most {self.most}", said)
         return number
-
-    return checked
 
 
 def _real(name: str, meant: str, said: object) -> float:
@@ -198,12 +207,30 @@ def moment(name: str, said: object) -> float:
     return number
 
 
-def path(name: str, said: object) -> Path:
-    """A place in the file system."""
-    text = os.fspath(said) if isinstance(said, str | os.PathLike) else None
-    if not isinstance(text, str) or not text or "\0" in text:
-        raise refused(name, "is a path", said)
-    return Path(text)
+def size(name: str, said: object) -> int:
+    """A number of bytes."""
+    return whole()(name, said)
+
+
+@dataclass(frozen=True)
+class PathTo:
+    """A place in the file system. On the command line it is a file or a folder, and perhaps exists."""
+
+    files: bool = True
+    folders: bool = True
+    exists: bool = False
+
+    def __call__(self, name: str, said: object) -> Path:
+        text = os.fspath(said) if isinstance(said, str | os.PathLike) else None
+        if not isinstance(text, str) or not text or "\0" in text:
+            raise refused(name, "is a path", said)
+        return Path(text)
+
+
+path: Final = PathTo()
+folder: Final = PathTo(files=False)
+file: Final = PathTo(folders=False)
+existing_file: Final = PathTo(folders=False, exists=True)
 
 
 def text(name: str, said: object) -> str:
@@ -227,15 +254,16 @@ def called(name: str, said: object) -> Any:
     return said
 
 
-def one_of(*choices: str) -> Check:
+@dataclass(frozen=True)
+class one_of:  # noqa: N801
     """One of some words."""
 
-    def checked(name: str, said: object) -> str:
-        if not isinstance(said, str) or said not in choices:
-            raise refused(name, f"is one of {', '.join(choices)}", said)
-        return said
+    choices: Sequence[str]
 
-    return checked
+    def __call__(self, name: str, said: object) -> str:
+        if not isinstance(said, str) or said not in self.choices:
+            raise refused(name, f"is one of {', '.join(self.choices)}", said)
+        return said
 
 
 def ids(name: str, said: object) -> tuple[str, ...]:
@@ -257,10 +285,14 @@ def some_ids(name: str, said: object) -> tuple[str, ...]:
     return found
 
 
-def some_of(*choices: str) -> Check:
+@dataclass(frozen=True)
+class some_of:  # noqa: N801
     """Some of these words, perhaps none."""
-    one = one_of(*choices)
-    return lambda name, said: tuple(one(name, word) for word in ids(name, said))
+
+    choices: Sequence[str]
+
+    def __call__(self, name: str, said: object) -> tuple[str, ...]:
+        return tuple(one_of(self.choices)(name, word) for word in ids(name, said))
 
 
 def sample(name: str, said: object) -> int | str:
@@ -313,67 +345,367 @@ def anything(_: str, said: object) -> Any:
     return said
 
 
-KEYWORDS: Final[Mapping[str, Check]] = {
-    "properties": optional(some_ids),
-    "all_violations": flag,
-    "budget": optional(seconds),
-    "begun": optional(moment),
-    "max_states": optional(whole()),
-    "max_memory": optional(whole()),
-    "progress": optional(called),
-    "preparing": optional(called),
-    "reporting": optional(called),
-    "tell": called,
-    "lemmas": flag,
-    "workers": optional(whole(most=MOST_WORKERS)),
-    "spill": optional(path),
-    "compact": flag,
-    "checkpoint": optional(path),
-    "checkpoint_on_stop": optional(path),
-    "resume": optional(path),
-    "symmetry": flag,
-    "cross_check": sample,
-    "liveness": flag,
-    "fair": ids,
-    "unfair": ids,
-    "needs": flag,
-    "optional": flag,
-    "deadlock": flag,
-    "engine": one_of(*SEARCHES),
-    "cluster": anything,
-    "reader": anything,
-    "protocols": anything,  # classes too: `replay` checks them, and `against`
-    "against": anything,
-    "static": flag,
-    "witnesses": flag,
-    "reference": optional(text),
-    "references": optional(pair),
-    "runs": optional(whole()),
-    "depth": whole(),
-    "traces": whole(0),
-    "seed": whole(least=0, most=2**64 - 1),
-    "length": whole(least=0),
-    "after": optional(text),
-    "start": ids,
-    "actions": flag,
-    "rlimit": optional(whole(most=MOST_RLIMIT)),
-    "candidates": optional(text),
-    "minimize": flag,
-    "master": optional(text),
-    "cached": flag,
-    "renamed": optional(renaming),
-    "strict": flag,
-    "judge": flag,
-    "only": optional(text),
-    "survivors": optional(path),
-    "faults": ids,
-    "versions": ids,
-    "varied": flag,
-    "listed": flag,
-    "base": optional(text),
-    "baseline": optional(path),
-    "only_changed": flag,
-    "bounds": optional(bounds),
-    "violated": ids,
+def file_pairs(name: str, said: object) -> tuple[tuple[str, str], ...]:
+    """Patterns of topics and files of producers."""
+    if isinstance(said, Mapping) and all(isinstance(one, str) and one for pair in said.items() for one in pair):
+        return tuple(said.items())
+    raise UsageError(f"{name} is a dict from patterns of topics to files, such as {{'orders*': 'app.properties'}}")
+
+
+def run_named(name: str, said: object) -> str:
+    """The place of a search or of tables: a path, or a URI."""
+    return said if isinstance(said, str) and "://" in said else str(path(name, said))
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+# The table of all options. Checks of keywords, options of commands and the page of commands are made of it.
+
+
+@dataclass(frozen=True)
+class Option:
+    """A keyword of Python, and with `help` an option of commands, whose `metavar` and `default` are theirs alone.
+
+    A command calls it `flag`, if that is not the name of the keyword; a switch `no-...` turns off what is on. If the
+    configuration file has a key of this name, EPOCHAL_... is its variable, but for `own` options, which mean something
+    else, and for those without `variable`. `shown` says whether the help tells the default.
+    """
+
+    check: Check
+    help: str = ""
+    flag: str = ""
+    metavar: str = ""
+    default: Any = None
+    shown: bool = True
+    required: bool = False
+    own: bool = False
+    variable: bool = True
+
+
+LOCAL_ENGINE: Final = Option(
+    one_of(("auto", *ENGINES)),
+    "native compiles the specification to machine code; python runs it as it is, slowly; auto is native.",
+    default="auto",
+    shown=False,
+)
+
+KEYWORDS: Final[Mapping[str, Option]] = {
+    "properties": Option(
+        optional(some_ids),
+        "Check only this property. May be repeated. 'epochal show PROTOCOL' lists the properties.",
+        "property",
+        "ID",
+    ),
+    "lemmas": Option(flag, "Also check the lemmas of the protocol as invariants: a false lemma cannot be proved."),
+    "engine": Option(
+        one_of(SEARCHES),
+        "native compiles the specification to machine code; spark runs that code on a cluster or beyond the memory of "
+        "this machine; python runs the specification as it is, slowly; auto is native, and spark where memory ends and "
+        "--storage or --master says where to go on.",
+        default="auto",
+        shown=False,
+    ),
+    "workers": Option(
+        optional(whole(most=MOST_WORKERS)),
+        "Use this many processors. The result does not depend on the number. Default: all.",
+    ),
+    "symmetry": Option(
+        flag,
+        "Explore one canonical representative of all states that differ only by a permutation of symmetric "
+        "identifiers. A specification that distinguishes these identifiers is refused.",
+    ),
+    "budget": Option(
+        optional(seconds),
+        "Stop after this time, such as 30s, 5m or 2h, and report the results so far. The time covers the whole "
+        "command: loading, compiling and every search.",
+    ),
+    "max_states": Option(optional(whole()), "Stop after this many distinct states."),
+    "max_memory": Option(optional(size), "Stop when the process holds this much memory, such as 512M or 6G."),
+    "compact": Option(
+        flag,
+        "Keep 64-bit fingerprints of older levels in memory, 10 to 12 bytes a state, and the states in files. The "
+        "report gives the probability that a state was missed.",
+    ),
+    "spill": Option(
+        optional(folder),
+        "Keep states and their predecessors in memory-mapped files in this folder. The files are removed at the "
+        "end. After a search on Spark: the states on which the driver checks liveness.",
+    ),
+    "checkpoint": Option(
+        optional(folder),
+        "Write a checkpoint to this folder at the end of a level, at most once a second, and at the end.",
+    ),
+    "resume": Option(
+        optional(path),
+        "Continue from the checkpoint in this folder, or from the run in this --storage of Spark; last: the "
+        "newest checkpoint, or the run in --storage. Workers, budget and machine may differ; "
+        "specification and bounds may not.",
+        metavar="DIR|last",
+    ),
+    "master": Option(
+        optional(text),
+        "With --engine spark: the Spark master, such as spark://host:7077. Default: the master of spark-submit or "
+        "spark-defaults.conf, else local[*].",
+        metavar="URL",
+    ),
+    "all_violations": Option(flag, "Do not stop at the first violation: explore every state."),
+    "static": Option(
+        flag,
+        "Also ask Z3 about all typed states, reachable or not: can an index or a value leave its domain, can an "
+        "action be enabled, can a property be false? Without this option Z3 is asked only about actions that the "
+        "search never takes.",
+    ),
+    "liveness": Option(
+        flag,
+        "Do not check liveness properties (leads_to). Liveness is checked after a search of every state that uses "
+        "neither --symmetry nor --compact, and takes about as long as the search.",
+        "no-liveness",
+    ),
+    "optional": Option(flag, "Also check optional liveness properties: desirable, but not guaranteed by the protocol."),
+    "fair": Option(
+        ids,
+        "Assume that this action is fair, in every liveness property (leads_to): with the strength of its mark, "
+        "or weakly. May be repeated.",
+        metavar="ACTION[=strong|=weak]",
+    ),
+    "unfair": Option(
+        ids,
+        "Do not assume that this action is fair, in any liveness property. May be repeated.",
+        metavar="ACTION",
+    ),
+    "deadlock": Option(
+        flag,
+        "Report deadlocks. A state is no deadlock if only a bound stops it, or if runs may end there: by @ends, "
+        "or without @ends if no liveness property is pending.",
+    ),
+    "needs": Option(flag, "For each liveness property, show which fairness assumptions it needs."),
+    "cross_check": Option(
+        sample,
+        "Evaluate this many of the reached states in Python as well, and compare every result of the engine. Default: "
+        "at least 8, and more within 2 % of the run's time, at most one second.",
+    ),
+    "runs": Option(
+        optional(whole()),
+        "The number of runs. Default: until a million states, 50,000 after a violation, or all states seen.",
+    ),
+    "depth": Option(whole(), "The largest number of steps of a run.", default=60),
+    "seed": Option(whole(0, 2**64 - 1), "The seed. The same seed gives the same runs.", default=0),
+    "traces": Option(whole(0), "Write the first N runs to --out.", default=0, shown=False),
+    "length": Option(whole(0), "Check runs of at most N steps (N + 1 states).", required=True),
+    "after": Option(
+        optional(text),
+        "Start from a state of this trace (ITF): after INDEX steps, or its last one.",
+        "from",
+        "TRACE[:INDEX]",
+    ),
+    "start": Option(
+        ids,
+        "Start from any typed state, reachable or not, that satisfies this predicate: the id of a state property, "
+        "or path/to/file.py:function, written like an invariant. May be repeated; all must hold.",
+        metavar="CONDITION",
+    ),
+    "actions": Option(flag, "Also find, for each action, the smallest number of steps after which it is enabled."),
+    "rlimit": Option(optional(whole(most=MOST_RLIMIT)), "Z3's resource limit for each query. Default: 100 million."),
+    "candidates": Option(
+        optional(text),
+        "Add candidate lemmas like --lemmas, then drop lemmas until the rest is inductive. The report names each "
+        "dropped lemma and the action that breaks it.",
+        "houdini",
+        "FILE|MODULE",
+    ),
+    "minimize": Option(flag, "List the lemmas that the proof does not need."),
+    "cached": Option(flag, "Solve every obligation again, including those with a cached answer.", "no-cache"),
+    "renamed": Option(
+        optional(renaming),
+        "Match action OLD of PROTOCOL with action NEW of OTHER. May be repeated. Others are matched by name.",
+        "rename",
+        "OLD=NEW",
+    ),
+    "strict": Option(flag, "Exit with code 20 if a reachable step or an initial state differs.", "fail-on-difference"),
+    "judge": Option(flag, "Also search both completely, and list the properties that hold in one of them only."),
+    "only": Option(
+        optional(text), "Only the mutants whose id contains this text; * matches anything.", metavar="PATTERN"
+    ),
+    "survivors": Option(
+        optional(existing_file),
+        "A TOML file with the accepted survivors, each with a reason. Others end with exit code 21, and listed "
+        "ones that no longer survive with 20.",
+    ),
+    "faults": Option(
+        ids,
+        "Check only this fault. May be repeated: {}; or a budget of your own, such as "
+        "crashes=2,lossy_crashes=1,fencings=1.",
+        "fault",
+        "ID",
+    ),
+    "varied": Option(
+        flag,
+        "Vary generation, acks, min.insync.replicas and unclean election, unless they are given. Takes minutes.",
+        "matrix",
+    ),
+    "listed": Option(flag, "List the entries, without a search.", "list"),
+    "base": Option(
+        optional(text), "Compare with this commit, such as origin/main, instead of the lock file.", metavar="REF"
+    ),
+    "baseline": Option(optional(file), "The lock file.  [default: epochal.lock.json]"),
+    "only_changed": Option(flag, "Skip models whose rules are unchanged."),
+    "begun": Option(optional(moment)),
+    "progress": Option(optional(called)),
+    "preparing": Option(optional(called)),
+    "reporting": Option(optional(called)),
+    "tell": Option(called),
+    "checkpoint_on_stop": Option(optional(path)),
+    "cluster": Option(anything),
+    "reader": Option(anything),
+    "protocols": Option(anything),  # classes too: `replay` checks them, and `against`
+    "against": Option(anything),
+    "witnesses": Option(flag),
+    "reference": Option(optional(text)),
+    "references": Option(optional(pair)),
+    "versions": Option(ids),
+    "bounds": Option(optional(bounds)),
+    "violated": Option(ids),
 }
-"""What each keyword means, wherever it stands; a question says where it means something else there."""
+"""Every keyword, as most queries have it."""
+
+OWN: Final[Mapping[str, Mapping[str, Option]]] = {
+    "bounded": {
+        "all_violations": Option(flag, "Do not stop at the first violation: check up to the given length."),
+        "rlimit": Option(
+            optional(whole(most=MOST_RLIMIT)),
+            "Z3's resource limit for each query: the same effort on every machine. Default: 1,000 million.",
+        ),
+        "cross_check": replace(KEYWORDS["cross_check"], check=sample_of_typed),
+    },
+    "prove": {
+        "workers": replace(
+            KEYWORDS["workers"],
+            help="Solve in this many processes. The result does not depend on the number. Default: one for each "
+            "processor.",
+        ),
+        "engine": Option(
+            one_of(PLACES),
+            "Solve obligations in processes of this machine (local), or on the executors of a Spark cluster.",
+            default="local",
+            shown=False,
+            own=True,
+        ),
+        "master": Option(
+            optional(text),
+            "The Spark master, such as local[2] or spark://host:7077.",
+            metavar="URL",
+            variable=False,
+        ),
+        "rlimit": Option(
+            optional(whole(most=MOST_RLIMIT)),
+            "Z3's resource limit for each obligation: the same effort on every machine. Default: 100 million.",
+        ),
+        "max_states": Option(
+            optional(whole(0)),
+            "Explore this many states to find out whether a counterexample to induction starts in a reachable state; "
+            "0: none. Default: 200,000.",
+            own=True,
+        ),
+        "lemmas": Option(
+            optional(text),
+            "Add the lemmas of a Python file or module to the protocol: functions marked @lemma, (self) -> bool. "
+            "FILE:Class takes the methods of a class.",
+            metavar="FILE|MODULE",
+            own=True,
+        ),
+        "unbounded": Option(
+            flag,
+            "Prove for all bounds: any number of replicas, offsets, records and epochs. Within the given bounds the "
+            "first-order semantics is compared with Python.",
+        ),
+        "cross_check": replace(KEYWORDS["cross_check"], check=sample_of_typed),
+    },
+    "simulate": {"engine": LOCAL_ENGINE},
+    "gate": {
+        "engine": LOCAL_ENGINE,
+        "profile": Option(one_of(PROFILES), "Which models to check.", default=PROFILES[0]),
+        "fail_on": Option(some_of(FAIL_ON), "Also fail on this result, which is a warning by default."),
+    },
+    "graph": {
+        "limit": Option(
+            whole(most=2_000),
+            "Refuse graphs of more states. A picture of more than some hundred states is unreadable.",
+            default=200,
+        ),
+    },
+    "guarantees": {
+        "runs": Option(flag),
+        "stories": Option(flag, "Show the shortest run of every NO.", "story"),
+        "causes": Option(
+            flag,
+            "Find the causes of every NO: close the known bugs behind it one after the other, and decide it again.",
+        ),
+        "recovery": Option(
+            flag,
+            "Show what recovers without an operator after each fault: a leader, writes with acks=all, the full ISR. "
+            "For usual settings the answers come with the package; others take a search, 5 to 100 seconds for each "
+            "fault.",
+        ),
+    },
+    "export": {
+        "to": Option(
+            one_of(("parquet",)), "The format: Parquet, for Spark, DuckDB, pandas and polars.", default="parquet"
+        ),
+        "out": Option(
+            run_named,
+            "The target, with a folder for each table: a new or empty folder, or a URI that pyarrow.fs knows.",
+            metavar="DIR|URI",
+            required=True,
+        ),
+        "questions": Option(ids),
+        "progress": Option(optional(called)),
+    },
+    "sweep": {
+        "out": Option(
+            run_named,
+            "The folder of the answers: a file for each task that is done, and the tables. A URI that pyarrow.fs knows "
+            "will do, too.",
+            metavar="DIR|URI",
+            required=True,
+        ),
+        "to": Option(
+            one_of(("json", "parquet")),
+            "The format of the tables: JSON lines, or Parquet, which needs pyarrow.",
+            default="json",
+        ),
+        "engine": Option(
+            one_of(PLACES),
+            "Run tasks in processes of this machine (local), or on the executors of a Spark cluster.",
+            default="local",
+            shown=False,
+            own=True,
+        ),
+        "master": Option(
+            optional(text),
+            "With --engine spark: the Spark master, such as spark://host:7077.",
+            metavar="URL",
+            variable=False,
+        ),
+    },
+    "audit": {
+        "kafka": Option(optional(text), "The release that runs. Default: as the files say.", metavar="VERSION"),
+        "producers": Option(
+            optional(file_pairs),
+            "The topics of a producer's file: 'orders*=app.properties'. May be repeated.",
+            "producer",
+            "PATTERN=FILE",
+        ),
+        "policy": Option(optional(path), "The required guarantees, in TOML.", metavar="FILE"),
+        "what_if": Option(ids, "Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable.", metavar="CHANGE"),
+        "diff": Option(optional(path), "Show the changes since these files.", metavar="OLD"),
+        "accepting": Option(ids, "Accept a finding; needs --reason.", "accept", "RULE/TOPIC"),
+        "reason": Option(optional(text), "The reason for accepting it.", metavar="TEXT"),
+        "lock": Option(path, "The file with the accepted findings.", metavar="FILE", default="epochal-audit.lock.json"),
+        "searches": Option(flag, "Do not search: leave undecided answers open.", "no-search"),
+    },
+}
+"""The keywords that mean something else in one query, or stand in it alone, by the name of its function."""
+
+
+def options_of(query: str) -> dict[str, Option]:
+    """Every keyword, as it is meant in a query of this name."""
+    return {**KEYWORDS, **OWN.get(query, {})}

@@ -12,7 +12,7 @@ from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 
-from .options import flag, one_of, optional, reference_of, required, sample_of_typed, text, whole
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from epochal.checker.solver.dispatch import Progress
     from epochal.checker.solver.houdini import Reduced
     from epochal.checker.solver.induction import ProofResult as Proof
+    from epochal.checker.solver.prove import ProofOptions
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
-    from epochal.checker.workers.chosen_engine import Where
     from epochal.report.documents import solver as documents
     from epochal.report.page import Page
     from epochal.spec.language import Protocol
@@ -78,7 +78,7 @@ class UnboundedResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.unbounded import unbounded_document
 
-        return unbounded_document(self.proof, self.reference, self.replayed.readings)
+        return unbounded_document(self.proof, self)
 
     def certificate(self) -> str:
         """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
@@ -97,37 +97,26 @@ class UnboundedResult(Result):
 
 def proved_unbounded(
     protocol: Protocol,
-    properties: Sequence[str] | None,
+    options: ProofOptions,
     reference: str,
     about: str,
-    *,
-    where: Where,
-    cached: bool,
-    rlimit: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> UnboundedResult:
     """Prove for every choice of the bounds. Those of the protocol are where its two readings are compared."""
     from epochal.checker.solver.prove import refuse_unprovable
-    from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import GROUND_RLIMIT, unbounded_proof
 
-    known = [member.name for member in protocol.members("invariant")]
-    wanted = tuple(known if properties is None else properties)
+    known = tuple(member.name for member in protocol.members("invariant"))
+    wanted = known if options.properties is None else options.properties
     refuse_unprovable(protocol, wanted)
+    rlimit = options.rlimit or GROUND_RLIMIT
     proof = unbounded_proof(
-        protocol,
-        wanted,
-        where=where,
-        cached=cached,
-        rlimit=rlimit or GROUND_RLIMIT,
-        progress=progress,
+        protocol, wanted, where=options.where, cached=options.cached, rlimit=rlimit, progress=progress
     )
     cells, traces = [], dict[str, Trace]()
     for cell in proof.cells:
-        example = cell.counterexample
-        if example is not None:
-            facts = {**example.trace.facts, "protocol": reference, "engine": "z3"}
-            trace = replace(example.trace, facts=facts)
+        if (example := cell.counterexample) is not None:
+            trace = with_facts(example.trace, reference)
             cell = replace(cell, counterexample=replace(example, trace=trace))
             traces[f"{cell.obligation.row}-{cell.obligation.column}"] = trace
         cells.append(cell)
@@ -135,6 +124,11 @@ def proved_unbounded(
     for one in {id(trace.protocol): trace.protocol for trace in traces.values()}.values():
         replayed = replay_all(one, [trace for trace in traces.values() if trace.protocol is one])
     return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
+
+
+def with_facts(trace: Trace, reference: str, **more: str) -> Trace:
+    """The same trace, which says how its protocol is called and who found it."""
+    return replace(trace, facts={**trace.facts, "protocol": reference, "engine": "z3", **more})
 
 
 def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
@@ -150,13 +144,6 @@ def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
         return not other_steps(type(plain), type(remembering), properties)
     except Untranslatable:
         return False
-
-
-def refuse_others(given: dict[str, bool]) -> None:
-    """Refuse what has no meaning for a proof without bounds: the names of those options that were given."""
-    for name, there in given.items():
-        if there:
-            raise UsageError(f"unbounded and {name} exclude each other: {name} is of proofs within bounds.")
 
 
 COMPARED = 60
@@ -218,7 +205,7 @@ class ProofResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.proof import proof_document
 
-        return proof_document(self.reduced, self.reference, self.replayed.readings)
+        return proof_document(self.reduced, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
@@ -276,13 +263,7 @@ def prove(
     reference: str | None = None,
     unbounded: Literal[True],
 ) -> UnboundedResult: ...
-@question(
-    engine=one_of("local", "spark"),
-    lemmas=optional(text),
-    max_states=optional(whole(least=0)),
-    cross_check=sample_of_typed,
-    unbounded=flag,
-)
+@question
 def prove(
     protocol: Protocol,
     *,
@@ -321,24 +302,23 @@ def prove(
     for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
     from epochal.checker.search.budget import BudgetExceeded, Deadline
+    from epochal.checker.solver.prove import ProofOptions
     from epochal.checker.workers.chosen_engine import Where
 
     try:
         with Deadline(budget, begun=begun).watching("proving"):
-            return _proved(
-                required(protocol, "prove"),
-                properties=properties,
-                lemmas=lemmas,
-                candidates=candidates,
-                minimize=minimize,
+            options = ProofOptions(
+                None if properties is None else tuple(properties),
+                rlimit=rlimit,
                 where=Where(engine, workers, master),
                 cached=cached,
-                rlimit=rlimit,
+                houdini=candidates is not None,
+                minimize=minimize,
                 max_states=max_states,
                 cross_check=cross_check,
-                progress=progress,
-                reference=reference,
-                unbounded=unbounded,
+            )
+            return _proved(
+                required(protocol, "prove"), options, lemmas, candidates, progress, reference, unbounded=unbounded
             )
     except BudgetExceeded as spent:
         kept = " Z3 does not run again for what it has answered." if cached else ""
@@ -347,36 +327,30 @@ def prove(
 
 def _proved(
     protocol: Protocol,
-    *,
-    properties: str | Iterable[str] | None,
+    options: ProofOptions,
     lemmas: str | None,
     candidates: str | None,
-    minimize: bool,
-    where: Where,
-    cached: bool,
-    rlimit: int | None,
-    max_states: int | None,
-    cross_check: Amount,
     progress: Callable[[Progress], None] | None,
     reference: str | None,
+    *,
     unbounded: bool,
 ) -> ProofResult | UnboundedResult:
     from epochal.checker.search.findings import initial_states
     from epochal.checker.solver.induction import matrix
-    from epochal.checker.solver.prove import ProofOptions, proof, with_candidates
+    from epochal.checker.solver.prove import proof, with_candidates
 
-    if candidates is not None and minimize:
+    if options.houdini and options.minimize:
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
-    if candidates is not None and lemmas is not None:
+    if options.houdini and lemmas is not None:
         raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
     if unbounded:
-        refuse_others(
-            {
-                "candidates": candidates is not None,
-                "minimize": minimize,
-                "max_states": max_states is not None,
-            }
-        )
+        within = {
+            "candidates": options.houdini,
+            "minimize": options.minimize,
+            "max_states": options.max_states is not None,
+        }
+        for name in (name for name, given in within.items() if given):
+            raise UsageError(f"unbounded and {name} exclude each other: {name} is of proofs within bounds.")
     require_solver()
     initial_states(protocol)  # of a protocol that cannot begin everything would be true
     name, about = reference or reference_of(protocol), ""
@@ -390,29 +364,7 @@ def _proved(
             about = _whose_steps(protocol, remembering, same)
             name, protocol = reference_of(remembering), remembering
     if unbounded:
-        wanted = None if properties is None else tuple(properties)
-        return proved_unbounded(
-            protocol,
-            wanted,
-            name,
-            about,
-            where=where,
-            cached=cached,
-            rlimit=rlimit,
-            progress=progress,
-        )
-    options = ProofOptions(
-        () if properties is None else tuple(properties),
-        rlimit=rlimit,
-        workers=where.workers,
-        cached=cached,
-        engine=where.engine,
-        master=where.master,
-        houdini=candidates is not None,
-        minimize=minimize,
-        max_states=max_states,
-        cross_check=cross_check,
-    )
+        return proved_unbounded(protocol, options, name, about, progress)
     found = _named(proof(protocol, options, progress), name, lemmas)
     shown: dict[str, Trace] = {}
     if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
@@ -457,11 +409,9 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
 
 def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:
     """The same, whose traces say how their protocol is called, where its lemmas are, and who found them."""
-    more = {"protocol": reference, "engine": "z3", **({"lemmas": lemmas} if lemmas else {})}
+    more = {"lemmas": lemmas} if lemmas else {}
     answers = tuple(
-        answer
-        if answer.trace is None
-        else replace(answer, trace=replace(answer.trace, facts={**answer.trace.facts, **more}))
+        answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, reference, **more))
         for answer in found.proof.answers
     )
     return found.with_proof(replace(found.proof, answers=answers))

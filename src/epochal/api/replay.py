@@ -62,9 +62,10 @@ class ReplayResult(Result):
 
     def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
-        from epochal.report.replay import replay_document
+        from epochal.report.documents import search
+        from epochal.report.documents.made import document
 
-        return replay_document(self.replay, self.name, self.missing, self.exit_code, self.against)
+        return document(search.Replay, self.replay, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -79,7 +80,7 @@ class ReplayResult(Result):
             raise AssertionError(str(self))
 
 
-@question()
+@question
 def replay(
     trace: Trace | str | Path,
     *,

@@ -15,7 +15,7 @@ from epochal.errors import EngineError
 from epochal.exit_codes import ExitCode
 from epochal.former import present_keywords
 
-from .options import KEYWORDS, Check
+from .options import options_of
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
@@ -142,38 +142,35 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
-def question(**own: Check) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
-    """Make a function a question of the front door. `own` are keywords that mean something else in it.
+def question(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Make a function a question of the front door, whose keywords are checked.
 
     The function raises UsageError for an invalid argument, Interrupted after Ctrl-C, Inconclusive if a budget is spent
     before there is an answer, and EngineError for an error of the operating system.
     """
-    known = {**KEYWORDS, **own}
+    known = options_of(function.__name__)
 
-    def decorated(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-        @functools.wraps(function)
-        def asked(*args: Given.args, **given: Given.kwargs) -> Answer:
-            __tracebackhide__ = True  # pytest then shows the line of the test
-            present_keywords(given)
-            for name, said in given.items():
-                if name in known:  # Python refuses the others
-                    given[name] = known[name](name, said)
-            try:
-                answer = function(*args, **given)
-            except BudgetExceeded as spent:
-                raise budget_exceeded(spent) from spent
-            except BrokenPipeError:  # nobody listens to the progress
-                raise
-            except OSError as error:
-                code, message = described(error)
-                raise EngineError(message, exit_code=code) from error
-            if answer.interrupted:
-                raise Interrupted(answer)
-            return answer
+    @functools.wraps(function)
+    def asked(*args: Given.args, **given: Given.kwargs) -> Answer:
+        __tracebackhide__ = True  # pytest then shows the line of the test
+        present_keywords(given)
+        for name, said in given.items():
+            if name in known:  # Python refuses the others
+                given[name] = known[name].check(name, said)
+        try:
+            answer = function(*args, **given)
+        except BudgetExceeded as spent:
+            raise budget_exceeded(spent) from spent
+        except BrokenPipeError:  # nobody listens to the progress
+            raise
+        except OSError as error:
+            code, message = described(error)
+            raise EngineError(message, exit_code=code) from error
+        if answer.interrupted:
+            raise Interrupted(answer)
+        return answer
 
-        return asked
-
-    return decorated
+    return asked
 
 
 def partial_result(function: Callable[Given, Answer], *args: Given.args, **given: Given.kwargs) -> Answer:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epochal.checker.search.confirm import Replayed, replay_all, simulated_traces, with_seed
-from epochal.checker.search.engines import ENGINES, semantics_of
+from epochal.checker.search.engines import semantics_of
 from epochal.exit_codes import ExitCode
 
-from .options import one_of, reference_of, required
+from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class SimulationResult(Result):
         """The result as plain data, with its traces as ITF."""
         from epochal.report.simulation import simulation_document
 
-        return simulation_document(self.simulation, self.reference, self.replayed.readings)
+        return simulation_document(self.simulation, self)
 
     def write(self, folder: OutputFolder | str | Path) -> list[str]:
         """Write the traces of what was found, the runs that were kept, and the result; the paths.
@@ -102,7 +102,7 @@ class SimulationResult(Result):
         page.written(files)
 
 
-@question(engine=one_of("auto", *ENGINES))
+@question
 def simulate(
     protocol: Protocol,
     *,

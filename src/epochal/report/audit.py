@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
-from epochal.kafka.audit.asked import Audited
-from epochal.kafka.audit.decided import SHOWN, Answered, Outcome
-from epochal.kafka.audit.finding import Finding, Severity
-from epochal.kafka.audit.precedence import InForce
-from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, Kind
-from epochal.kafka.evidence.place import Place
+from epochal.kafka.audit.decided import SHOWN, Answered
+from epochal.kafka.audit.finding import Audited, Finding, Severity
+from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
 from epochal.spec.kraft.guarantees import BOUNDS
 
 from .documents import audit as documents
+from .documents.made import document
 from .page import Page, Style
 
 if TYPE_CHECKING:
@@ -52,7 +49,7 @@ def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
             yield row(audited, case, topics, first=number == 0)
 
 
-def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
+def row(audited: Audited, case: Supposition, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
     """One class: its topics, its settings, and what each fault does to the worst of their partitions."""
     names = [one.topic.name for one in topics] if first else []
     more = f" +{len(names) - MOST}" if len(names) > MOST else ""
@@ -69,7 +66,7 @@ def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool 
     )
 
 
-def _waited_for(case: Case, topics: Sequence[Classified]) -> Cell:
+def _waited_for(case: Supposition, topics: Sequence[Classified]) -> Cell:
     """`2`, `1 cluster`, `2 (1 counts)`, `1, 2 file`; `? if 2` where no file says it.
 
     Of partitions with several numbers of replicas `2 (RF if less)`.
@@ -335,99 +332,36 @@ def _next(result: AuditReport, written: bool) -> list[str]:
 def audit_document(result: AuditReport) -> documents.Audit:
     """The document."""
     audited = result.audit.audited
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "cluster": audited.cluster.name,
-        "releases": list(audited.releases),
-        "eligible_leader_replicas": audited.elr,
-        "eligible_leader_replicas_known": audited.elr_known,
-        "kraft_known": audited.cluster.kraft is not None,
-        "brokers": sorted(audited.cluster.brokers),
-        "classes": [
+    return document(
+        documents.Audit,
+        audited,
+        result,
+        classes=[
             _class(audited, case, kind, topics)
             for cases, topics in audited.rows.items()
             for case in cases
             for kind in case.kinds
         ],
-        "findings": [_finding_document(one) for one in result.findings_left],
-        "accepted": [_finding_document(one) for one in result.accepted],
-        "changed": _changed(result),
-        "files_not_read": [one.file for one in audited.cluster.unread],
-        "bounds": {name: value for name, value in BOUNDS.items() if name != "replication_factor"},
-        "exit_code": int(result.exit_code),
-    }
+        changed=_changed(result),
+        bounds={name: value for name, value in BOUNDS.items() if name != "replication_factor"},
+    )
 
 
-def _class(audited: Audited, case: Case, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
-    first = topics[0]
-    return {
-        "topics": [one.topic.name for one in topics],
-        "partitions": {
+def _class(audited: Audited, case: Supposition, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
+    return document(
+        documents.AuditClass,
+        kind,
+        topics=[one.topic.name for one in topics],
+        partitions={
             one.topic.name: [part.number for part in one.topic.partitions.values() if part.copies == kind.copies]
             for one in topics
             if len(one.topic.numbers) > 1
         },
-        "replication_factor": kind.copies,
-        "effective_min_insync_replicas": kind.min_isr,
-        "min_insync_replicas_supposed": case.supposed is not None,
-        "writes_refused": kind.refuses,
-        "acks": cast('Literal["0", "1", "all"]', kind.acks),
-        "acks_known": kind.acks_known,
-        "unclean_leader_election": kind.unclean,
-        "ephemeral_storage": kind.ephemeral,
-        "min_insync_replicas": _value(first.min_isr),
-        "unclean_leader_election_enable": _value(first.unclean),
-        "faults": [_fault(one) for one in audited.decider.all_of(kind)],
-    }
-
-
-def _value(found: InForce) -> documents.AuditValue:
-    place = None if found.said is None else _place(found.said.place)
-    return {"value": found.value, "level": found.level, "place": place, "assumed": found.assumed}
-
-
-def _place(place: Place) -> documents.AuditPlace:
-    return {"file": place.file, "line": place.line}
-
-
-def _fault(one: Answered) -> documents.AuditFault:
-    writes = (*one.designed.writes, None, None)
-    return {
-        "fault": one.fault.id,
-        "title": one.fault.title,
-        "as_shipped": _outcome(one.shipped),
-        "as_designed": _outcome(one.designed),
-        "newest_design": _outcome(one.best),
-        "writes_with_one_down": writes[0],
-        "writes_with_two_down": writes[1],
-    }
-
-
-def _outcome(one: Outcome) -> documents.AuditOutcome:
-    return {
-        "verdict": one.word,
-        "length": one.length,
-        "behind": list(one.behind),
-        "reference": one.reference,
-        "bounds": dict(one.bounds),
-    }
-
-
-def _finding_document(one: Finding) -> documents.AuditFinding:
-    found: documents.AuditFinding = {
-        "rule": one.rule,
-        "severity": one.severity,
-        "subjects": list(one.subjects),
-        "title": one.title,
-        "why": list(one.why),
-        "places": [_place(place) for place in one.places],
-        "fix": None if one.fix is None else {"changes": list(one.fix.commands), "decided": one.fix.decided},
-        "broken": list(one.broken),
-    }
-    if one.reason:
-        found["reason"] = one.reason
-    return found
+        min_insync_replicas_supposed=case.supposed is not None,
+        min_insync_replicas=topics[0].min_isr,
+        unclean_leader_election_enable=topics[0].unclean,
+        faults=audited.decider.all_of(kind),
+    )
 
 
 def _changed(result: AuditReport) -> documents.AuditChanged | None:

@@ -7,16 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.semantics.properties import all_properties
 from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
-from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.spec.language.configurable import configuration_of
 
-from .check import LESS, error_document, not_asked_for, repeated_document, repeated_in_words, scope_lines
+from .check import LESS, not_asked_for, repeated_in_words, scope_lines
 from .documents import solver
+from .documents.made import document
 from .page import Page, Row, Style
 from .protocol import KINDS
 
@@ -169,53 +167,13 @@ def _not_checked(result: BoundedResult) -> list[str]:
 # The result of a bounded search as one JSON object.
 
 
-def bounded_document(result: BoundedResult, reference: str, replayed: tuple[str, ...]) -> solver.Bounded:
+def bounded_document(result: BoundedResult, asked: object) -> solver.Bounded:
     """The document. `lengths` has an entry for each number of steps that was asked about; seconds are of the processor.
 
     The verdict of a property is "none" if no run of at most `length` steps shows it, else "violated", "reached" or
     "unknown"; `steps` is the length of the shortest run, or up to which length nothing was shown.
     """
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": result.protocol.name,
-        "reference": reference,
-        "configuration": configuration_of(result.protocol),
-        "bounds": result.protocol.bounds.as_dict(),
-        "engine": "z3",
-        "rlimit": result.rlimit,
-        "start": result.start.text,
-        "start_is_reachable": result.start.reachable,
-        "length": result.length,
-        "complete_to": result.complete_to,
-        "lengths": [
-            {"steps": one.steps, "verdict": one.verdict, "shown": list(one.shown), "seconds": round(one.seconds, 6)}
-            for one in result.lengths
-        ],
-        "properties": [_property(one) for one in result.properties],
-        "actions": _actions(result),
-        "reason": result.reason,
-        "cross_check": repeated_document(result.cross_check),
-        "warnings": [*result.vacuous, *result.warnings],
-        "replayed": list(replayed),
-        "error": None if result.error is None else error_document(result.error),
-        "solver_seconds": round(result.solver_seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "wall_seconds": round(result.wall_seconds, 6),
-        "exit_code": result.exit_code,
-    }
-
-
-def _property(one: BoundedProperty) -> solver.BoundedProperty:
-    return {
-        "id": one.member.name,
-        "kind": one.member.mark.kind,
-        "sentence": one.member.sentence,
-        "source": str(one.member.where),
-        "verdict": one.verdict,
-        "steps": one.steps,
-        "trace": None if one.trace is None else encode(one.trace),
-    }
+    return document(solver.Bounded, result, asked, actions=_actions(result))
 
 
 def _actions(result: BoundedResult) -> list[solver.FirstTaken] | None:

@@ -6,10 +6,8 @@ import shlex
 from collections.abc import Sequence
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.search.result import CheckResult
-from epochal.checker.trace.itf import encode
 from epochal.checker.trace.text import story
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue.catalogue import CatalogueProgress, ScenarioResult, exit_code_of, judged
@@ -17,6 +15,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NotModelled
 
 from .documents import kafka
+from .documents.made import document
 from .page import Page, Style
 
 COLUMNS = ("BUG", "KAFKA", "ALSO", "PROTOCOL", "PROPERTY")
@@ -164,46 +163,25 @@ def catalogue_document(
     interchangeable brokers. `trace` is that run as an ITF object, or null.
     """
     found = {one.scenario.id: one for one in results}
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "entries": [_entry(one, found.get(one.id)) for one in entries],
-        "not_searched": [vars(one) for one in others],
-        "interrupted": left,
-        "exit_code": exit_code_of(results, left),
-    }
+    return document(
+        kafka.Catalogue,
+        entries=[_entry(one, found.get(one.id)) for one in entries],
+        not_searched=[vars(one) for one in others],
+        interrupted=left,
+        exit_code=exit_code_of(results, left),
+    )
 
 
 def _entry(one: KnownBug, result: ScenarioResult | None) -> kafka.CatalogueEntry:
     """One entry, with what was found if it was searched."""
-    said: kafka.CatalogueEntry = {
-        "id": one.id,
-        "title": one.title,
-        "source": one.source,
-        "kafka": one.versions,
-        "shown_on": list(one.shown_on),
-        "property": one.property_id,
-        "without_rule": one.without_rule,
-        "with_rule": one.with_rule,
-        "bounds": dict(one.other_bounds),
-    }
-    if result is not None:
-        said["bounds"] = result.faulty.protocol.bounds.as_dict()
-        said["as_expected"] = result.exit_code == 0
-        said["faulty"], said["sound"] = _side(result.faulty), _side(result.sound)
-        said["trace"] = None if result.trace is None else encode(result.trace)
-    return said
-
-
-def _side(side: CheckResult) -> kafka.Side:
-    found = judged(side)
-    return {
-        "verdict": found.verdict,
-        "length": found.length,
-        "exhaustive": side.exhaustive,
-        "cut": side.cut,
-        "distinct_states": side.distinct_states,
-        "depth": side.depth,
-        "error": None if side.error is None else side.error.message,
-        "cpu_seconds": round(side.cpu_seconds, 6),
-    }
+    if result is None:
+        return document(kafka.CatalogueEntry, one)
+    return document(
+        kafka.CatalogueEntry,
+        one,
+        bounds=result.faulty.protocol.bounds,
+        as_expected=result.exit_code == 0,
+        faulty=document(kafka.Side, result.faulty, judged(result.faulty)),
+        sound=document(kafka.Side, result.sound, judged(result.sound)),
+        trace=result.trace,
+    )

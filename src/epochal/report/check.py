@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import cast
 
 from epochal.checker.base.numbers import counted, rated, sized, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.crosscheck.cross_check import CrossCheck
 from epochal.checker.liveness.result import Ends, Liveness, LivenessResult, Need
 from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
-from epochal.checker.semantics.fairness import Assumptions
 from epochal.checker.semantics.properties import liveness, promised
-from epochal.checker.solver.static_checks import StaticAnswers
 from epochal.checker.trace.for_ever import forgotten, how_to_assume
-from epochal.checker.trace.itf import encode
 from epochal.checker.trace.output_folder import about, report_beside, trace_name
 from epochal.checker.trace.run import DEADLOCK
 from epochal.checker.trace.trace import Trace
@@ -29,6 +23,7 @@ from epochal.spec.language.configurable import configuration_of, unheeded_by
 from epochal.spec.language.reference import as_options, option, quoted
 
 from .documents import common, search
+from .documents.made import document
 from .page import Page, Row, Style
 from .protocol import KINDS
 
@@ -295,7 +290,7 @@ def render_check(
     replayed: str,
     others: tuple[str, ...],
     files: dict[str, str],
-    static: Sequence[str] = (),
+    static: Iterable[str] = (),
 ) -> None:
     """Verdicts, what was searched, actions, warnings, and the first counterexample as a story.
 
@@ -489,173 +484,41 @@ def first_counterexample(result: CheckResult) -> Trace | None:
 NOT_ASKED = "it was not selected"
 
 
-def check_document(
-    result: CheckResult, reference: str, replayed: tuple[str, ...], static: StaticAnswers | None = None
-) -> search.Check:
-    """The document. `trace` of a property is the whole trace as an ITF object, or null.
+def check_document(result: CheckResult, asked: object) -> search.Check:
+    """The document. `asked` has the reference, what was replayed, and Z3's answers.
 
     `length` is the number of states of the trace. For a property of kind `reachable` "holds" means that a witness was
     found, and the trace is the witness. With `symmetry` states are canonical representatives up to renaming
     of the identifiers in `symmetric`, and steps, actions and digests those from representatives; traces are always of
-    the protocol itself. `replayed` names the semantics in which every trace was replayed. `static` has Z3's answers, or
-    is null. `cross_check` counts the states and steps that were repeated in the Python semantics; by default time
-    decides how many.
+    the protocol itself. `cross_check` counts the states and steps that were repeated in the Python semantics; by
+    default time decides how many.
     """
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": result.protocol.name,
-        "reference": reference,
-        "configuration": configuration_of(result.protocol),
-        "bounds": result.protocol.bounds.as_dict(),
-        "engine": result.engine,
-        "workers": result.workers,
-        "symmetry": bool(result.interchangeable),
-        "symmetric": list(result.interchangeable),
-        "interchangeable": list(result.interchangeable),
-        "exhaustive": result.exhaustive,
-        "cut": why_cut(result),
-        "distinct_states": result.distinct_states,
-        "transitions": result.transitions,
-        "generated_states": result.transitions,
-        "depth": result.depth,
-        "terminal_states": result.terminal_states,
-        "dead_ends": result.terminal_states,
-        "left_constraint": result.left_constraint,
-        "state_digest": result.state_digest,
-        "step_digest": result.step_digest,
-        "wall_seconds": round(result.wall_seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "search_cpu_seconds": round(result.search_cpu_seconds, 6),
-        "search_wall_seconds": round(result.search_wall_seconds, 6),
-        "peak_memory_bytes": result.peak_memory_bytes,
-        "state_memory_bytes": result.state_memory_bytes,
-        "state_file_bytes": result.state_file_bytes,
-        "compact": result.compact,
-        "collision_probability": result.collision_probability,
-        "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
-        "resumed_from": result.resumed_from,
-        "cluster": None if result.cluster is None else cast("search.Cluster", dataclasses.asdict(result.cluster)),
-        "cross_check": repeated_document(result.cross_check),
-        "properties": [property_document(one) for one in result.properties],
-        "liveness": liveness_documents(result),
-        "assumed": assumed_document(result.liveness.assumed),
-        "termination": ends_document(result.liveness.ends),
-        "ends": ends_document(result.liveness.ends),
-        "actions": [{"name": a.name, "steps": a.steps, "new_states": a.new_states} for a in result.actions],
-        "replayed": list(replayed),
-        "warnings": warnings_of(result),
-        "static": None if static is None else cast("search.Static", static.document),
-        "vacuous": list(result.vacuous),
-        "never_taken": [*result.dead_actions, *result.never_taken],
-        "error": None if result.error is None else error_document(result.error),
-        "exit_code": result.exit_code,
-    }
-
-
-def repeated_document(found: CrossCheck | None) -> common.CrossCheck | None:
-    """How many states, and steps from them, were repeated in the Python reading; null for a search by it.
-
-    `cut` is there if it ended before all was repeated that was asked for, and says why.
-    """
-    if found is None:
-        return None
-    counts: common.CrossCheck = {"states": found.states, "steps": found.steps}
-    if found.cut:
-        counts["cut"] = found.cut
-    return counts
-
-
-def property_document(one: PropertyResult) -> common.Property:
-    """One property, with its trace."""
-    return {
-        "id": one.member.name,
-        "kind": one.member.mark.kind,
-        "sentence": one.member.sentence,
-        "source": str(one.member.where),
-        "verdict": one.verdict,
-        "length": one.length,
-        "trace": None if one.trace is None else encode(one.trace),
-    }
-
-
-def liveness_documents(result: CheckResult) -> list[common.Liveness]:
-    """What must happen in the end, judged or not."""
     judged = {one.member.name: one for one in result.liveness.promises}
     promises = [judged.get(member.name, LivenessResult(member)) for member in liveness(result.protocol)]
     actions = {action.name for action in result.protocol.members("action")}
-    return [_liveness_document(one, result.liveness, actions) for one in promises]
-
-
-def assumed_document(assumed: Assumptions) -> common.Assumed:
-    """Return the fairness that was assumed besides what liveness properties name."""
-    return {"fair": list(assumed.words), "unfair": list(assumed.unfair)}
-
-
-def ends_document(ends: Ends | None) -> common.Ends | None:
-    """The states where nothing more happens; null if they were not asked about, or could not be judged."""
-    if ends is None:
-        return None
-    return {
-        "total": ends.total,
-        "kept": ends.kept,
-        "bounded": ends.bounded,
-        "others": ends.others,
-        "declared": [member.name for member in ends.declared],
-        "length": None if ends.trace is None else ends.trace.length,
-        "trace": None if ends.trace is None else encode(ends.trace),
-    }
+    return document(
+        search.Check,
+        result,
+        asked,
+        cut=why_cut(result),
+        liveness=[_liveness_document(one, result.liveness, actions) for one in promises],
+        warnings=warnings_of(result),
+    )
 
 
 def _liveness_document(one: LivenessResult, found: Liveness, actions: set[str]) -> common.Liveness:
     """Return a liveness property with each choice of its parameters, and what it needs, if that was checked."""
-    fair = [name for name in found.assumed(one.member) if name in one.member.mark.needs or name in actions]
     parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
-    return {
-        "id": one.member.name,
-        "kind": one.member.mark.kind,
-        "sentence": one.member.sentence,
-        "source": str(one.member.where),
-        "optional": one.member.mark.optional,
-        "wish": one.member.mark.optional,
-        "once": one.member.mark.once,
-        "fair": fair,
-        "not_assumed": [] if one.trace is None else forgotten(one.trace),
-        "verdict": one.verdict,
-        "never_due": one.verdict == "holds" and not one.waiting,
-        "reason": (found.reason or NOT_ASKED) if one.verdict == "not judged" else "",
-        "needs": [
-            {
-                "without": need.without or None,
-                "verdict": "violated" if need.doomed else "holds",
-                "losing_states": need.doomed,
-                "doomed": need.doomed,
-            }
-            for need in found.needs
-            if need.member == one.member
-        ],
-        "cases": [
-            {
-                "arguments": {name: str(value) for name, value in zip(parameters, case.arguments, strict=True)},
-                "verdict": "violated" if case.doomed else "holds",
-                "waiting": case.waiting,
-                "stopped": case.stopped,
-                "losing_states": case.doomed,
-                "doomed": case.doomed,
-                "length": None if case.trace is None else case.trace.length,
-                "trace": None if case.trace is None else encode(case.trace),
-            }
+    return document(
+        common.Liveness,
+        one,
+        fair=[name for name in found.assumed(one.member) if name in one.member.mark.needs or name in actions],
+        not_assumed=[] if one.trace is None else forgotten(one.trace),
+        never_due=one.verdict == "holds" and not one.waiting,
+        reason=(found.reason or NOT_ASKED) if one.verdict == "not judged" else "",
+        needs=[need for need in found.needs if need.member == one.member],
+        cases=[
+            document(common.LivenessCase, case, arguments=dict(zip(parameters, case.arguments, strict=True)))
             for case in one.cases
         ],
-    }
-
-
-def error_document(error: EvaluationFinding) -> common.RuleFailed:
-    """A rule that could not be evaluated."""
-    return {
-        "message": error.message,
-        "rule": error.rule,
-        "source": str(error.where) if error.where else None,
-        "length": error.trace.length,
-        "trace": encode(error.trace),
-    }
+    )

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.difference.compare import Comparison
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored, Refused, Scope
 from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.explain import Change, differences, explain, told_as
-from epochal.checker.trace.itf import encode
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language.configurable import remarks_on
 from epochal.spec.language.views import told_lines
 
 from .documents import solver
+from .documents.made import document
 from .page import Page, Row, Style
 
 # -- compare verdicts -------------------------------------------------------------------------------------------------
@@ -133,24 +132,6 @@ def _why_unknown(result: CheckResult) -> list[str]:
     return [f"liveness is not checked: {result.liveness.reason}"] if result.liveness.reason else []
 
 
-def verdicts_document(judged: Judged | None) -> list[solver.PropertyInBoth] | None:
-    """The verdicts as plain data; None if nobody asked for them."""
-    if judged is None:
-        return None
-    return [
-        {"property": one.name, "kind": one.kind, "first": _plain(one.first), "second": _plain(one.second)}
-        for one in verdicts(judged)
-    ]
-
-
-def _plain(said: Said) -> solver.SaidOfProperty:
-    return {
-        "verdict": said.verdict,
-        "length": None if said.trace is None else said.trace.length,
-        "round": said.round,
-    }
-
-
 # -- compare json -----------------------------------------------------------------------------------------------------
 # The result of a comparison as one JSON object, and the examples that every report of it shows.
 
@@ -205,59 +186,22 @@ def compare_document(
 ) -> solver.Compare:
     """The document. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
     by_difference = {id(example.difference): example for example in told}
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "first": references[0],
-        "second": references[1],
-        "bounds": result.first.bounds.as_dict(),
-        "verdict": result.verdict,
-        "lemmas": list(result.lemmas),
-        "constraint": result.constraint,
-        "initial_states_only_in_first": result.initial_only[0],
-        "initial_states_only_in_second": result.initial_only[1],
-        "explored": {
-            name: _explored_document(one) for name, one in zip(("first", "second"), result.explored, strict=True)
-        },
-        "lost": [_difference(one, by_difference.get(id(one))) for one in result.lost],
-        "gained": [_difference(one, by_difference.get(id(one))) for one in result.gained],
-        "judged": verdicts_document(judged),
-        "replayed": list(replayed),
-        "rlimit": result.rlimit,
-        "max_states": result.max_states,
-        "solver_seconds": round(result.solver_seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "wall_seconds": round(result.wall_seconds, 6),
-        "exit_code": exit_code,
-    }
-
-
-def _explored_document(one: Explored) -> solver.Explored:
-    return {"distinct_states": one.states, "searched": one.cut is not None, "cut": one.cut or ""}
-
-
-def _difference(one: ActionDifference, example: Example | None) -> solver.Difference:
-    return {
-        "action": one.action,
-        "counterpart": one.counterpart,
-        "typed": one.answers["typed"].answer,
-        "lemmas": one.answers["lemmas"].answer,
-        "reachable": one.reachable.answer,
-        "example": None if example is None else _example_document(example),
-    }
-
-
-def _example_document(example: Example) -> solver.OnlyOneTakes:
-    why = example.refused
-    return {
-        "scope": example.scope,
-        "step": example.trace.steps[-1].instance.label,
-        "reason": example.reason,
-        "guard": None if why.guard is None else why.guard.text,
-        "source": None if why.guard is None else str(why.guard.where),
-        "changes": [str(change) for change in example.changes],
-        "trace": encode(example.trace),
-    }
+    lost, gained = (
+        [document(solver.Difference, one, example=by_difference.get(id(one))) for one in own]
+        for own in (result.lost, result.gained)
+    )
+    return document(
+        solver.Compare,
+        result,
+        first=references[0],
+        second=references[1],
+        explored=dict(zip(("first", "second"), result.explored, strict=True)),
+        lost=lost,
+        gained=gained,
+        judged=None if judged is None else verdicts(judged),
+        replayed=replayed,
+        exit_code=exit_code,
+    )
 
 
 SAID: dict[Answer, tuple[str, Style]] = {

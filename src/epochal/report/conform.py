@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted, sized, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict
-from epochal.kafka.validation.controller import ControllerVerdict, Refused
+from epochal.kafka.validation.controller import ControllerVerdict, UnexplainedChange
+from epochal.kafka.validation.detectors import ClientsVerdict
 from epochal.kafka.validation.image import Partition
 from epochal.kafka.validation.judged import Judged
-from epochal.kafka.validation.lost_records import ClientsVerdict
 from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
-from epochal.kafka.validation.run.as_trace import Told
+from epochal.kafka.validation.run.as_trace import ToldRun
 from epochal.kafka.validation.run.judged_runs import PartitionRun, RunsVerdict
-from epochal.kafka.validation.run.model import Argument
 
 from .documents import conform
+from .documents.made import document
 from .page import Page, Style
 from .shown import shown_text
 
@@ -86,7 +85,7 @@ MOST = 20
 MOST_WAITING = 8
 
 
-def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> None:
+def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[ToldRun] = ()) -> None:
     """For how many partitions there is a run, and where the nearest one ends for the others."""
     page.title("One run of it all")
     if not verdict.runs and not verdict.left_out:
@@ -118,7 +117,7 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
         page.line(f"and {len(verdict.refused) - MOST:,} more partitions: --format json has all", "bad", indent=2)
 
 
-def _failing(page: Page, told: Sequence[Told]) -> None:
+def _failing(page: Page, told: Sequence[ToldRun]) -> None:
     """The properties of the specification that fail on the way, though every step is allowed."""
     for one in told:
         if one.violated:
@@ -312,7 +311,7 @@ def _brokers_did(page: Page, verdict: BrokersVerdict) -> None:
         page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more lines: --format json has all", "bad", indent=2)
 
 
-def _refused(page: Page, one: Refused) -> None:
+def _refused(page: Page, one: UnexplainedChange) -> None:
     """A place, what stands there, and what the specification would have."""
     page.line()
     page.line(f"{one.record.place}: {one.partition}", "bad")
@@ -346,156 +345,18 @@ def _brokers(some: frozenset[int]) -> str:
 # -- conform json -----------------------------------------------------------------------------------------------------
 # What the evidence says as one JSON object.
 
-WEIGHTS: dict[Weight, conform.WeightName] = {
-    Weight.LOST: "lost",
-    Weight.GONE: "cut off",
-    Weight.ELECTED: "elected",
-    Weight.OPENED: "opened",
-    Weight.REFUSED: "writes refused",
-}
 
-
-def conform_document(found: Judged, exit_code: int) -> conform.Conform:
+def conform_document(found: Judged, asked: object) -> conform.Conform:
     """The document."""
-    log, verdict = found.evidence.metadata, found.controller
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "evidence": found.name,
-        "kafka": found.version,
-        "reference": found.reference,
-        "read": dict(sorted(found.evidence.read.items())),
-        "unread": list(found.evidence.unread),
-        "damaged": list(found.evidence.damaged),
-        "requests": sum(len(log.requests) for log in found.evidence.logs),
-        "unplaced": list(found.evidence.unplaced),
-        "zookeeper": str(found.evidence.zookeeper) if found.evidence.is_of_zookeeper else None,
-        "controller": None if log is None or verdict is None else _controller_document(log, verdict),
-        "brokers": None if found.brokers is None else _brokers_document(found.brokers),
-        "runs": None if found.runs is None else _runs(found.runs),
-        "clients": None if found.clients is None else _clients(found.clients),
-        "noticed": [_noticed_document(one) for one in found.noticed],
-        "cut": found.cut,
-        "exit_code": exit_code,
-    }
-
-
-def _controller_document(log: MetadataLog, verdict: ControllerVerdict) -> conform.ControllerJudged:
-    return {
-        "verdict": "refused" if verdict.refused else "accepted" if verdict.judged else "nothing to judge",
-        "first_offset": log.records[0].offset,
-        "last_offset": log.records[-1].offset,
-        "explained": dict(sorted(verdict.explained.items())),
-        "refused": [_refused_document(one) for one in verdict.refused],
-        "left_out": dict(sorted(verdict.left_out.items())),
-        "assumed": dict(verdict.assumed),
-    }
-
-
-def _runs(verdict: RunsVerdict) -> conform.RunsFound:
-    return {
-        "explained": [
-            {
-                "partition": one.partition,
-                "lines": one.evidence.events,
-                "steps": [[step.action, *map(_argument, step.arguments)] for step in one.steps],
-                "brokers": list(one.evidence.decided.brokers),
-                "offsets": list(one.evidence.offsets),
-            }
-            for one in verdict.whole
-        ],
-        "refused": [
-            {
-                "partition": one.partition,
-                "lines": one.evidence.events,
-                "explained": one.explained,
-                "stopped": [
-                    {
-                        "file": at.place.file,
-                        "line": at.place.line,
-                        "broker": at.of,
-                        "found": at.found,
-                        "expected": at.expected,
-                    }
-                    for at in one.stopped
-                ],
-            }
-            for one in verdict.refused
-        ],
-        "undecided": [{"partition": one.partition, "why": one.given_up} for one in verdict.undecided],
-        "left_out": dict(sorted(verdict.left_out.items())),
-    }
-
-
-def _argument(one: Argument) -> int | list[int] | None:
-    return sorted(one) if isinstance(one, frozenset) else one
-
-
-def _clients(verdict: ClientsVerdict) -> conform.ClientsTold:
-    return {"kept": verdict.kept, "lost": len(verdict.lost), "left_out": dict(sorted(verdict.left_out.items()))}
-
-
-def _noticed_document(one: Noticed) -> conform.Noticed:
-    return {
-        "file": one.place.file,
-        "line": one.place.line,
-        "offset": one.offset,
-        "partition": one.partition,
-        "about": one.about,
-        "says": one.says,
-        "weight": WEIGHTS[one.weight],
-        "event": None if one.event is None else str(one.event),
-    }
-
-
-def _refused_document(one: Refused) -> conform.RefusedChange:
-    return {
-        "file": one.record.place.file,
-        "line": one.record.place.line,
-        "offset": one.record.offset,
-        "record": one.record.kind,
-        "partition": one.partition,
-        "missing": one.missing,
-        "before": _partition(one.before),
-        "found": _partition(one.found),
-        "expected": [{"step": step, "partition": _partition(after)} for step, after in one.expected],
-    }
-
-
-def _partition(one: Partition) -> conform.PartitionKnown:
-    return {
-        "replicas": list(one.replicas),
-        "isr": sorted(one.isr),
-        "leader": one.leader,
-        "leader_epoch": one.leader_epoch,
-        "adding": sorted(one.adding),
-        "removing": sorted(one.removing),
-        "eligible_leader_replicas": sorted(one.elr),
-        "last_known_leader": one.last_known_leader,
-        "recovering": one.recovering,
-    }
-
-
-def _brokers_document(verdict: BrokersVerdict) -> conform.BrokersJudged:
-    return {
-        "verdict": "refused" if verdict.refused else "accepted" if verdict.accepted else "nothing to judge",
-        "brokers": sorted(verdict.brokers),
-        "partitions": len(verdict.partitions),
-        "accepted": dict(sorted(verdict.judged.items())),
-        "refused": [
-            {
-                "file": one.place.file,
-                "line": one.place.line,
-                "broker": one.broker,
-                "partition": one.partition,
-                "found": one.found,
-                "expected": one.expected,
-            }
-            for one in verdict.refused
-        ],
-        "left_out": dict(sorted(verdict.left_out.items())),
-        "cut": [str(place) for place in verdict.cut],
-    }
+    log, controller = found.evidence.metadata, None
+    if log is not None and found.controller is not None:
+        controller = document(
+            conform.ControllerJudged,
+            found.controller,
+            first_offset=log.records[0].offset,
+            last_offset=log.records[-1].offset,
+        )
+    return document(conform.Conform, found, asked, controller=controller)
 
 
 # -- conform progress -------------------------------------------------------------------------------------------------

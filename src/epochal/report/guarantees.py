@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.kafka.guarantees.decided import Decided, Guarantee
 from epochal.kafka.guarantees.recovery import Recovery
@@ -21,6 +20,7 @@ from epochal.spec.kraft.settings import Acks
 from epochal.spec.language.reference import SEPARATOR, quoted
 
 from .documents import kafka
+from .documents.made import document
 from .page import Page, Row, Style
 
 # -- guarantees cells -------------------------------------------------------------------------------------------------
@@ -387,67 +387,9 @@ def _arguments(reference: str) -> str:
 # The table of guarantees as one JSON object.
 
 
-def guarantees_document(tables: Sequence[Table], bounds: Mapping[str, int], code: int) -> kafka.Guarantees:
+def guarantees_document(asked: object) -> kafka.Guarantees:
     """The document: one entry for each protocol, with the ids of the known bugs that it has open."""
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "bounds": dict(bounds),
-        "properties": dict(QUESTIONS),
-        "tables": [
-            {
-                "title": table.column.title,
-                "reference": table.column.reference,
-                "configuration": dict(table.column.settings),
-                "known_holes": [bug.id for bug in table.holes],
-                "remarks": list(table.remarks),
-                "faults": [_fault(one) for one in table.decided],
-            }
-            for table in tables
-        ],
-        "exit_code": code,
-    }
-
-
-def _fault(one: Decided) -> kafka.FaultDecided:
-    document: kafka.FaultDecided = {
-        "fault": one.fault.id,
-        "title": one.fault.title,
-        "reference": one.reference,
-        "bounds": dict(one.bounds),
-        "answers": _answers(one),
-        "writes_with_one_down": one.writes[0],
-        "writes_with_two_down": one.writes[1],
-        "distinct_states": one.states,
-        "depth": one.depth,
-        "exhaustive": not one.cut,
-        "cut": one.cut,
-    }
-    if one.causes:
-        document["causes"] = document["beneath"] = [_causes(deeper) for deeper in one.causes]
-    if one.back:
-        document["recovery"] = document["comes_back"] = {
-            name: {"verdict": found.verdict, "length": found.length} for name, found in one.back.items()
-        }
-    return document
-
-
-def _causes(one: Decided) -> kafka.FaultDecidedAgain:
-    return {
-        "closed": list(one.closed),
-        "answers": _answers(one),
-        "distinct_states": one.states,
-        "depth": one.depth,
-        "exhaustive": not one.cut,
-        "cut": one.cut,
-    }
-
-
-def _answers(one: Decided) -> dict[str, kafka.GuaranteeAnswer]:
-    return {
-        asked: {"verdict": promise.verdict, "length": promise.length, "behind": list(promise.behind)}
-        for asked, promise in one.answers.items()
-    }
+    return document(kafka.Guarantees, asked, properties=QUESTIONS)
 
 
 # -- guarantees matrix ------------------------------------------------------------------------------------------------

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.command_lines import other_bounds
 from epochal.checker.solver.answer import SPENT
-from epochal.checker.solver.cti_reachability import NEAREST
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import (
-    FACT,
     REACHED,
     Cell,
     ObligationResult,
@@ -23,15 +20,13 @@ from epochal.checker.solver.induction import (
     told,
 )
 from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, INITIALLY
-from epochal.checker.trace.itf import encode
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member
-from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.reference import quoted
 
-from .check import repeated_document, repeated_in_words, scope_lines
+from .check import repeated_in_words, scope_lines
 from .documents import solver
-from .documents import solver as documents
+from .documents.made import document
 from .page import Page, Style
 
 # -- proof parts ------------------------------------------------------------------------------------------------------
@@ -101,18 +96,14 @@ def render_matrix(
     page.line(legend, "faint", indent=2)
 
 
-def property_entries(members: Sequence[Member], verdicts: Mapping[str, str]) -> list[documents.ProvedProperty]:
+def property_entries(members: Sequence[Member], verdicts: Mapping[str, str]) -> list[solver.ProvedProperty]:
     """The properties, for a document."""
-    return [
-        {"id": m.name, "sentence": m.sentence, "source": str(m.where), "verdict": verdicts[m.name]} for m in members
-    ]
+    return [document(solver.ProvedProperty, member, verdict=verdicts[member.name]) for member in members]
 
 
-def lemma_entries(members: Sequence[Member], trivial: Sequence[str] = ()) -> list[documents.Lemma]:
+def lemma_entries(members: Sequence[Member], trivial: Sequence[str] = ()) -> list[solver.Lemma]:
     """The lemmas, for a document."""
-    return [
-        {"id": m.name, "sentence": m.sentence, "source": str(m.where), "trivial": m.name in trivial} for m in members
-    ]
+    return [document(solver.Lemma, member, trivial=member.name in trivial) for member in members]
 
 
 LEGEND = "+ proved   . the action writes nothing that the lemma reads   X counterexample to induction   ? unknown"
@@ -300,63 +291,18 @@ def _others(answers: Sequence[ObligationResult]) -> str:
 # The result of a proof as one JSON object.
 
 
-def proof_document(reduced: Reduced, reference: str, replayed: tuple[str, ...]) -> solver.Prove:
+def proof_document(reduced: Reduced, asked: object) -> solver.Prove:
     """The document. `matrix` has one entry for each action and lemma; `trace` there is the first counterexample.
 
     `fallen` lists what --houdini dropped, `needless` what --minimize found unnecessary; `lemmas` are those that remain.
     """
-    result = reduced.proof
-    verdicts = property_verdicts(result)
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": result.protocol.name,
-        "reference": reference,
-        "configuration": configuration_of(result.protocol),
-        "bounds": result.protocol.bounds.as_dict(),
-        "engine": "z3",
-        "rlimit": result.rlimit,
-        "properties": property_entries(result.properties, verdicts),
-        "lemmas": lemma_entries(result.lemmas, result.trivial),
-        "fallen": [
-            {
-                "id": one.member.name,
-                "sentence": one.member.sentence,
-                "round": one.round,
-                "action": one.action,
-                "obligation": one.answer.obligation.label,
-                "verdict": one.answer.verdict,
-            }
-            for one in reduced.fallen
-        ],
-        "needless": [member.name for member in reduced.needless],
-        "matrix": [_cell(cell) for cell in matrix(result)],
-        "obligations": len(result.answers),
-        "asked": sum(answer.asked for answer in result.answers),
-        "from_cache": result.from_cache,
-        "counterexamples": [answer.obligation.label for answer in result.failed],
-        "vacuous": list(result.vacuous),
-        "warnings": list(result.warnings),
-        "unknown": [{"obligation": a.obligation.label, "reason": a.reason} for a in result.unknown],
-        "cross_check": repeated_document(result.cross_check),
-        "replayed": list(replayed),
-        "solver_seconds": round(result.solver_seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "wall_seconds": round(result.wall_seconds, 6),
-        "exit_code": result.exit_code,
-    }
-
-
-def _cell(cell: Cell) -> solver.Cell:
-    shown = cell.shown
-    return {
-        "action": cell.row,
-        "column": cell.column,
-        "verdict": cell.verdict,
-        "obligations": len(cell.answers),
-        "seconds": round(cell.seconds, 6),
-        "counterexample": None if shown is None else shown.obligation.label,
-        "first_state": None if shown is None or shown.trace is None else shown.trace.facts.get(FACT),
-        "nearest": None if shown is None or shown.trace is None else shown.trace.facts.get(NEAREST),
-        "trace": None if shown is None or shown.trace is None else encode(shown.trace),
-    }
+    proof = reduced.proof
+    return document(
+        solver.Prove,
+        proof,
+        reduced,
+        asked,
+        properties=property_entries(proof.properties, property_verdicts(proof)),
+        lemmas=lemma_entries(proof.lemmas, proof.trivial),
+        matrix=matrix(proof),
+    )

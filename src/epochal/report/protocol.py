@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.parametric.domains import Untranslatable
 from epochal.checker.parametric.rules import ParametricSemantics, obstacles
@@ -30,6 +29,7 @@ from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
 from .documents import kafka
+from .documents.made import document
 from .page import Page
 
 KINDS = {
@@ -70,12 +70,11 @@ def render_list(page: Page, names: Sequence[str]) -> None:
 
 def list_document(names: Sequence[str]) -> kafka.Protocols:
     """The same as one JSON object. `start` says why to start with a protocol; null for others."""
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "exit_code": 0,
-        "families": [{"family": family, "title": title} for family, title in FAMILIES.items()],
-        "protocols": [
+    return document(
+        kafka.Protocols,
+        exit_code=0,
+        families=[{"family": family, "title": title} for family, title in FAMILIES.items()],
+        protocols=[
             {
                 "protocol": name,
                 "family": family_of(name),
@@ -85,7 +84,7 @@ def list_document(names: Sequence[str]) -> kafka.Protocols:
             }
             for name in names
         ],
-    }
+    )
 
 
 def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:

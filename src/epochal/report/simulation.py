@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.semantics.properties import nothing_declared
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.reference import quoted
 
-from .check import LESS, error_document, property_document, property_row, repeated_document, repeated_in_words
+from .check import LESS, property_row, repeated_in_words
 from .documents import search
+from .documents.made import document
 from .page import Page
 
 if TYPE_CHECKING:
@@ -129,35 +128,6 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         page.commands([f"{again}{asked}  # finds a shortest run"])
 
 
-def simulation_document(result: SimulationResult, reference: str, replayed: tuple[str, ...]) -> search.Simulate:
-    """The result as one JSON object."""
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": result.protocol.name,
-        "reference": reference,
-        "configuration": configuration_of(result.protocol),
-        "bounds": result.protocol.bounds.as_dict(),
-        "engine": result.engine,
-        "seed": result.seed,
-        "runs": result.runs,
-        "depth": result.depth,
-        "steps": result.steps,
-        "distinct_states": result.distinct_states,
-        "terminal_states": result.terminal_states,
-        "dead_ends": result.terminal_states,
-        "left_constraint": result.left_constraint,
-        "longest": result.longest,
-        "all_seen": result.all_seen,
-        "ended_after_violation": result.ended_after_violation,
-        "cut": result.cut,
-        "cross_check": repeated_document(result.cross_check),
-        "properties": [property_document(one) for one in result.properties],
-        "not_judged": list(result.not_judged),
-        "actions": [{"name": name, "steps": steps} for name, steps in result.actions],
-        "replayed": list(replayed),
-        "warnings": warnings_of(result),
-        "error": None if result.error is None else error_document(result.error),
-        "exit_code": result.exit_code,
-        "wall_seconds": round(result.wall_seconds, 6),
-    }
+def simulation_document(result: SimulationResult, asked: object) -> search.Simulate:
+    """The result as one JSON object. `asked` has the reference, and what was replayed."""
+    return document(search.Simulate, result, asked, warnings=warnings_of(result))

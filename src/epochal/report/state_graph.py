@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.state_graph.drawn import counts
 from epochal.checker.state_graph.explored import StateGraph
-from epochal.exit_codes import ExitCode
-from epochal.spec.language.configurable import configuration_of
 from epochal.spec.language.display import shown_leaves
 
 from .documents import search
+from .documents.made import document
 from .page import Page, Row
 
 
@@ -34,29 +32,9 @@ def render_graph(page: Page, graph: StateGraph, said: str) -> None:
         page.table(rows, ("", "PROPERTY", "PLACES", "FIRST"), right=(2,))
 
 
-def graph_document(graph: StateGraph, reference: str, exit_code: ExitCode) -> search.Graph:
+def graph_document(graph: StateGraph, asked: object) -> search.Graph:
     """The graph as plain data."""
-    protocol = graph.protocol
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "exit_code": exit_code,
-        "protocol": str(protocol.name),
-        "reference": reference,
-        "configuration": configuration_of(protocol),
-        "bounds": protocol.bounds.as_dict(),
-        "states": [
-            {
-                "number": state.number,
-                "parent": state.parent,
-                "told": list(state.told),
-                "fields": {path: str(text) for path, text in shown_leaves(protocol, state.codes).items()},
-                "violated": list(state.violated),
-            }
-            for state in graph.states
-        ],
-        "steps": [
-            {"from": step.before, "to": step.after, "action": step.label, "violated": list(step.violated)}
-            for step in graph.steps
-        ],
-    }
+    states = [
+        document(search.GraphState, state, fields=shown_leaves(graph.protocol, state.codes)) for state in graph.states
+    ]
+    return document(search.Graph, graph, asked, states=states)

@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
-from epochal.exit_codes import ExitCode
 
-from .documents import tables
 from .page import Page
 from .progress import Counted
 
@@ -84,31 +81,3 @@ def render_sweep(
     if refused:
         page.line(AFTER_REFUSAL)
     page.written(files)
-
-
-def sweep_document(
-    exit_code: ExitCode,
-    file: str,
-    counts: tuple[int, int, int, int],
-    verdicts: Mapping[str, int],
-    failed: Sequence[tuple[str, str, str, int]],
-    files: Sequence[str],
-) -> tables.Sweep:
-    """The document. `counts` are tasks, those done before, done now, and left."""
-    tasks, before, done, left = counts
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "exit_code": exit_code,
-        "file": file,
-        "tasks": tasks,
-        "done_before": before,
-        "done": done,
-        "left": left,
-        "verdicts": dict(sorted(verdicts.items())),
-        "failed": [
-            {"task": task, "ended": ended, "message": message, "exit_code": code}
-            for task, ended, message, code in failed
-        ],
-        "files": list(files),
-    }

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted, sized, timed
-from epochal.checker.base.version import TOOL, tool_version
-from epochal.exit_codes import ExitCode
 
-from .documents import tables
 from .page import Page
 from .progress import Counted
 
@@ -48,22 +45,3 @@ def render_export(page: Page, export: Export) -> None:
         header=("TABLE", "ROWS", "FILES", "SIZE"),
         right=(1,),
     )
-
-
-def export_document(export: Export, exit_code: ExitCode) -> tables.Export:
-    """The document."""
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "exit_code": exit_code,
-        "protocol": export.protocol,
-        "bounds": export.bounds,
-        "run": export.run,
-        "out": export.folder,
-        "states": export.states,
-        "levels": export.levels,
-        "exhaustive": export.exhaustive,
-        "tables": [
-            {"name": one.name, "rows": one.rows, "bytes": one.size, "files": list(one.files)} for one in export.tables
-        ],
-    }

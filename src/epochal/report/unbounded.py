@@ -8,7 +8,6 @@ from epochal.checker.base.numbers import counted, timed
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
-from epochal.checker.trace.itf import encode
 from epochal.checker.unbounded.proof import Cell, UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member
@@ -17,6 +16,7 @@ from epochal.spec.language.reference import as_options, quoted
 
 from .check import scope_lines
 from .documents import solver
+from .documents.made import document
 from .page import Page, Style
 from .proof import MOST_RLIMIT, SIGNS, lemma_entries, property_entries, render_matrix, render_members, verdict_of
 
@@ -180,58 +180,17 @@ def why(cell: Cell) -> str:
 # The result of a proof for every choice of the bounds as one JSON object.
 
 
-def unbounded_document(result: UnboundedProof, reference: str, replayed: tuple[str, ...]) -> solver.ProveUnbounded:
+def unbounded_document(result: UnboundedProof, asked: object) -> solver.ProveUnbounded:
     """The document. `matrix` has one entry for each action and lemma."""
-    verdicts = property_verdicts(result)
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": result.protocol.name,
-        "reference": reference,
-        "configuration": configuration_of(result.protocol),
-        "bounds": result.protocol.bounds.as_dict(),
-        "engine": "z3",
-        "unbounded": True,
-        "rlimit": result.rlimit,
-        "properties": property_entries(result.properties, verdicts),
-        "lemmas": lemma_entries(result.lemmas),
-        "matrix": [_cell(cell) for cell in result.cells],
-        "obligations": len(result.cells),
-        "asked": sum(cell.verdict != "untouched" for cell in result.cells),
-        "from_cache": result.from_cache,
-        "counterexamples": [cell.obligation.label for cell in result.of("counterexample")],
-        "unknown": [cell.obligation.label for cell in result.of("unknown")],
-        "vacuous": list(result.vacuous),
-        "warnings": list(result.warnings),
-        "seen": list(result.witnesses.seen),
-        "compared": result.compared,
-        "looked": list(result.looked),
-        "assumed": assumed(result),
-        "trusted": trusted(result),
-        "replayed": list(replayed),
-        "solver_seconds": round(result.solver_seconds, 6),
-        "cpu_seconds": round(result.cpu_seconds, 6),
-        "wall_seconds": round(result.wall_seconds, 6),
-        "exit_code": result.exit_code,
-    }
-
-
-def _cell(cell: Cell) -> solver.UnboundedCell:
-    example = cell.counterexample
-    instance = example.instance.label if example is not None and example.instance is not None else None
-    return {
-        "action": cell.obligation.row,
-        "column": cell.obligation.column,
-        "verdict": cell.verdict,
-        "parts": cell.parts,
-        "open": cell.open,
-        "resources": cell.resources,
-        "seconds": round(cell.seconds, 6),
-        "ways": list(cell.ways),
-        "counterexample": instance,
-        "at": None if example is None else example.bounds,
-        "trace": None if example is None else encode(example.trace),
-    }
+    return document(
+        solver.ProveUnbounded,
+        result,
+        asked,
+        properties=property_entries(result.properties, property_verdicts(result)),
+        lemmas=lemma_entries(result.lemmas),
+        assumed=assumed(result),
+        trusted=trusted(result),
+    )
 
 
 # -- certificate ------------------------------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast
 
-from epochal.api.export import run_named
-from epochal.api.options import one_of, path
+from epochal.api.options import path
 from epochal.api.result import Result, question
 from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 
 DONE: Final = "done"
 Format = Literal["json", "parquet"]
-FORMATS: Final = ("json", "parquet")
 
 
 class _Place(Protocol):
@@ -347,12 +345,11 @@ class SweepResult(Result):
 
     def to_dict(self) -> documents.Sweep:
         """What became of the tasks, as plain data; the answers stand in the tables."""
-        from epochal.report.sweeps import sweep_document
+        from epochal.report.documents import tables
+        from epochal.report.documents.made import document
 
-        sweep = self.sweep
-        failed = [(str(task), outcome.ended, outcome.message, outcome.exit_code) for task, outcome in sweep.failed]
-        counts = len(sweep.tasks), sweep.before, sweep.done, sweep.left
-        return sweep_document(self.exit_code, self.file, counts, sweep.verdicts, failed, sweep.files)
+        failed = [document(tables.FailedTask, outcome, task=task) for task, outcome in self.sweep.failed]
+        return document(tables.Sweep, self.sweep, self, failed=failed)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how many tasks say what, and where the tables are."""
@@ -373,7 +370,7 @@ class SweepResult(Result):
         )
 
 
-@question(out=run_named, to=one_of(*FORMATS), engine=one_of("local", "spark"))
+@question
 def sweep(
     file: str | Path,
     *,

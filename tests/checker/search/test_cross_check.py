@@ -173,14 +173,14 @@ def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) 
 
     seen: set[int] = set()
     actions: set[str] = set()
-    honest = of_searches._States.repeat
+    honest = of_searches.NativeStates.repeat
 
-    def told(self: of_searches._States, name: int) -> None:
+    def told(self: of_searches.NativeStates, name: int) -> None:
         honest(self, name)
         seen.add(len(self._search.run_to(name)[1]))
-        actions.update(self._checker.enabled)
+        actions.update(self.checker.enabled)
 
-    monkeypatch.setattr(of_searches._States, "repeat", told)
+    monkeypatch.setattr(of_searches.NativeStates, "repeat", told)
     result = breadth_first.check(classic("kip-320", 3, 1, 1, 1), Options(cross_check=40))
     assert actions == {action.name for action in result.actions if action.steps}
     assert seen == set(range(result.depth))

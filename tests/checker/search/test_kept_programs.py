@@ -23,15 +23,15 @@ from epochal.checker.native.background import CodeApart
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
+from epochal.checker.search import compile_cache
 from epochal.checker.search import native as breadth_first
-from epochal.checker.search import symmetry
+from epochal.checker.search import run as frame
 from epochal.checker.search.compile_cache import PROGRAMS, program_key
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
-from epochal.checker.search.spark import program as compiled
 from epochal.checker.search.spark.driver import Cluster
-from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.semantics.properties import all_properties
+from epochal.checker.symmetry import invariance
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
@@ -58,7 +58,7 @@ def test_a_second_search_does_not_compile_and_finds_the_same(monkeypatch: pytest
     options = Options(liveness=True)
     first = breadth_first.check(KraftBalancing(), options)
     assert len(list(PROGRAMS.entries())) == 1
-    monkeypatch.setattr(breadth_first, "compiled_for", None)  # whoever compiles now fails
+    monkeypatch.setattr(compile_cache, "compiled_for", None)  # whoever compiles now fails
     second = breadth_first.check(KraftBalancing(), options)
     assert second.state_digest == first.state_digest
     assert second.step_digest == first.step_digest
@@ -237,16 +237,16 @@ def test_what_does_not_tell_identifiers_apart_is_known(monkeypatch: pytest.Monke
 
     def noted(model: Model, properties: Collection[str], checked: bool) -> Reduction:
         checks.append(not checked)
-        return reduction_of(model, properties, checked)
+        return Reduction(model, properties, checked)
 
-    monkeypatch.setattr(breadth_first, "reduction_of", noted)
+    monkeypatch.setattr(frame, "Reduction", noted)
     whole = breadth_first.check(Kip320(replicas=2), Options(all_violations=True))
     first = breadth_first.check(Kip320(replicas=2), options)
     breadth_first.check(Kip320(replicas=2), replace(options, properties=("weak_isr",)))
     assert len(list(PROGRAMS.entries())) == 3
     assert first.distinct_states < whole.distinct_states
     assert checks == [True, True]
-    monkeypatch.setattr(breadth_first, "compiled_for", None)  # whoever compiles now fails
+    monkeypatch.setattr(compile_cache, "compiled_for", None)  # whoever compiles now fails
     second = breadth_first.check(Kip320(replicas=2), options)
     assert (second.state_digest, second.step_digest) == (first.state_digest, first.step_digest)
     assert [len(one.trace.steps) for one in second.properties if one.trace] == [
@@ -279,8 +279,7 @@ def test_a_search_on_spark_begins_with_what_was_kept(monkeypatch: pytest.MonkeyP
     first = on_spark("first")
     (name,) = PROGRAMS.entries()
     kept = PROGRAMS.read(name)
-    monkeypatch.setattr(compiled, "compiled_for", None)  # whoever compiles now fails
-    monkeypatch.setattr(breadth_first, "compiled_for", None)
+    monkeypatch.setattr(compile_cache, "compiled_for", None)  # whoever compiles now fails
     second = on_spark("second")
     native = breadth_first.check(protocol, Options(all_violations=True, workers=1), tuning=Tuning(eight=True))
     for one in (second, native):
@@ -297,13 +296,13 @@ def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) ->
     plain, before = key(Kip320()), own()
     assert before not in (plain, None)
     with monkeypatch.context() as patched:
-        patched.setattr(symmetry, "_z3", symmetry.reduction_of)
+        patched.setattr(invariance._Exchange, "check", invariance._Exchange._initial_states)
         assert own() not in (before, None)
     with monkeypatch.context() as patched:
         patched.setattr(identity, "versions", lambda: {"z3-solver": "0"})
         assert own() not in (before, None)
     assert own() == before
-    for name in ("checker/search/symmetry.py", "checker/smt/equivalence.py", "checker/symmetry/invariance.py"):
+    for name in ("checker/search/run.py", "checker/smt/equivalence.py", "checker/symmetry/invariance.py"):
         assert any(name == one or name.startswith(f"{one}/") for one in identity.PARTS["symmetric programs"])
 
 

@@ -14,10 +14,10 @@ import pytest
 
 import epochal
 from epochal.api.graph import GraphResult
+from epochal.api.options import OWN, whole
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.state_graph import explored as module
 from epochal.checker.state_graph.explored import TooManyStates, explored
-from epochal.cli.commands import graph as command
 from epochal.errors import UsageError
 from epochal.language import Integers, Protocol, action, action_property, constraint, invariant, require
 from tests.report.hostile import SCRIPT, Hostile
@@ -130,7 +130,9 @@ def test_what_is_too_large_is_refused_with_what_to_do() -> None:
         explored(epochal.load("kip-320", **TINY), limit=36)
     with pytest.raises(UsageError, match="limit is at most 2000"):
         epochal.graph(epochal.load("kip-320", **TINY), limit=2001)
-    assert (command.LIMIT, command.MOST) == (module.LIMIT, module.MOST)
+    limit = OWN["graph"]["limit"]
+    assert isinstance(limit.check, whole)
+    assert (limit.default, limit.check.most) == (module.LIMIT, module.MOST)
 
 
 def test_hostile_texts_are_text() -> None:

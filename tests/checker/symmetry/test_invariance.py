@@ -12,7 +12,6 @@ from epochal.checker.ir.expression import Expression
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
-from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.smt.equivalence import Z3Decider
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Naming, has_identifiers
@@ -38,7 +37,7 @@ Small = Annotated[int, Integers(0, 3)]
 def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Reduction:
     """The check, for all properties or for these."""
     model = compile_protocol(protocol)
-    return reduction_of(model, properties or [one.member.name for one in model.properties])
+    return Reduction(model, properties or [one.member.name for one in model.properties])
 
 
 Ring: type[Any] = made(
@@ -191,9 +190,9 @@ def test_registered_protocols(name: str) -> None:
     properties = [one.member.name for one in model.properties]
     if name.startswith("async-isr"):
         with pytest.raises(LanguageError, match="b1 and b2 are not symmetric"):
-            reduction_of(model, properties)
+            Reduction(model, properties)
     else:
-        assert reduction_of(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
+        assert Reduction(model, properties).interchangeable == INTERCHANGEABLE.get(name, ("b1..b3",))
 
 
 def test_classic_protocols_need_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:

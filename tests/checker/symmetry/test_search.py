@@ -14,8 +14,8 @@ from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.search.symmetry import reduction_of
 from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Codes, Naming
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
@@ -252,7 +252,7 @@ def test_counterexample_is_the_least_concrete_run() -> None:
     result = breadth_first.check(protocol, REDUCED)
     trace = next(p.trace for p in result.properties if p.member.name == "not_everybody")
     assert trace is not None and result.model is not None
-    form = reduction_of(result.model, [p.member.name for p in result.properties]).form
+    form = Reduction(result.model, [p.member.name for p in result.properties]).form
     assert trace.initial == protocol.initial_states()[0]
     for before, step in zip(trace.states, trace.steps, strict=False):
         lower = [after for i, after in protocol.successors(before) if i.number < step.instance.number]

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ....liveness.edges import NotJudged
-from ....liveness.native import EndsAsked, LivenessFails, Question, ends_asked
-from ....liveness.result import CaseResult, Liveness
+from ....base.background import supervised
+from ....liveness.native import EndsAsked, Question, ends_asked
+from ....liveness.result import CaseResult, Liveness, LivenessFails, NotJudged
 from ....trace.trace import Trace
 from ...budget import Budget
-from ..background import supervised
 from ..errors import ClusterError
 from ..log import Manifest
 from ..program import Program

@@ -20,14 +20,14 @@ from epochal.spec.language import Protocol
 from ....ir.digest import state_hash
 from ....ir.evaluate import evaluate
 from ....ir.model import CompiledLiveness
-from ....liveness.edges import NotJudged
 from ....liveness.lasso import OUTSIDE, Doom, Explored, lasso
 from ....liveness.passes import ALL, Passes
+from ....liveness.result import NotJudged
 from ....native.kernel.liveness import FAR, STAYS
 from ....native.program.liveness_program import labelled
 from ....native.stepper import INSIDE, Stepper
 from ....semantics.fairness import Unit
-from ....trace.run import Codes, Step
+from ....trace.run import Codes, PlainRun
 from ....trace.trace import Trace
 from ..program import loaded
 from ..walk import Walker
@@ -281,7 +281,7 @@ class Way:
         """How many steps a shortest run to a state of the way has."""
         return self.origin(state).level
 
-    def run_to(self, state: int) -> tuple[Codes, tuple[Step, ...]]:
+    def run_to(self, state: int) -> PlainRun:
         """The run to a state of the way that the log tells."""
         return self._walker.run(self.level(state), self._states[state])
 

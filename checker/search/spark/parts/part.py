@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from ....base.machine import memory_limit, resident_memory
 from ....base.numbers import sized
-from ....liveness.edges import COMPONENT_BYTES, EDGE_BYTES, STATE_BYTES, Edges, NotJudged, place
+from ....liveness.edges import COMPONENT_BYTES, EDGE_BYTES, STATE_BYTES, Edges, place
 from ....liveness.native import first_end, kinds_of, note_ends
 from ....liveness.passes import Passes
+from ....liveness.result import NotJudged
 from ....native.kernel.vocabulary import INITIAL
 from ....native.llvm.jit import MachineCode
 from ....native.program.program import INSTANCE_BITS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from .common import Bounds, Head
 
@@ -19,14 +19,14 @@ class AuditValue(TypedDict):
 
     value: str
     level: str
-    place: AuditPlace | None
+    place: Annotated[AuditPlace | None, "said.place"]
     assumed: bool
 
 
 class AuditOutcome(TypedDict):
     """What a fault does. `length` counts the states of a shortest run; `behind` are known bugs that it needs."""
 
-    verdict: Literal["kept", "acked lost", "read lost", "logs differ", "no promise", "open"]
+    verdict: Annotated[Literal["kept", "acked lost", "read lost", "logs differ", "no promise", "open"], "word"]
     length: int | None
     behind: list[str]
     reference: str
@@ -36,13 +36,13 @@ class AuditOutcome(TypedDict):
 class AuditFault(TypedDict):
     """A fault: of the release as it was shipped, as it was designed, and by the newest design."""
 
-    fault: str
-    title: str
-    as_shipped: AuditOutcome
-    as_designed: AuditOutcome
-    newest_design: AuditOutcome
-    writes_with_one_down: bool | None
-    writes_with_two_down: bool | None
+    fault: Annotated[str, "fault.id"]
+    title: Annotated[str, "fault.title"]
+    as_shipped: Annotated[AuditOutcome, "shipped"]
+    as_designed: Annotated[AuditOutcome, "designed"]
+    newest_design: Annotated[AuditOutcome, "best"]
+    writes_with_one_down: Annotated[bool | None, lambda one: (*one.designed.writes, None)[0]]
+    writes_with_two_down: Annotated[bool | None, lambda one: (*one.designed.writes, None, None)[1]]
 
 
 class AuditClass(TypedDict):
@@ -54,14 +54,14 @@ class AuditClass(TypedDict):
 
     topics: list[str]
     partitions: dict[str, list[int]]
-    replication_factor: int
-    effective_min_insync_replicas: int
+    replication_factor: Annotated[int, "copies"]
+    effective_min_insync_replicas: Annotated[int, "min_isr"]
     min_insync_replicas_supposed: bool
-    writes_refused: bool
+    writes_refused: Annotated[bool, "refuses"]
     acks: Literal["0", "1", "all"]
     acks_known: bool
-    unclean_leader_election: bool
-    ephemeral_storage: bool
+    unclean_leader_election: Annotated[bool, "unclean"]
+    ephemeral_storage: Annotated[bool, "ephemeral"]
     min_insync_replicas: AuditValue
     unclean_leader_election_enable: AuditValue
     faults: list[AuditFault]
@@ -70,7 +70,7 @@ class AuditClass(TypedDict):
 class AuditFix(TypedDict):
     """What to change, and what is decided with it; "" if nothing had to be."""
 
-    changes: list[str]
+    changes: Annotated[list[str], "commands"]
     decided: str
 
 
@@ -103,15 +103,16 @@ class Audit(Head):
     `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
     """
 
-    cluster: str
+    cluster: Annotated[str, "cluster.name"]
     releases: list[str]
-    eligible_leader_replicas: bool
-    eligible_leader_replicas_known: bool
-    kraft_known: bool
-    brokers: list[int]
+    eligible_leader_replicas: Annotated[bool, "elr"]
+    eligible_leader_replicas_known: Annotated[bool, "elr_known"]
+    kraft_known: Annotated[bool, lambda audited: audited.cluster.kraft is not None]
+    brokers: Annotated[list[int], lambda audited: sorted(audited.cluster.brokers)]
     classes: list[AuditClass]
-    findings: list[AuditFinding]
+    findings: Annotated[list[AuditFinding], "findings_left"]
     accepted: list[AuditFinding]
     changed: AuditChanged | None
-    files_not_read: list[str]
+    files_not_read: Annotated[list[str], lambda audited: [one.file for one in audited.cluster.unread]]
     bounds: Bounds
+    exit_code: int

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from epochal.checker.base.version import TOOL, tool_version
 
 Trace = dict[str, Any]
 """A run as an object in ITF, Apalache's format of traces."""
 Bounds = dict[str, int]
 """Bounds by name."""
+Counts = Annotated[dict[str, int], sorted]
+"""How many of each name, by name."""
 Configuration = dict[str, Any]
 """Settings by name."""
+Kept = Annotated[Literal["holds", "violated"], lambda one: "violated" if one.doomed else "holds"]
+"""The verdict where a fair run may lose."""
 
 
 class Head(TypedDict):
+    """Which tool answers."""
+
+    tool: Annotated[str, lambda *_: TOOL]
+    version: Annotated[str, lambda *_: tool_version()]
+
+
+class Ended(Head):
     """Which tool answers, with which exit code (`epochal explain CODE`)."""
 
-    tool: str
-    version: str
     exit_code: int
 
 
-class Subject(Head):
+class OfProtocol(TypedDict):
     """Which protocol was asked about: its name, how the command line calls it, its settings and bounds."""
 
-    protocol: str
+    protocol: Annotated[str, "protocol.name"]
     reference: str
-    configuration: Configuration
-    bounds: Bounds
+    configuration: Annotated[Configuration, "protocol"]
+    bounds: Annotated[Bounds, "protocol.bounds"]
+
+
+class Subject(Head, OfProtocol):
+    """Which tool answers about which protocol."""
 
 
 class CrossCheck(TypedDict):
@@ -37,13 +52,18 @@ class CrossCheck(TypedDict):
     cut: NotRequired[str]
 
 
-class Property(TypedDict):
+class OfMember(TypedDict):
+    """What a property says of itself."""
+
+    id: Annotated[str, "member.name"]
+    kind: Annotated[str, "member.mark.kind"]
+    sentence: Annotated[str, "member.sentence"]
+    source: Annotated[str, "member.where"]
+
+
+class Property(OfMember):
     """One property. `length` is the number of states of its trace; for `reachable` the trace is the witness."""
 
-    id: str
-    kind: str
-    sentence: str
-    source: str
     verdict: Literal["holds", "violated", "unknown", "not applicable"]
     length: int | None
     trace: Trace | None
@@ -57,12 +77,12 @@ class LivenessCase(TypedDict):
     """
 
     arguments: dict[str, str]
-    verdict: Literal["holds", "violated"]
+    verdict: Kept
     waiting: int
     stopped: int
-    losing_states: int
+    losing_states: Annotated[int, "doomed"]
     doomed: int
-    length: int | None
+    length: Annotated[int | None, "trace.length"]
     trace: Trace | None
 
 
@@ -73,12 +93,12 @@ class Need(TypedDict):
     """
 
     without: str | None
-    verdict: Literal["holds", "violated"]
-    losing_states: int
+    verdict: Kept
+    losing_states: Annotated[int, "doomed"]
     doomed: int
 
 
-class Liveness(TypedDict):
+class Liveness(OfMember):
     """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
 
     An `optional` property is checked only on request. What holds `once` is asked of the state a run begins with.
@@ -89,13 +109,9 @@ class Liveness(TypedDict):
     each of its assumptions, if that was asked.
     """
 
-    id: str
-    kind: str
-    sentence: str
-    source: str
-    optional: bool
+    optional: Annotated[bool, "member.mark.optional"]
     wish: bool
-    once: bool
+    once: Annotated[bool, "member.mark.once"]
     fair: list[str]
     not_assumed: list[str]
     verdict: Literal["holds", "violated", "not judged"]
@@ -108,7 +124,7 @@ class Liveness(TypedDict):
 class Assumed(TypedDict):
     """Actions of which every promise assumed fairness, as `restart=strong`, and those of which none did."""
 
-    fair: list[str]
+    fair: Annotated[list[str], "words"]
     unfair: list[str]
 
 
@@ -124,7 +140,7 @@ class Ends(TypedDict):
     bounded: int
     others: int
     declared: list[str]
-    length: int | None
+    length: Annotated[int | None, "trace.length"]
     trace: Trace | None
 
 
@@ -141,6 +157,6 @@ class RuleFailed(TypedDict):
 
     message: str
     rule: str
-    source: str | None
-    length: int
+    source: Annotated[str | None, "where"]
+    length: Annotated[int, "trace.length"]
     trace: Trace

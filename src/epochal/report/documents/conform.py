@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
-from .common import Head
+from epochal.kafka.validation.noticed import Weight
+
+from .common import Counts, Head
 
 
 class PartitionKnown(TypedDict):
@@ -16,7 +18,7 @@ class PartitionKnown(TypedDict):
     leader_epoch: int
     adding: list[int]
     removing: list[int]
-    eligible_leader_replicas: list[int]
+    eligible_leader_replicas: Annotated[list[int], "elr"]
     last_known_leader: int | None
     recovering: bool
 
@@ -31,15 +33,21 @@ class Expected(TypedDict):
 class RefusedChange(TypedDict):
     """Something that no step explains: a change, or one that is missing where this record stands."""
 
-    file: str
-    line: int | None
-    offset: int
-    record: str
+    file: Annotated[str, "record.place.file"]
+    line: Annotated[int | None, "record.place.line"]
+    offset: Annotated[int, "record.offset"]
+    record: Annotated[str, "record.kind"]
     partition: str
     missing: bool
     before: PartitionKnown
     found: PartitionKnown
-    expected: list[Expected]
+    expected: Annotated[
+        list[Expected], lambda one: [{"step": step, "partition": after} for step, after in one.expected]
+    ]
+
+
+def _verdict(refused: bool, accepted: object) -> str:
+    return "refused" if refused else "accepted" if accepted else "nothing to judge"
 
 
 class ControllerJudged(TypedDict):
@@ -48,20 +56,22 @@ class ControllerJudged(TypedDict):
     `assumed` is what no file says, Kafka ships otherwise, and must have been set, or some would be refused.
     """
 
-    verdict: Literal["accepted", "refused", "nothing to judge"]
+    verdict: Annotated[
+        Literal["accepted", "refused", "nothing to judge"], lambda found: _verdict(found.refused, found.judged)
+    ]
     first_offset: int
     last_offset: int
-    explained: dict[str, int]
+    explained: Counts
     refused: list[RefusedChange]
-    left_out: dict[str, int]
+    left_out: Counts
     assumed: dict[str, str]
 
 
 class RefusedLine(TypedDict):
     """A line of a broker's log that cannot be, and what the metadata log or a rule of the specification says."""
 
-    file: str
-    line: int | None
+    file: Annotated[str, "place.file"]
+    line: Annotated[int | None, "place.line"]
     broker: int
     partition: str
     found: str
@@ -74,18 +84,28 @@ class BrokersJudged(TypedDict):
     `cut` are the places of lines that cannot be read to their end.
     """
 
-    verdict: Literal["accepted", "refused", "nothing to judge"]
+    verdict: Annotated[
+        Literal["accepted", "refused", "nothing to judge"], lambda found: _verdict(found.refused, found.accepted)
+    ]
     brokers: list[int]
     partitions: int
-    accepted: dict[str, int]
+    accepted: Annotated[Counts, "judged"]
     refused: list[RefusedLine]
-    left_out: dict[str, int]
+    left_out: Counts
     cut: list[str]
 
 
 WeightName = Literal["lost", "cut off", "elected", "opened", "writes refused"]
 """A client's record is lost; a replica has cut off what was committed; a leader was elected that may lack some; what
 such a loss needs has happened; writes are refused."""
+
+WEIGHTS: dict[Weight, WeightName] = {
+    Weight.LOST: "lost",
+    Weight.GONE: "cut off",
+    Weight.ELECTED: "elected",
+    Weight.OPENED: "opened",
+    Weight.REFUSED: "writes refused",
+}
 
 
 class Noticed(TypedDict):
@@ -95,14 +115,18 @@ class Noticed(TypedDict):
     happened to a broker, where that is why the partition has changed.
     """
 
-    file: str
-    line: int | None
+    file: Annotated[str, "place.file"]
+    line: Annotated[int | None, "place.line"]
     offset: int | None
     partition: str
     about: str
     says: str
-    weight: WeightName
+    weight: Annotated[WeightName, lambda one: WEIGHTS[one.weight]]
     event: str | None
+
+
+def _step(step: Any) -> list[str | int | list[int] | None]:
+    return [step.action, *(sorted(one) if isinstance(one, frozenset) else one for one in step.arguments)]
 
 
 class RunExplained(TypedDict):
@@ -113,18 +137,18 @@ class RunExplained(TypedDict):
     """
 
     partition: str
-    lines: int
-    steps: list[list[str | int | list[int] | None]]
-    brokers: list[int]
-    offsets: list[int]
+    lines: Annotated[int, "evidence.events"]
+    steps: Annotated[list[list[str | int | list[int] | None]], lambda run: [_step(step) for step in run.steps]]
+    brokers: Annotated[list[int], "evidence.decided.brokers"]
+    offsets: Annotated[list[int], "evidence.offsets"]
 
 
 class Stopped(TypedDict):
     """Where the nearest run ends. `broker` is null for the controller, `line` for what lies on a disk."""
 
-    file: str
-    line: int | None
-    broker: int | None
+    file: Annotated[str, "place.file"]
+    line: Annotated[int | None, "place.line"]
+    broker: Annotated[int | None, "of"]
     found: str
     expected: str
 
@@ -133,7 +157,7 @@ class RunRefused(TypedDict):
     """A partition that no run explains: the nearest explains so many of its lines; the first place is to blame."""
 
     partition: str
-    lines: int
+    lines: Annotated[int, "evidence.events"]
     explained: int
     stopped: list[Stopped]
 
@@ -142,16 +166,16 @@ class RunUndecided(TypedDict):
     """A partition of which no run was found, and why that says nothing."""
 
     partition: str
-    why: str
+    why: Annotated[str, "given_up"]
 
 
 class RunsFound(TypedDict):
     """Whether there is one run for each partition of which brokers tell. `left_out` counts the others, by reason."""
 
-    explained: list[RunExplained]
+    explained: Annotated[list[RunExplained], "whole"]
     refused: list[RunRefused]
     undecided: list[RunUndecided]
-    left_out: dict[str, int]
+    left_out: Counts
 
 
 class ClientsTold(TypedDict):
@@ -162,7 +186,7 @@ class ClientsTold(TypedDict):
 
     kept: int
     lost: int
-    left_out: dict[str, int]
+    left_out: Counts
 
 
 class Conform(Head):
@@ -176,18 +200,19 @@ class Conform(Head):
     `cut` is the budget that was spent before all partitions were looked at; empty if none was.
     """
 
-    evidence: str
-    kafka: str
+    evidence: Annotated[str, "name"]
+    kafka: Annotated[str, "version"]
     reference: str
-    read: dict[str, int]
-    unread: list[str]
-    damaged: list[str]
-    requests: int
-    unplaced: list[str]
-    zookeeper: str | None
+    read: Annotated[Counts, "evidence.read"]
+    unread: Annotated[list[str], "evidence.unread"]
+    damaged: Annotated[list[str], "evidence.damaged"]
+    requests: Annotated[int, lambda found: sum(len(log.requests) for log in found.evidence.logs)]
+    unplaced: Annotated[list[str], "evidence.unplaced"]
+    zookeeper: Annotated[str | None, lambda found: found.evidence.zookeeper if found.evidence.is_of_zookeeper else None]
     controller: ControllerJudged | None
     brokers: BrokersJudged | None
     runs: RunsFound | None
     clients: ClientsTold | None
     noticed: list[Noticed]
     cut: str
+    exit_code: int

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from .common import Bounds, Configuration, Head, Trace
+from .common import Bounds, Configuration, Ended, Head, Trace
 
 
 class GuaranteeAnswer(TypedDict):
@@ -23,9 +23,9 @@ class FaultDecidedAgain(TypedDict):
 
     closed: list[str]
     answers: dict[str, GuaranteeAnswer]
-    distinct_states: int
+    distinct_states: Annotated[int, "states"]
     depth: int
-    exhaustive: bool
+    exhaustive: Annotated[bool, lambda one: not one.cut]
     cut: str
 
 
@@ -46,20 +46,20 @@ class FaultDecided(TypedDict):
     large as min.insync.replicas) and the whole ISR.
     """
 
-    fault: str
-    title: str
+    fault: Annotated[str, "fault.id"]
+    title: Annotated[str, "fault.title"]
     reference: str
     bounds: Bounds
     answers: dict[str, GuaranteeAnswer]
-    writes_with_one_down: bool | None
-    writes_with_two_down: bool | None
-    distinct_states: int
+    writes_with_one_down: Annotated[bool | None, lambda one: one.writes[0]]
+    writes_with_two_down: Annotated[bool | None, lambda one: one.writes[1]]
+    distinct_states: Annotated[int, "states"]
     depth: int
-    exhaustive: bool
+    exhaustive: Annotated[bool, lambda one: not one.cut]
     cut: str
     causes: NotRequired[list[FaultDecidedAgain]]
     beneath: NotRequired[list[FaultDecidedAgain]]
-    recovery: NotRequired[dict[str, Recovers]]
+    recovery: NotRequired[Annotated[dict[str, Recovers], "back"]]
     comes_back: NotRequired[dict[str, Recovers]]
 
 
@@ -69,12 +69,12 @@ class GuaranteeTable(TypedDict):
     `remarks` are what rules of its own make of the steps that the protocol joins; none of a protocol without any.
     """
 
-    title: str
-    reference: str
-    configuration: Configuration
-    known_holes: list[str]
+    title: Annotated[str, "column.title"]
+    reference: Annotated[str, "column.reference"]
+    configuration: Annotated[Configuration, "column.settings"]
+    known_holes: Annotated[list[str], lambda table: [bug.id for bug in table.holes]]
     remarks: list[str]
-    faults: list[FaultDecided]
+    faults: Annotated[list[FaultDecided], "decided"]
 
 
 class Guarantees(Head):
@@ -83,6 +83,7 @@ class Guarantees(Head):
     bounds: Bounds
     properties: dict[str, str]
     tables: list[GuaranteeTable]
+    exit_code: int
 
 
 class Side(TypedDict):
@@ -94,7 +95,7 @@ class Side(TypedDict):
     cut: str
     distinct_states: int
     depth: int
-    error: str | None
+    error: Annotated[str | None, "error.message"]
     cpu_seconds: float
 
 
@@ -104,15 +105,15 @@ class CatalogueEntry(TypedDict):
     id: str
     title: str
     source: str
-    kafka: str
+    kafka: Annotated[str, "versions"]
     shown_on: list[str]
-    property: str
+    property: Annotated[str, "property_id"]
     without_rule: str
     with_rule: str
-    bounds: Bounds
+    bounds: Annotated[Bounds, "other_bounds"]
     as_expected: NotRequired[bool]
-    faulty: NotRequired[Side]
-    sound: NotRequired[Side]
+    faulty: NotRequired[Annotated[Side, "found.faulty"]]
+    sound: NotRequired[Annotated[Side, "found.sound"]]
     trace: NotRequired[Trace | None]
 
 
@@ -122,6 +123,7 @@ class Catalogue(Head):
     entries: list[CatalogueEntry]
     not_searched: list[dict[str, Any]]
     interrupted: int
+    exit_code: int
 
 
 class Family(TypedDict):
@@ -141,7 +143,7 @@ class Registered(TypedDict):
     proof: str | None
 
 
-class Protocols(Head):
+class Protocols(Ended):
     """`epochal list`."""
 
     families: list[Family]

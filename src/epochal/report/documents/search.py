@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from .common import Action, Assumed, Bounds, CrossCheck, Ends, Head, Liveness, Property, RuleFailed, Subject, Trace
+from epochal.checker.trace.explain import claim, protocol_name
+
+from .common import (
+    Action,
+    Assumed,
+    Bounds,
+    CrossCheck,
+    Ended,
+    Ends,
+    Head,
+    Liveness,
+    OfProtocol,
+    Property,
+    RuleFailed,
+    Subject,
+    Trace,
+)
 
 
 class StaticAnswer(TypedDict):
@@ -12,7 +28,7 @@ class StaticAnswer(TypedDict):
 
     kind: str
     subject: str
-    source: str | None
+    source: Annotated[str | None, "where"]
     verdict: str
 
 
@@ -38,8 +54,8 @@ class Check(Subject):
 
     engine: str
     workers: int
-    symmetry: bool
-    symmetric: list[str]
+    symmetry: Annotated[bool, lambda result: bool(result.interchangeable)]
+    symmetric: Annotated[list[str], "interchangeable"]
     interchangeable: list[str]
     exhaustive: bool
     cut: str
@@ -67,16 +83,17 @@ class Check(Subject):
     cross_check: CrossCheck | None
     properties: list[Property]
     liveness: list[Liveness]
-    assumed: Assumed
-    termination: Ends | None
+    assumed: Annotated[Assumed, "liveness.assumed"]
+    termination: Annotated[Ends | None, "liveness.ends"]
     ends: Ends | None
     actions: list[Action]
-    replayed: list[str]
+    replayed: Annotated[list[str], "replayed.readings"]
     warnings: list[str]
     static: Static | None
     vacuous: list[str]
-    never_taken: list[str]
+    never_taken: Annotated[list[str], lambda result: [*result.dead_actions, *result.never_taken]]
     error: RuleFailed | None
+    exit_code: int
 
 
 class Taken(TypedDict):
@@ -109,10 +126,11 @@ class Simulate(Subject):
     cross_check: CrossCheck | None
     properties: list[Property]
     not_judged: list[str]
-    actions: list[Taken]
-    replayed: list[str]
+    actions: Annotated[list[Taken], lambda result: [{"name": name, "steps": steps} for name, steps in result.actions]]
+    replayed: Annotated[list[str], "replayed.readings"]
     warnings: list[str]
     error: RuleFailed | None
+    exit_code: int
     wall_seconds: float
 
 
@@ -126,10 +144,18 @@ class GraphState(TypedDict):
     violated: list[str]
 
 
-GraphStep = TypedDict("GraphStep", {"from": int, "to": int, "action": str, "violated": list[str]})
+GraphStep = TypedDict(
+    "GraphStep",
+    {
+        "from": Annotated[int, "before"],
+        "to": Annotated[int, "after"],
+        "action": Annotated[str, "label"],
+        "violated": list[str],
+    },
+)
 
 
-class Graph(Subject):
+class Graph(Ended, OfProtocol):
     """`epochal graph`: every state within the bounds, in the order of a breadth-first search, and every step."""
 
     states: list[GraphState]
@@ -143,27 +169,27 @@ class Mutant(TypedDict):
     that breaks nothing are what its search cannot tell: a step that is joined in one rests on the rule that is changed.
     """
 
-    id: str
-    source: str
-    removed: str
+    id: Annotated[str, "mutant.id"]
+    source: Annotated[str, "mutant.where"]
+    removed: Annotated[str, "mutant.removed"]
     verdict: str
     property: str | None
     also: list[str]
     length: int | None
     round: int | None
     message: str | None
-    message_source: str | None
-    additional_states: int | None
-    same_program: bool | None
+    message_source: Annotated[str | None, "where"]
+    additional_states: Annotated[int | None, lambda one: one.states if one.verdict == "changed" else None]
+    same_program: Annotated[bool | None, lambda one: one.same_program if one.verdict == "survived" else None]
     accepted: str | None
-    remarks: list[str]
+    remarks: Annotated[list[str], lambda one: one.mutant.remarks if one.verdict in ("survived", "changed") else ()]
 
 
 class NotTried(TypedDict):
     """A mutant that was left out, because another one that takes away more survives."""
 
     id: str
-    because: str | None
+    because: Annotated[str | None, "shared"]
 
 
 class Stale(TypedDict):
@@ -184,20 +210,21 @@ class Mutate(Subject):
     judged: list[str]
     not_judged: list[str]
     mutants: list[Mutant]
-    not_tried: list[NotTried]
-    interrupted: int
+    not_tried: Annotated[list[NotTried], "covered"]
+    interrupted: Annotated[int, "untried"]
     stale: list[Stale]
     wall_seconds: float
     cpu_seconds: float
+    exit_code: int
 
 
 class SemanticsSays(TypedDict):
     """What one reading says of a trace."""
 
-    semantics: str
+    semantics: Annotated[str, "reading"]
     reading: str
-    replays: bool
-    says: list[str]
+    replays: Annotated[bool, "ok"]
+    says: Annotated[list[str], lambda outcome: outcome.lines()]
 
 
 class Replay(Head):
@@ -206,15 +233,16 @@ class Replay(Head):
     `against` is the protocol on which the trace was replayed; empty if it is `protocol`, the one of the trace.
     """
 
-    trace: str
-    protocol: str
+    trace: Annotated[str, "name"]
+    protocol: Annotated[str, lambda found: protocol_name(found.trace)]
     against: str
-    bounds: Bounds
-    claim: str
-    replays: bool
-    compared: list[SemanticsSays]
+    bounds: Annotated[Bounds, "trace.protocol.bounds"]
+    claim: Annotated[str, lambda found: claim(found.trace)]
+    replays: Annotated[bool, "ok"]
+    compared: Annotated[list[SemanticsSays], "outcomes"]
     readings: list[SemanticsSays]
     missing: str
+    exit_code: int
 
 
 class SemanticsAnswer(TypedDict):
@@ -229,9 +257,11 @@ class Disagreement(TypedDict):
     """What the semantics disagree on, in which state, and what each says."""
 
     about: str
-    source: str | None
-    answers: list[SemanticsAnswer]
-    text: list[str]
+    source: Annotated[str | None, "where"]
+    answers: Annotated[
+        list[SemanticsAnswer], lambda found: [{"semantics": one, "says": says} for one, says in found.answers]
+    ]
+    text: Annotated[list[str], lambda found: found.lines()]
     trace: Trace | None
     file: str | None
 
@@ -240,3 +270,4 @@ class Disagree(Subject):
     """Any command that finds two readings of a specification apart (exit code 40): there is no verdict."""
 
     disagreement: Disagreement
+    exit_code: int

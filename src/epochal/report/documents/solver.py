@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from .common import Bounds, CrossCheck, Head, RuleFailed, Subject, Trace
+from .common import Bounds, CrossCheck, Head, OfMember, RuleFailed, Subject, Trace
 
 
 class Length(TypedDict):
@@ -16,13 +16,9 @@ class Length(TypedDict):
     seconds: float
 
 
-class BoundedProperty(TypedDict):
+class BoundedProperty(OfMember):
     """One property: after how many steps a run shows it first, or up to how many none does."""
 
-    id: str
-    kind: str
-    sentence: str
-    source: str
     verdict: Literal["none", "violated", "reached", "unknown"]
     steps: int
     trace: Trace | None
@@ -38,10 +34,10 @@ class FirstTaken(TypedDict):
 class Bounded(Subject):
     """`epochal bmc`. `actions` is null unless they were asked for; seconds of a length are of the processor."""
 
-    engine: Literal["z3"]
+    engine: Annotated[Literal["z3"], lambda _: "z3"]
     rlimit: int
-    start: str
-    start_is_reachable: bool
+    start: Annotated[str, "start.text"]
+    start_is_reachable: Annotated[bool, "start.reachable"]
     length: int
     complete_to: int
     lengths: list[Length]
@@ -49,41 +45,42 @@ class Bounded(Subject):
     actions: list[FirstTaken] | None
     reason: str
     cross_check: CrossCheck | None
-    warnings: list[str]
-    replayed: list[str]
+    warnings: Annotated[list[str], lambda result: [*result.vacuous, *result.warnings]]
+    replayed: Annotated[list[str], "replayed.readings"]
     error: RuleFailed | None
     solver_seconds: float
     cpu_seconds: float
     wall_seconds: float
+    exit_code: int
 
 
 class ProvedProperty(TypedDict):
     """One invariant, and whether it is proved."""
 
-    id: str
+    id: Annotated[str, "name"]
     sentence: str
-    source: str
+    source: Annotated[str, "where"]
     verdict: str
 
 
 class Lemma(TypedDict):
     """One lemma; a trivial one holds in every typed state."""
 
-    id: str
+    id: Annotated[str, "name"]
     sentence: str
-    source: str
+    source: Annotated[str, "where"]
     trivial: bool
 
 
 class Dropped(TypedDict):
     """A candidate lemma that was dropped, in which round and at which action."""
 
-    id: str
-    sentence: str
+    id: Annotated[str, "member.name"]
+    sentence: Annotated[str, "member.sentence"]
     round: int
     action: str
-    obligation: str
-    verdict: str
+    obligation: Annotated[str, "answer.obligation.label"]
+    verdict: Annotated[str, "answer.verdict"]
 
 
 class Cell(TypedDict):
@@ -92,46 +89,47 @@ class Cell(TypedDict):
     `nearest` says where the nearest state that was reached differs from the first state of the counterexample.
     """
 
-    action: str
+    action: Annotated[str, "row"]
     column: str
     verdict: str
-    obligations: int
+    obligations: Annotated[int, "answers"]
     seconds: float
-    counterexample: str | None
-    first_state: str | int | bool | None
-    nearest: str | int | bool | None
-    trace: Trace | None
+    counterexample: Annotated[str | None, "shown.obligation.label"]
+    first_state: Annotated[str | int | bool | None, "shown.trace.facts.first_state"]
+    nearest: Annotated[str | int | bool | None, "shown.trace.facts.nearest_reached_state"]
+    trace: Annotated[Trace | None, "shown.trace"]
 
 
 class Unknown(TypedDict):
     """An obligation on which the solver gave up."""
 
-    obligation: str
+    obligation: Annotated[str, "obligation.label"]
     reason: str
 
 
 class Prove(Subject):
     """`epochal prove`. `fallen` are candidates that were dropped, `needless` lemmas that the proof does not need."""
 
-    engine: Literal["z3"]
+    engine: Annotated[Literal["z3"], lambda _: "z3"]
     rlimit: int
     properties: list[ProvedProperty]
     lemmas: list[Lemma]
     fallen: list[Dropped]
     needless: list[str]
     matrix: list[Cell]
-    obligations: int
-    asked: int
+    obligations: Annotated[int, "answers"]
+    asked: Annotated[int, lambda proof: sum(answer.asked for answer in proof.answers)]
     from_cache: int
-    counterexamples: list[str]
+    counterexamples: Annotated[list[str], lambda proof: [answer.obligation.label for answer in proof.failed]]
     vacuous: list[str]
     warnings: list[str]
     unknown: list[Unknown]
     cross_check: CrossCheck | None
-    replayed: list[str]
+    replayed: Annotated[list[str], "replayed.readings"]
     solver_seconds: float
     cpu_seconds: float
     wall_seconds: float
+    exit_code: int
 
 
 class UnboundedCell(TypedDict):
@@ -141,17 +139,17 @@ class UnboundedCell(TypedDict):
     solver was asked. `trace` is a counterexample of the bounded prover, at `at`.
     """
 
-    action: str
-    column: str
+    action: Annotated[str, "obligation.row"]
+    column: Annotated[str, "obligation.column"]
     verdict: Literal["proved", "untouched", "counterexample", "unknown"]
     parts: int
     open: int
     resources: int
     seconds: float
     ways: list[str]
-    counterexample: str | None
-    at: Bounds | None
-    trace: Trace | None
+    counterexample: Annotated[str | None, "counterexample.instance.label"]
+    at: Annotated[Bounds | None, "counterexample.bounds"]
+    trace: Annotated[Trace | None, "counterexample.trace"]
 
 
 class ProveUnbounded(Subject):
@@ -161,46 +159,47 @@ class ProveUnbounded(Subject):
     lemmas hold, and `looked` has the bounds at which counterexamples were looked for.
     """
 
-    engine: Literal["z3"]
-    unbounded: Literal[True]
+    engine: Annotated[Literal["z3"], lambda _: "z3"]
+    unbounded: Annotated[Literal[True], lambda _: True]
     rlimit: int
     properties: list[ProvedProperty]
     lemmas: list[Lemma]
-    matrix: list[UnboundedCell]
-    obligations: int
-    asked: int
+    matrix: Annotated[list[UnboundedCell], "cells"]
+    obligations: Annotated[int, "cells"]
+    asked: Annotated[int, lambda proof: sum(cell.verdict != "untouched" for cell in proof.cells)]
     from_cache: int
-    counterexamples: list[str]
-    unknown: list[str]
+    counterexamples: Annotated[list[str], lambda proof: [cell.obligation.label for cell in proof.of("counterexample")]]
+    unknown: Annotated[list[str], lambda proof: [cell.obligation.label for cell in proof.of("unknown")]]
     vacuous: list[str]
     warnings: list[str]
-    seen: list[str]
+    seen: Annotated[list[str], "witnesses.seen"]
     compared: int
     looked: list[Bounds]
     assumed: list[str]
     trusted: list[str]
-    replayed: list[str]
+    replayed: Annotated[list[str], "replayed.readings"]
     solver_seconds: float
     cpu_seconds: float
     wall_seconds: float
+    exit_code: int
 
 
 class Explored(TypedDict):
     """How far the states of one protocol were searched."""
 
-    distinct_states: int
-    searched: bool
-    cut: str
+    distinct_states: Annotated[int, "states"]
+    searched: Annotated[bool, lambda explored: explored.cut is not None]
+    cut: Annotated[str, lambda explored: explored.cut or ""]
 
 
 class OnlyOneTakes(TypedDict):
     """A step that only one protocol takes: why the other does not."""
 
     scope: str
-    step: str
+    step: Annotated[str, lambda example: example.trace.steps[-1].instance.label]
     reason: str
-    guard: str | None
-    source: str | None
+    guard: Annotated[str | None, "refused.guard.text"]
+    source: Annotated[str | None, "refused.guard.where"]
     changes: list[str]
     trace: Trace
 
@@ -210,9 +209,9 @@ class Difference(TypedDict):
 
     action: str
     counterpart: str | None
-    typed: str
-    lemmas: str
-    reachable: str
+    typed: Annotated[str, "answers.typed.answer"]
+    lemmas: Annotated[str, "answers.lemmas.answer"]
+    reachable: Annotated[str, "reachable.answer"]
     example: OnlyOneTakes | None
 
 
@@ -223,14 +222,14 @@ class SaidOfProperty(TypedDict):
     """
 
     verdict: str
-    length: int | None
+    length: Annotated[int | None, "trace.length"]
     round: int | None
 
 
 class PropertyInBoth(TypedDict):
     """What both protocols say of one property or promise."""
 
-    property: str
+    property: Annotated[str, "name"]
     kind: str
     first: SaidOfProperty
     second: SaidOfProperty
@@ -244,12 +243,12 @@ class Compare(Head):
 
     first: str
     second: str
-    bounds: Bounds
+    bounds: Annotated[Bounds, "first.bounds"]
     verdict: Literal["same", "differs", "unknown", "not asked"]
     lemmas: list[str]
     constraint: str
-    initial_states_only_in_first: int
-    initial_states_only_in_second: int
+    initial_states_only_in_first: Annotated[int, lambda result: result.initial_only[0]]
+    initial_states_only_in_second: Annotated[int, lambda result: result.initial_only[1]]
     explored: dict[str, Explored]
     lost: list[Difference]
     gained: list[Difference]
@@ -260,3 +259,4 @@ class Compare(Head):
     solver_seconds: float
     cpu_seconds: float
     wall_seconds: float
+    exit_code: int

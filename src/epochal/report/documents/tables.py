@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from .common import Bounds, Head
+from .common import Bounds, Counts, Ended
 
 
 class TableOf(TypedDict):
@@ -12,17 +12,17 @@ class TableOf(TypedDict):
 
     name: str
     rows: int
-    bytes: int
+    bytes: Annotated[int, "size"]
     files: list[str]
 
 
-class Export(Head):
+class Export(Ended):
     """`epochal export`: of which search which tables were written. Not `exhaustive` says that states are missing."""
 
     protocol: str
     bounds: Bounds
     run: str
-    out: str
+    out: Annotated[str, "folder"]
     states: int
     levels: int
     exhaustive: bool
@@ -38,14 +38,14 @@ class FailedTask(TypedDict):
     exit_code: int
 
 
-class Sweep(Head):
+class Sweep(Ended):
     """`epochal sweep`: how many tasks are answered, and how many rows of the tables in `files` say what."""
 
     file: str
     tasks: int
-    done_before: int
+    done_before: Annotated[int, "before"]
     done: int
     left: int
-    verdicts: dict[str, int]
+    verdicts: Counts
     failed: list[FailedTask]
     files: list[str]

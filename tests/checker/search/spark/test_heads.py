@@ -13,6 +13,7 @@ import pytest
 from pyarrow import fs
 
 from epochal.checker.search import native as breadth_first
+from epochal.checker.search.compile_cache import CompiledProgram
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark import storage as lease
@@ -29,7 +30,6 @@ from epochal.checker.search.spark.log import (
     read_manifest,
     write_head,
 )
-from epochal.checker.search.spark.program import compiled_or_kept
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.comparison import facts
@@ -107,8 +107,8 @@ def test_a_driver_is_killed_between_any_two_operations(
     store: ObjectStore, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was recorded stays, and the next one goes on from it; also if that is killed as well."""
-    made = compiled_or_kept(PROTOCOL, EVERYTHING, lambda _: None)
-    monkeypatch.setattr(driver, "compiled_or_kept", lambda *_: made)  # a hundred drivers need not compile the same
+    made = CompiledProgram(PROTOCOL, EVERYTHING, lambda _: None)
+    monkeypatch.setattr(driver, "CompiledProgram", lambda *_: made)  # a hundred drivers need not compile the same
     wanted = facts(breadth_first.check(PROTOCOL, EVERYTHING))
     storages = (f"{cluster.storage}/{number}" for number in range(1 << 10))
     alone = partial(replace, cluster, threshold=1 << 30)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.base.background import Background
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import storage as lease
-from epochal.checker.search.spark.background import Background
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.log import level_file, read_manifest

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.crosscheck.cross_check import CrossChecker
 from epochal.checker.crosscheck.disagreement import SemanticsDisagree
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.layout import Layout
@@ -16,7 +15,6 @@ from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import walk as cross_check
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.walk import Walker
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from tests.checker.search.models import classic, middling, small_faulty
@@ -53,18 +51,18 @@ def test_every_state_of_the_log(cluster: Cluster) -> None:
 def test_the_same_sample_each_time(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Of every depth, with every action; whether the driver searched or partitions did."""
     seen = []
-    honest = cross_check._repeat
+    honest = cross_check.LoggedSample.repeat
 
-    def told(walker: Walker, checker: CrossChecker, one: cross_check._Logged) -> None:
-        honest(walker, checker, one)
-        seen.append((one.level, one.words, tuple(sorted(checker.enabled))))
+    def told(self: cross_check.LoggedSample, one: cross_check._Logged) -> None:
+        honest(self, one)
+        seen.append((one.level, one.words, tuple(sorted(self.checker.enabled))))
 
     found = []
     for _ in range(2):
         storage = str(tmp_path_factory.mktemp("storage"))
         seen.clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cross_check, "_repeat", told)
+            patch.setattr(cross_check.LoggedSample, "repeat", told)
             result = check(middling(), Options(cross_check=60), replace(cluster, start=in_process, storage=storage))
         found.append(list(seen))
         assert result.cross_check is not None and result.cross_check.states == 60

@@ -9,7 +9,7 @@ from typing import Annotated
 import pytest
 
 import epochal
-from epochal.checker.liveness.edges import NotJudged
+from epochal.checker.liveness.result import NotJudged
 from epochal.checker.search import budget
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options, Progress

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from epochal.checker.base.background import supervised
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import driver
-from epochal.checker.search.spark.background import supervised
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.program import Program

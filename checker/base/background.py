@@ -1,4 +1,4 @@
-"""Work in a thread of its own: Spark that starts while the driver searches, a level while budgets are watched."""
+"""Work in a thread of its own: the kernel that is loaded, Spark that starts, a level while budgets are watched."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ T = TypeVar("T")
 class Background(Generic[T]):
     """Some work, begun at once in another thread. What it gives, or raises, is had where it is waited for."""
 
-    def __init__(self, name: str, work: Callable[[], T]) -> None:
+    def __init__(self, name: str, work: Callable[[], T], daemon: bool = True) -> None:
         self._work, self._results, self._failures = work, list[T](), list[BaseException]()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=daemon)
         self._thread.start()
 
     def _run(self) -> None:
@@ -37,6 +37,11 @@ class Background(Generic[T]):
             self._thread.join(POLL)
             if not self.over:
                 check()
+        return self.result()
+
+    def result(self) -> T:
+        """What the work gives, or has raised, when it is over."""
+        self.join()
         if self._failures:
             raise self._failures[0]
         return self._results[0]
