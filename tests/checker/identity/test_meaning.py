@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any
 
 import pytest
 
@@ -11,13 +11,8 @@ from epochal.checker.identity.meaning import property_digests, specification_dig
 from epochal.spec.language import (
     Integers,
     Protocol,
-    action,
-    action_property,
-    invariant,
-    reachable,
-    require,
 )
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 Small = Annotated[int, Integers(0, 3)]
 
@@ -32,50 +27,37 @@ def doubled(n: int) -> int:
     return 2 * n
 
 
-class Base(Protocol):
-    """What the others differ from."""
-
-    bright: ClassVar[bool] = True
-    x: Small
-    y: Small
-    maybe: Small | None
-
-    @property
-    def sum(self) -> int:
-        """A property that rules use."""
-        return self.x + self.y
-
-    def low(self, most: int) -> bool:
-        """A helper."""
-        return all(n < most for n in (self.x, self.y))
-
-    @action
-    def up(self, by: Small) -> None:
-        """Goes up."""
-        require(self.x + by < 3)
-        more = self.x + by
-        self.x = more
-
-    @action
-    def swap(self) -> None:
-        """Changes places."""
-        require(self.low(3))
-        self.x, self.y = self.y, self.x
-
-    @invariant
-    def small(self) -> bool:
-        """Both are small."""
-        return self.sum < doubled(3)
-
-    @reachable
-    def high(self) -> bool:
-        """One is high."""
-        return self.x - self.y > 1
-
-    @action_property
-    def slow(self, new: Self) -> bool:
-        """Is slow."""
-        return new.y - self.y < 3
+Base: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Base: What the others differ from.
+        bright: ClassVar[bool] = True
+        x: Small
+        y: Small
+        maybe: Small | None
+        @property
+        def sum(self) -> int:
+            # A property that rules use.
+            return self.x + self.y
+        def low(self, most: int) -> bool:
+            # A helper.
+            return all(n < most for n in (self.x, self.y))
+        action up(by: Small): Goes up.
+            require(self.x + by < 3)
+            more = self.x + by
+            self.x = more
+        action swap: Changes places.
+            require(self.low(3))
+            self.x, self.y = self.y, self.x
+        invariant small: Both are small.
+            return self.sum < doubled(3)
+        reachable high: One is high.
+            return self.x - self.y > 1
+        action_property slow: Is slow.
+            return new.y - self.y < 3
+    """,
+)
 
 
 CHANGED = rows(

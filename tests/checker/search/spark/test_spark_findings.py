@@ -11,8 +11,7 @@ from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.spec.language import Integers, Protocol, action, action_property, invariant
 from tests.checker.compile import zoo_failing as failures
-from tests.checker.compile.zoo_collections import Logs, Sets
-from tests.checker.compile.zoo_values import Arithmetic, Maps
+from tests.checker.compile.zoo import Arithmetic, Logs, Maps, Sets
 from tests.checker.search.models import classic, small_faulty
 from tests.checker.search.spark.comparison import same_as_native
 from tests.checker.search.spark.in_process import in_process, twice
