@@ -44,12 +44,6 @@ def test_python_and_commands_have_the_same_defaults() -> None:
     """But for `engine`: a command says auto where Python need not."""
     several = (epochal.audit, epochal.export, epochal.graph, epochal.sweep)
     queries: tuple[Callable[..., object], ...] = (*QUESTIONS, *several)
-        *QUESTIONS,
-        epochal.audit,
-        epochal.export,
-        epochal.graph,
-        epochal.sweep,
-    )
     for query in queries:
         declared = options_of(query.__name__)
         for name, one in inspect.signature(query).parameters.items():
