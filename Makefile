@@ -10,7 +10,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen size clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen kernels size clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -76,6 +76,10 @@ frozen: $(VENV)/.installed-test
 	@$(BIN)/python -m zipfile -e build/wheel/epochal-*.whl build/wheel/installed
 	@sleep 12  # answers of files that are newer than the process are not believed
 	PYTHONPATH=$(CURDIR)/build/wheel/installed $(BIN)/python -m tests.freeze
+
+# The LLVM text of the search kernels, made of their C.
+kernels: $(VENV)/.installed-test
+	$(BIN)/python -m tests.checker.native.kernel.written
 
 # Modules and lines by room; make size AGAINST=main shows what has changed since.
 size: $(VENV)/.installed

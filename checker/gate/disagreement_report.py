@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.exit_codes import ExitCode
 
@@ -12,8 +12,6 @@ from ..trace.output_folder import trace_name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from epochal.spec.loading import Subject
 
     from ..crosscheck.disagreement import Disagreement, SemanticsDisagree
     from ..trace.trace import Trace
@@ -35,7 +33,7 @@ def kept(found: Disagreement, reference: str, folder: Path | None = None) -> tup
     path = at / trace_name(found.protocol.name, f"disagreement {found.about}")
     try:
         at.mkdir(parents=True, exist_ok=True)
-        write_trace(path, _of(found.trace, reference))
+        write_trace(path, named(found.trace, reference))
     except OSError as error:
         return None, f"{path} cannot be written: {error.strerror or error}"
     return path, ""
@@ -47,12 +45,13 @@ def disagreement_finding(error: SemanticsDisagree, reference: str) -> GateFindin
 
     found = error.disagreement.alone
     path, problem = kept(found, reference)
-    trace = None if found.trace is None else _of(found.trace, reference)
+    trace = None if found.trace is None else named(found.trace, reference)
     text = message(found, reference, path, problem)
     return GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, text, "", found.where, trace)
 
 
-def _of(trace: Trace, reference: str) -> Trace:
+def named(trace: Trace, reference: str) -> Trace:
+    """The trace, which says how its protocol is called."""
     return replace(trace, facts={**trace.facts, "protocol": reference})
 
 
@@ -72,29 +71,3 @@ def message(found: Disagreement, reference: str, path: Path | None, problem: str
             f"The Python semantics define what the specification means: {python}",
         ]
     )
-
-
-def disagreement_document(found: Disagreement, subject: Subject, path: Path | None) -> dict[str, Any]:
-    """The report as JSON, instead of that of the command: there is no verdict."""
-    from epochal.spec.language.configurable import configuration_of
-
-    from ..base.version import TOOL, tool_version
-    from ..trace.itf import encode
-
-    return {
-        "tool": TOOL,
-        "version": tool_version(),
-        "protocol": subject.protocol.name,
-        "reference": subject.reference,
-        "configuration": configuration_of(subject.protocol),
-        "bounds": subject.protocol.bounds.as_dict(),
-        "disagreement": {
-            "about": found.about,
-            "source": None if found.where is None else str(found.where),
-            "answers": [{"semantics": reading, "reading": reading, "says": says} for reading, says in found.answers],
-            "text": found.lines(),
-            "trace": None if found.trace is None else encode(_of(found.trace, subject.reference)),
-            "file": None if path is None else str(path),
-        },
-        "exit_code": ExitCode.READINGS_DISAGREE,
-    }

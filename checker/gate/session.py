@@ -23,7 +23,7 @@ from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
 from ..search.budget import BudgetExceeded, Deadline
 from ..workers.chosen_engine import Where, apart
-from ..workers.pool import usable_processors
+from ..workers.pool import Answering, usable_processors
 from . import cache, lock_file
 from .base import BaseAnswer, BaseCommit, PendingAnswer, changed_files, commit, repository_root
 from .configuration import Configuration, ModelSettings, chosen_models, loaded, read_configuration
@@ -59,7 +59,7 @@ class Premises:
     max_memory: int
 
 
-class ModelAnswering:
+class ModelAnswering(Answering[ModelSettings, bool]):
     """Searches models, and keeps what it finds in the cache."""
 
     def __init__(self, premises: Premises) -> None:
@@ -75,9 +75,6 @@ class ModelAnswering:
         except EpochalError:
             return False
         return record.exhaustive
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def searched_in_workers(

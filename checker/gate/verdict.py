@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol, SourceLine
@@ -180,38 +180,22 @@ def _shown(record: Record, found: Unreached) -> str:
 
 Kind = Literal[
     "semantics disagree",
-    "not loaded",
     "violated",
     "rule failed",
+    "not loaded",
     "changed",
     "widened",
     "unseen",
+    "new",
+    "not proved",
     "canary dead",
     "vacuous",
     "inconclusive",
-    "not proved",
-    "new",
     "narrowed",
     "refactored",
     "unchanged",
 ]
-KINDS: Final[tuple[Kind, ...]] = (
-    "semantics disagree",
-    "violated",
-    "rule failed",
-    "not loaded",
-    "changed",
-    "widened",
-    "unseen",
-    "new",
-    "not proved",
-    "canary dead",
-    "vacuous",
-    "inconclusive",
-    "narrowed",
-    "refactored",
-    "unchanged",
-)
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """The verdicts, the most severe first."""
 
 

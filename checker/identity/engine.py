@@ -81,6 +81,9 @@ NOT_KEPT: Final = (
     "  The next run finds nothing of this one. If that does not end by itself, look at the time of that file."
 )
 
+SOURCES: Final = ("*.py", "*.ll")
+"""The files of a folder that are code."""
+
 INSTALLED: Final = ("llvmlite", "z3-solver")
 """The packages whose versions count, besides Python."""
 
@@ -215,7 +218,9 @@ def _listed(places: Sequence[str]) -> _Listing:
         at = folder_of(place)
         below = list(_folders(at)) if at.is_dir() else []
         folders += [(folder, folder.stat().st_mtime_ns) for folder in below]  # before its files are listed
-        files = [at] if at.is_file() else sorted(file for folder in below for file in folder.glob("*.py"))
+        files = (
+            [at] if at.is_file() else sorted(file for folder in below for kind in SOURCES for file in folder.glob(kind))
+        )
         if not files:
             raise Untold(f"{place} has no sources")
         found += [(file, f"\n{place}/{file.relative_to(at)}\n".encode("utf-8", "surrogateescape")) for file in files]

@@ -23,7 +23,7 @@ from ..search import native as breadth_first
 from ..search.findings import compiled_for
 from ..search.result import CheckResult, Options
 from ..workers.chosen_engine import Where, apart
-from ..workers.pool import WorkerLost, usable_processes
+from ..workers.pool import Answering, WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of
 from .result import Judge, Original, Outcome, program_of
 
@@ -48,7 +48,7 @@ class Premises:
     shares: bool = False
 
 
-class MutantAnswering:
+class MutantAnswering(Answering[str, Told | None]):
     """Judges mutants by their ids. Raises EpochalError for a protocol that has changed since it was searched."""
 
     def __init__(self, premises: Premises) -> None:
@@ -75,9 +75,6 @@ class MutantAnswering:
         result = breadth_first.check(protocol, options)
         self._short = result.limit == "memory" or result.liveness.reason.startswith("memory")
         return result
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def checked_in_workers(

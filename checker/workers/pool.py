@@ -40,7 +40,11 @@ class Answering(Protocol, Generic[Asked_contra, Answer_co]):
         """The answer to a question."""
 
     def interrupt(self) -> None:
-        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has.
+
+        One that answers in processes of its own alone does nothing: these are ended.
+        """
+        return
 
 
 class Interrupted(Exception):

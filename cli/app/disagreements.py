@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epochal.checker.gate.disagreement_report import disagreement_document, kept, message
+from epochal.checker.gate.disagreement_report import kept, message, named
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -26,13 +26,18 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
 
     if not isinstance(error, SemanticsDisagree):
         return
+    from epochal.checker.documents import document
+    from epochal.report.documents import search
+
     found, reference = error.disagreement.alone, subject.reference
     out = params.get("out")
     path, problem = kept(found, reference, out)
-    document = disagreement_document(found, subject, path)
+    trace = None if found.trace is None else named(found.trace, reference)
+    told = document(search.Disagreement, found, trace=trace, file=path)
+    whole = document(search.Disagree, subject, disagreement=told, exit_code=ExitCode.READINGS_DISAGREE)
     if out is not None:
-        OutputFolder(out).write_document("result.json", document)
+        OutputFolder(out).write_document("result.json", whole)
     if params.get("output_format") == "json":
-        click.echo(json.dumps(document, indent=1))
+        click.echo(json.dumps(whole, indent=1))
     text = message(found, reference, path, problem)
     raise EpochalError(text, exit_code=ExitCode.READINGS_DISAGREE) from error

@@ -49,8 +49,7 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: f
     from epochal.report.conform import ConformTelling
 
     folder = output.folder()
-    with output.reporting(ConformTelling()) as report:
-        result = conform(*paths, protocol=protocol, kafka=kafka, budget=budget, progress=report)
+    result = output.ask(conform, *paths, telling=ConformTelling(), protocol=protocol, kafka=kafka, budget=budget)
     files: list[str] = []
     if folder is not None:
         files = [str(folder.write_trace("kraft-observed", name, one)) for name, one in result.traces.items()]

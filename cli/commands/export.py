@@ -42,6 +42,4 @@ def command(run: str, output: Output, **asked: Any) -> int:
     from epochal.api.export import export
     from epochal.report.tables import ExportTelling
 
-    with output.reporting(ExportTelling()) as report:
-        result = export(run, progress=report, **asked)
-    return output.show(result)
+    return output.show(output.ask(export, run, telling=ExportTelling(), **asked))

@@ -21,7 +21,7 @@ KNOWN_BUGS: tuple[KnownBug, ...] = tuple(
 )
 """Every known bug that a specification shows, in the order of their numbers."""
 
-CATALOGUE: tuple[KnownBug, ...] = tuple(bug for bug in KNOWN_BUGS if bug.sound is not None)
+CATALOGUE: tuple[KnownBug, ...] = tuple(bug for bug in KNOWN_BUGS if bug.with_rule)
 """Those that are searched without their rule and with it."""
 
 

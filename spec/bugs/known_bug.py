@@ -7,18 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..kraft.settings import Settings
-from ..kraft.state import KraftState
-from .lessons import LESSONS
-
-PREFIX: Final = "kraft-"
 UNREPORTED: Final = "; no ticket known"
 """How the first of the tickets ends if it is the place in Kafka, or the KIP, of a bug that nobody has reported."""
-FIXED: Final = "-fixed"
-"""`kraft-s15` is the modern protocol without the rule of S15, `kraft-s15-fixed` the same with it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class KnownBug:
     """A bug of a released or proposed protocol, as two protocols within the same bounds.
 
@@ -26,16 +19,13 @@ class KnownBug:
     none. `tickets` are where it was reported or corrected. `versions` says which Kafka had it; `none; ...` if no
     release had it, and why it is known.
 
-    `faulty` lacks the rule and `sound` has it (None: no protocol here is the same with the rule). Each is a registered
-    name, or settings of the modern protocol, which is registered under a name made of the id. The first of `properties`
-    tells them apart: of `faulty` a shortest run violates it, `sound` holds it in every state; the others break as well.
+    `without_rule` and `with_rule` are the registered names of both ("": no protocol here is the same with the rule).
+    The first of `properties` tells them apart: a shortest run of the former violates it, the latter holds it in every
+    state; the others break as well. `bounds` are those that are not the defaults of the protocol: within which no
+    shorter bug hides this one.
 
-    `bounds` are those that are not the defaults of the protocol: within which no shorter bug hides this one. With
-    settings, those that are not named are as small as can be, with two replicas and one record.
-
-    `steps` are those that the bug is about, classes of `spec.kraft.options`, if its rule does not bring them along.
-
-    `story` tells the run in a few sentences, if the steps need it.
+    `story` tells the run in a few sentences, if the steps need it, and `lesson` what it teaches beyond itself: the rule
+    that was missing, in a sentence or two that say nothing that the entry, its rule or its tickets do not say.
 
     `interchangeable` are brokers but where a protocol singles one out, such as a leader that never changes.
 
@@ -48,10 +38,10 @@ class KnownBug:
     tickets: tuple[str, ...]
     versions: str
     properties: tuple[str, ...]
-    faulty: str | Settings
-    sound: str | Settings | None = None
+    without_rule: str
+    with_rule: str = ""
+    lesson: str
     bounds: Mapping[str, int] = field(default_factory=dict)
-    steps: tuple[type[KraftState], ...] = ()
     story: str = ""
     shown_on: tuple[str, ...] = ()
     interchangeable: bool = True
@@ -82,26 +72,9 @@ class KnownBug:
         return f"reproduced on Apache Kafka {', '.join(self.shown_on)}" if self.shown_on else ""
 
     @property
-    def lesson(self) -> str:
-        """What it teaches beyond itself, in a sentence or two."""
-        return LESSONS[self.id.partition(" ")[0] or self.without_rule]
-
-    @property
-    def without_rule(self) -> str:
-        """The registered name of the protocol that has the bug."""
-        return self.faulty if isinstance(self.faulty, str) else f"{PREFIX}{self.id.lower()}"
-
-    @property
-    def with_rule(self) -> str:
-        """The registered name of the same protocol with the rule; "" if there is none."""
-        if isinstance(self.sound, Settings):
-            return f"{PREFIX}{self.id.lower()}{FIXED}"
-        return self.sound or ""
-
-    @property
     def other_bounds(self) -> tuple[tuple[str, int], ...]:
-        """The bounds that are not the defaults of the registered protocols; those made of settings have them so."""
-        return tuple(self.bounds.items()) if isinstance(self.faulty, str) else ()
+        """The bounds that are not the defaults of the registered protocols."""
+        return tuple(self.bounds.items())
 
     def references(self) -> tuple[str, ...]:
         """The KIPs and tickets of its source, such as KIP-320 and KAFKA-6880."""

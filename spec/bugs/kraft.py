@@ -1,39 +1,44 @@
 """The known bugs and design holes of the modern protocol: which rule to take away, and where its absence shows.
 
-Each names a property that is violated without the rule and holds with it, at bounds as small as were found. `versions`
-are the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet; what the project
-found itself follows them (`kraft_findings`).
+Here are those of the rules of the core; those of optional steps stand beside the steps (`spec.kraft.options`). Each
+names a property that is violated without the rule and holds with it, at bounds as small as were found. `versions` are
+the Kafka releases without the rule. Numbers S1 to S30 are those of the project's fact sheet. What the project found
+itself (N, H, W, P) was read in Kafka's sources and shown by a search of the model: docs/kafka/findings.md tells more of
+each, and docs/kafka/reproduced.md what running brokers did.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..kraft.settings import Acks, CountedIsr, FollowersForgotten, ReassignmentEnds, Settings, Truncation
-from .known_bug import KnownBug
-from .kraft_directories import DIRECTORIES
-from .kraft_findings import ALONE, FINDINGS, NEWEST
-from .kraft_log_start import LOG_START
-from .kraft_producers import RETRIES
-from .kraft_transactions import TRANSACTIONS
+from ..kraft.options.needed import MODULES
+from ..kraft.rules import KraftBug
+from ..kraft.settings import (
+    ALONE,
+    BEFORE_ELR,
+    BEFORE_STRICT_HW,
+    Acks,
+    CountedIsr,
+    FollowersForgotten,
+    Settings,
+    Truncation,
+)
 
-BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)
-BEFORE_ELR = Settings(elr=False)
-GAP = Settings(late_answer_checked_when_applied=False)
-"""Between the check of an answer and what it does the fetcher's lock is given up (H6)."""
-
-BUGS: tuple[KnownBug, ...] = (
-    KnownBug(
+CORE = (
+    KraftBug(
         id="S1",
         title="A follower that truncates to its own high watermark loses committed records",
         tickets=("KAFKA-1211", "KIP-101"),
         versions="0.8 to 0.10.2",
         faulty=Settings(truncation=Truncation.HIGH_WATERMARK),
-        sound=NEWEST,
         properties=("leader_candidate_completeness",),
         bounds={"max_epoch": 2, "elections": 2},
+        lesson=(
+            "A high watermark that a follower has heard of is a lower bound, and late. Truncate to where the logs "
+            "part, not to what was known to be committed."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S2",
         title="After a lost suffix a follower that truncates to its own high watermark diverges for ever",
         tickets=("KAFKA-3919", "KIP-101"),
@@ -42,39 +47,38 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_STRICT_HW,
         properties=("known_followers_match",),
         bounds={"records": 2, "max_epoch": 3, "lossy_crashes": 1, "fencings": 1},
+        lesson=(
+            "Two logs of the same length may hold different records. Only the epoch of each record tells that they do, "
+            "so a follower must compare epochs before it goes on."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S9",
         title="A replica joins the ISR before it has reached the start of the leader's epoch",
         tickets=("KAFKA-7128",),
         versions="before 2.1",
         faulty=Settings(epoch_start_rule=False),
-        sound=NEWEST,
         properties=("leader_candidate_completeness",),
         bounds={"replication_factor": 3, "records": 2, "max_epoch": 1, "fencings": 1, "elections": 1},
+        lesson=(
+            "A new leader's high watermark is stale at first. Nobody may join the ISR by it, before having all that "
+            "the leader had when its epoch began."
+        ),
     ),
-    KnownBug(
-        id="S10",
-        title="The answer to a fetch of an older epoch truncates committed records",
-        tickets=("KAFKA-18991",),
-        versions="2.7 to 3.9.0 and 4.0.0",
-        faulty=Settings(late_answers_dropped=False),
-        sound=NEWEST,
-        properties=("leader_candidate_completeness",),
-        bounds={"max_epoch": 3, "elections": 3},
-        shown_on=("4.0.0",),
-    ),
-    KnownBug(
+    KraftBug(
         id="S11",
         title="The leader goes on counting the old ISR while it asks for a wider one",
         tickets=("KIP-497",),
         versions="none; the mistake that KIP-497 avoids",
         faulty=Settings(counted_isr=CountedIsr.COMMITTED),
-        sound=NEWEST,
         properties=("leader_candidate_completeness",),
         bounds={"replication_factor": 3, "fencings": 1},
+        lesson=(
+            "While a wider set is asked for, wait for all of it: the controller may have agreed before its answer "
+            "comes."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S12",
         title="The leader counts a smaller ISR before the controller has agreed",
         tickets=("KIP-497",),
@@ -83,8 +87,12 @@ BUGS: tuple[KnownBug, ...] = (
         sound=ALONE,
         properties=("leader_candidate_completeness",),
         bounds={"shrinks": 1},
+        lesson=(
+            "While a smaller set is asked for, wait for the old one: the controller may not have agreed, and may elect "
+            "whom you no longer wait for."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S13",
         title="A late AlterPartition is accepted although the partition has changed since",
         tickets=("KIP-497",),
@@ -93,50 +101,12 @@ BUGS: tuple[KnownBug, ...] = (
         sound=ALONE,
         properties=("leader_candidate_completeness",),
         bounds={"replication_factor": 3, "fencings": 2},
-    ),
-    KnownBug(
-        id="S14",
-        title="A deposed controller confirms a change that was never made",
-        tickets=("KAFKA-14154",),
-        versions="none; the controllers on ZooKeeper did so up to 3.2 (S14 ZooKeeper), KRaft never",
-        faulty=replace(ALONE, stale_controller_refuses=False),
-        sound=ALONE,
-        properties=("leader_candidate_completeness",),
-        bounds={"replication_factor": 3, "records": 2, "fencings": 1, "shrinks": 1},
-    ),
-    KnownBug(
-        id="S15",
-        title="Metadata of the partition epoch that the leader knows already makes it forget a newer proposal",
-        tickets=("Partition.makeLeader; no ticket known", "KAFKA-13790"),
-        versions="2.8 to 4.4",
-        faulty=replace(ALONE, known_partition_epoch_ignored=False),
-        sound=ALONE,
-        properties=("leader_candidate_completeness",),
-        bounds={"replication_factor": 3, "metadata_lag": 2, "fencings": 2},
-        story=(
-            "b1 learns from the answer to its first proposal that b3 is in the ISR, and at once proposes b2 as well. "
-            "Then it replays the change record of the first proposal. Its partition epoch is not newer than what b1 "
-            "knows, but equal is accepted (Partition.makeLeader, since KAFKA-13790; before, older ones were, too), "
-            "and that forgets the pending proposal. The controller accepts it all the same. Until b1 replays that "
-            "change, it counts {b1, b3} while the ISR is {b1, b2, b3}: it commits r0 without b2, who may be elected "
-            "at any time. Where Kafka also waits for replicas that were caught up within replica.lag.time.max.ms, "
-            "this needs b2 to be slower than that; the model leaves that clause out. Ignoring metadata unless it is "
-            "strictly newer closes it. Nobody has reported it. It was reproduced on running brokers of Kafka 3.9 to "
-            "4.3 by delaying metadata and a proposal."
+        lesson=(
+            "A request that was made of an older state must be refused (compare and set). Otherwise it undoes what was "
+            "decided since."
         ),
-        shown_on=("3.9.2", "4.1.2", "4.3.1", "4.4.0"),
     ),
-    KnownBug(
-        id="S16",
-        title="A fenced replica returns to the ISR",
-        tickets=("KIP-841", "KAFKA-13916"),
-        versions="2.8 to 3.2",
-        faulty=replace(BEFORE_STRICT_HW, fenced_check=False, broker_epoch_check=False),
-        sound=replace(BEFORE_STRICT_HW, broker_epoch_check=False),
-        properties=("fenced_not_in_isr",),
-        bounds={"fencings": 1},
-    ),
-    KnownBug(
+    KraftBug(
         id="S17",
         title="A replica that restarted without its log is admitted on the strength of an earlier fetch",
         tickets=("KIP-903", "KAFKA-14139"),
@@ -145,36 +115,12 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_STRICT_HW,
         properties=("expansion_safe",),
         bounds={"fencings": 1, "lossy_crashes": 1},
-    ),
-    KnownBug(
-        id="S17b",
-        title="Caught up by a fetch of the old incarnation, admitted under the broker epoch of the new one",
-        tickets=("KAFKA-15221",),
-        versions="3.5 and 3.6",
-        faulty=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True, decides_on_one_fetch=False),
-        sound=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True),
-        properties=("leader_candidate_completeness",),
-        bounds={"records": 2, "fencings": 1, "lossy_crashes": 1},
-    ),
-    KnownBug(
-        id="S18",
-        title="A broker that lost its log registers before it was fenced, and goes on leading",
-        tickets=("KAFKA-18106",),
-        versions="2.8 to 3.9",
-        faulty=replace(BEFORE_ELR, registration_fences_the_old_incarnation=False),
-        sound=BEFORE_ELR,
-        properties=("leader_completeness",),
-        bounds={"lossy_crashes": 1},
-        story=(
-            "b1 crashes and loses its log while its session still runs. It registers again before the controller has "
-            "fenced it: it gets a new broker epoch and is marked fenced, but the partition does not change, so that "
-            "b1 finds itself the leader of the same epoch with an empty log. No election has happened. There the run "
-            "ends; what follows is worse: with its next fetch b2, an honest member of the ISR with acks=all and "
-            "min.insync.replicas=2, is told that epoch 0 ends at offset 0, and truncates the only copy of r0. Since "
-            "Kafka 4.0 a new incarnation first takes the old one out of leadership and ISR."
+        lesson=(
+            "A broker that restarted is another one, even under the same name. What was known of its log belongs to "
+            "its incarnation, so a request must name that."
         ),
     ),
-    KnownBug(
+    KraftBug(
         id="S19",
         title="A broker is away so shortly that the controller does not notice, and stays in the ISR without its log",
         tickets=("KIP-380", "KAFKA-7235"),
@@ -183,19 +129,26 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_ELR,
         properties=("leader_candidate_completeness",),
         bounds={"lossy_crashes": 1},
+        lesson=(
+            "An absence that nobody noticed is an absence all the same. Membership needs a number that grows with each "
+            "incarnation, not only a name that is there or not."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S20",
         title="The last member of the ISR loses its log, and nobody else may lead",
         tickets=("KIP-966",),
         versions="0.8 to 4.4, since 4.0 only where eligible.leader.replicas.version is 0, as in upgraded clusters",
         faulty=BEFORE_ELR,
-        sound=NEWEST,
         properties=("leader_completeness",),
         bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
         shown_on=("3.9.2",),
+        lesson=(
+            "The last member of the ISR is one copy. Keep beside the ISR who else has all that is committed, so that "
+            "somebody may lead when that copy is lost."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S21",
         title="Eligible leader replicas without the strict high watermark: a record that consumers read is lost",
         tickets=("KIP-966",),
@@ -213,86 +166,52 @@ BUGS: tuple[KnownBug, ...] = (
             "well.) Without ELR nobody but b1 could be elected. The strict high watermark of Kafka 3.7 stands still "
             "instead."
         ),
+        only_with_elr=True,
+        lesson=(
+            "Who leaves a set that is too small may be trusted later only if nothing is committed meanwhile. Eligible "
+            "replicas and the strict high watermark are one rule in two places."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S21b",
         title="Leader and controller disagree about min.insync.replicas",
         tickets=("KAFKA-16540",),
         versions="none; the mistake that KAFKA-16540 narrows down to an answer that is on its way (H1)",
         faulty=Settings(leader_min_insync_replicas=1),
-        sound=NEWEST,
         properties=("leader_completeness",),
         bounds={"max_epoch": 2, "fencings": 2},
-    ),
-    KnownBug(
-        id="S22",
-        title="The last known leader is elected although it is not alive",
-        tickets=("KAFKA-19522",),
-        versions="4.0, with ELR",
-        faulty=replace(ALONE, known_leader_must_be_active=False),
-        sound=ALONE,
-        properties=("elected_leader_is_alive",),
-        bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1, "fencings": 1},
-    ),
-    KnownBug(
-        id="S23",
-        title="A replica is taken away and given back between two looks of the leader at the metadata",
-        tickets=("KIP-455",),
-        versions="none; Kafka expands the ISR at a fetch only",
-        faulty=Settings(joins_by_fetch_only=False, followers_forgotten=FollowersForgotten.NEW_LEADER),
-        sound=Settings(followers_forgotten=FollowersForgotten.NEW_LEADER),
-        properties=("leader_candidate_completeness",),
-        bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 2},
-        story=(
-            "b3 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
-            "replicas as before, and still remembers from its term before that b3 is at offset 1. Here it proposes "
-            "b3 by what it remembers. b3 replays the first change by itself and deletes its log, and the controller "
-            "takes it into the ISR all the same. Then r0 is committed by b1 and b2, and b3, which may be elected, "
-            "lacks it. Kafka proposes a follower only at a fetch of its own in the present epoch, which "
-            "overwrites what was remembered; forgetting the table in each new epoch would do as well. No released "
-            "Kafka has this, and nothing but that order of steps prevents it."
+        only_with_elr=True,
+        lesson=(
+            "Two parties that rely on one number must have the same number. Leader and controller may not disagree "
+            "about min.insync.replicas."
         ),
     ),
-    KnownBug(
+    KraftBug(
         id="S24",
         title="acks=all with min.insync.replicas=1 is one copy",
         tickets=("KIP-966",),
         versions="all",
         faulty=ALONE,
-        sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 1},
         shown_on=("3.9.2", "4.3.1", "4.4.0"),
+        lesson=(
+            "acks=all waits for all that are in sync, however few they are. How many copies there are is said by "
+            "min.insync.replicas."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S25",
         title="acks=1 is lost by a clean failover",
         tickets=("KIP-101",),
         versions="all",
         faulty=Settings(acks=Acks.LEADER),
-        sound=NEWEST,
         properties=("acknowledged_durable",),
         bounds={"max_epoch": 1, "fencings": 1},
         shown_on=("3.9.2", "4.3.1", "4.4.0"),
+        lesson="acks=1 promises one copy, and a failover may choose another one. Nothing has to break for that.",
     ),
-    KnownBug(
-        id="S26a",
-        title="A consumer reads from a follower what was never committed",
-        tickets=("KAFKA-14704",),
-        versions="2.7 to 3.4.0",
-        faulty=replace(ALONE, diverging_answer_has_no_hw=False),
-        sound=ALONE,
-        properties=("follower_read_consistency",),
-        bounds={"records": 2, "max_epoch": 1, "fencings": 1},
-        story=(
-            "b1 was deposed with r0 in its log, which was never committed. Its first fetch from b2 is answered with a "
-            "diverging epoch and, in the same answer, with b2's high watermark 1. Before KAFKA-14704 the follower "
-            "took over the high watermark first and truncated afterwards: for that moment r0 is below b1's high "
-            "watermark, and a consumer that reads from followers (KIP-392) gets a record that no leader ever "
-            "committed. Since then an answer with a diverging epoch carries no high watermark."
-        ),
-    ),
-    KnownBug(
+    KraftBug(
         id="S27",
         title="Unclean election loses committed records",
         tickets=("KIP-106",),
@@ -302,8 +221,9 @@ BUGS: tuple[KnownBug, ...] = (
         properties=("leader_completeness",),
         bounds={"max_epoch": 2, "fencings": 2},
         shown_on=("3.9.2", "4.3.1", "4.4.0"),
+        lesson="An unclean election trades committed records for availability. No rule after it can bring them back.",
     ),
-    KnownBug(
+    KraftBug(
         id="S28",
         title="Unclean election before leader epochs: logs diverge for ever",
         tickets=("KIP-101",),
@@ -312,8 +232,11 @@ BUGS: tuple[KnownBug, ...] = (
         sound=replace(BEFORE_STRICT_HW, unclean_leader_election=True),
         properties=("known_followers_match",),
         bounds={"records": 2, "max_epoch": 2, "fencings": 2},
+        lesson=(
+            "After an unclean election logs agree again only if somebody compares them record by record: with epochs."
+        ),
     ),
-    KnownBug(
+    KraftBug(
         id="S29",
         title="The longest log is not the one with the committed records",
         tickets=("KIP-966", "unclean recovery"),
@@ -322,75 +245,95 @@ BUGS: tuple[KnownBug, ...] = (
         sound=BEFORE_ELR,
         properties=("leader_completeness",),
         bounds={"replication_factor": 3, "records": 2, "max_epoch": 3, "crashes": 1, "fencings": 2, "elections": 1},
-    ),
-    KnownBug(
-        id="S30",
-        title="The latest offset goes back after a failover",
-        tickets=("KIP-207", "KAFKA-2334"),
-        versions="before 2.2",
-        faulty=Settings(offset_not_available=False),
-        sound=NEWEST,
-        properties=("latest_offset_never_goes_back",),
-        bounds={"max_epoch": 1, "elections": 1},
-    ),
-    KnownBug(
-        id="KAFKA-15665",
-        title="A reassignment is complete although a replica that stays is not in the ISR",
-        tickets=("KAFKA-15665",),
-        versions="3.0 to 3.7",
-        faulty=Settings(reassignment_ends=ReassignmentEnds.ALL_ADDED),
-        sound=NEWEST,
-        properties=("committed_never_lost",),
-        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1},
-    ),
-    KnownBug(
-        id="KAFKA-20634",
-        title="A coordinator's write is told of success by the high watermark of a follower, and is lost",
-        tickets=("KAFKA-20634",),
-        versions="4.0 to 4.2.1 and 4.3.0",
-        faulty=Settings(coordinator_hears_as_leader_only=False),
-        sound=NEWEST,
-        properties=("coordinator_writes_durable",),
-        bounds={"records": 2, "max_epoch": 1, "elections": 1},
-        story=(
-            "b2 is elected, and the coordinator on b1, which does not know it yet, writes r0 to its partition of "
-            "__consumer_offsets: an offset commit, say. b2 writes r1 at the same offset. b1 becomes follower, cuts r0 "
-            "off and copies r1; its coordinator is yet to be unloaded. When the high watermark of b1, the follower, "
-            "passes the offset, the coordinator takes its own write for committed, and tells the client of success. "
-            "What stands there is r1. No offset says so: after a truncation the same offset holds another record. "
-            "Since KAFKA-20634 the listener hears nothing more once its broker has become follower."
+        lesson=(
+            "The longest log need not hold what was committed: a deposed leader may have appended much that nobody "
+            "acknowledged. Compare the last epoch before the length."
         ),
     ),
-    KnownBug(
-        id="KAFKA-13207",
-        title="A diverging answer truncates a partition that its fetcher has given up, also a leader's log",
-        tickets=("KAFKA-13207",),
-        versions="2.7 to 2.8.0",
-        faulty=replace(GAP, fetched_partitions_only=False),
-        sound=GAP,
-        properties=("leader_completeness",),
-        bounds={"max_epoch": 3, "elections": 3},
-        story=(
-            "No broker fails: the leader is elected three times in place of a live one. An answer that tells a "
-            "follower to truncate passes the check under the fetcher's lock. The lock is given up, the broker becomes "
-            "leader itself and commits a record, and then its former fetcher truncates what the answer said. Since "
-            "KAFKA-13207 only a partition that the thread still fetches is truncated; that it may fetch it in another "
-            "epoch by then is H6."
-        ),
-    ),
-    KnownBug(
-        id="KAFKA-17375",
-        title="segment.bytes is lowered, and a follower gives up the partition at a batch that is larger",
-        tickets=("KAFKA-17375", "KAFKA-9617"),
+    KraftBug(
+        id="N1",
+        title="A leader that missed a term of another counts a follower at where it was before",
+        tickets=("Replica.resetReplicaState; no ticket known", "KAFKA-2721"),
         versions="0.9 to 4.4",
-        faulty=Settings(followers_take_any_size=False),
-        sound=NEWEST,
-        properties=("logs_converge", "follower_joins_isr"),
-        bounds={"max_epoch": 1, "shrinks": 1},
+        faulty=Settings(followers_forgotten=FollowersForgotten.NEW_LEADER),
+        properties=("leader_candidate_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "metadata_lag": 2, "fencings": 1, "elections": 1},
+        story=(
+            "b2 is elected in b1's place and is fenced at once, so that b1 is elected again. b1 knows of neither, and "
+            "goes on in its former term: it appends r0, and b3 copies it. Then b1 replays both changes in one batch: "
+            "as far as it can tell it has led all the time, so it keeps its follower table, counts b3 at the offset "
+            "of the former term, and commits r0. A producer with acks=all is told of success: DelayedProduce knows no "
+            "epoch. But b3 has the term between still before it: it replays the election of b2, fetches from it and "
+            "truncates r0. It is a member of the ISR, may be elected, and does not have what is committed. (It is "
+            "the same if b3 truncates first, and is counted at its old offset afterwards.) Forgetting the table in "
+            "every new epoch closes it, and so does taking an epoch that is not the next one for a new term "
+            "(Partition.makeLeader): what KAFKA-7164 did for followers. Nobody has reported it. It was reproduced on "
+            "running brokers by delaying their metadata."
+        ),
+        shown_on=("3.9.2", "4.1.2", "4.2.1", "4.2.2", "4.3.1", "4.4.0"),
+        lesson=(
+            "A leader that cannot tell that it was deposed must assume it: each new epoch is a new term, and what was "
+            "known of followers is from the term before."
+        ),
     ),
-    *FINDINGS,
-    *DIRECTORIES,
-    *RETRIES,
-    *TRANSACTIONS,
-    *LOG_START,
+    KraftBug(
+        id="N2",
+        title="Two brokers crash, one loses its log, and that one is elected as the last known leader",
+        tickets=("KIP-966; no ticket known",),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(),
+        sound=Settings(elects_last_known_leader=False),
+        properties=("acknowledged_durable",),
+        bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1},
+        story=(
+            "Both brokers crash, but only one loses its log. Neither left a marker of a clean shutdown, so both leave "
+            "the ELR when they return, and with an empty ISR and an empty ELR the last known leader is elected: the "
+            "one without the log. The other still has the record, acknowledged with acks=all and "
+            "min.insync.replicas=2. So ELR tolerates min.insync.replicas - 1 crashes of any kind, not only lossy "
+            "ones. This is the documented fallback of KIP-966's first part; its motivation promises more, and its "
+            "second part, which would look into the logs, was never released."
+        ),
+        shown_on=("4.0.2", "4.3.1", "4.4.0"),
+        only_with_elr=True,
+        lesson=(
+            "Eligible leader replicas survive fewer crashes than there are copies: whoever returns without a marker of "
+            "a clean shutdown is not eligible, whether or not it lost anything."
+        ),
+    ),
+    KraftBug(
+        id="H2",
+        title="The controller takes min.insync.replicas for that of partition 0, which has fewer replicas",
+        tickets=("ReplicationControlManager.getTopicEffectiveMinIsr; no ticket known", "KIP-966"),
+        versions="4.0 to 4.4, with ELR, while the replication factor of a topic is raised",
+        faulty=Settings(min_insync_replicas=1, leader_min_insync_replicas=2),
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "The replication factor of a topic is raised from 1 to 3, partition by partition, and partition 0 comes "
+            "last. The controller takes the least of min.insync.replicas and the replicas of partition 0, which is 1, "
+            "for all of them (getTopicEffectiveMinIsr); the leader counts its own replicas. So nobody becomes "
+            "eligible when the ISR shrinks below 2, and the last member of the ISR is elected without its log (S20), "
+            "although ELR is on. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+        only_with_elr=True,
+        lesson=(
+            "What is computed for one partition does not hold for all partitions of a topic. Two sides must compute a "
+            "limit from the same replicas."
+        ),
+    ),
+)
+
+ORDER = (
+    " S1 S2 S9 S10 S11 S12 S13 S14 S15 S16 S17 S17b S18 S19 S20 S21 S21b S22 S23 S24 S25 S26a S27 S28 S29 S30 "
+    "KAFKA-15665 KAFKA-20634 KAFKA-13207 KAFKA-17375 N1 N2 N3 H1 H2 H3 H4 H6 H7 H7b W4 H13 S31 KIP-98 KIP-360 "
+    "KIP-854 KAFKA-6003 KAFKA-7190 KAFKA-15591 P1 KIP-98b KIP-98c KAFKA-14402 KIP-890 KAFKA-19446 KAFKA-20716 "
+    "KAFKA-5634 KAFKA-7104 KAFKA-7414 KAFKA-9491 KAFKA-12996 H8 H8b H8c "
+)
+"""In which order reports name them; those that are not here come last."""
+
+BUGS: tuple[KraftBug, ...] = tuple(
+    sorted(
+        (*CORE, *(bug for module in MODULES for bug in getattr(module, "BUGS", ()))),
+        key=lambda bug: f"{ORDER}{bug.id} ".index(f" {bug.id} "),
+    )
 )

@@ -8,13 +8,13 @@ from typing import Any
 
 from ..kraft.configuration import with_more, with_settings, with_steps
 from ..kraft.kraft import Kraft
+from ..kraft.rules import KraftBug
 from ..kraft.settings import Settings
 from ..kraft.state import KraftBounds
 from ..language import bound
-from .known_bug import KnownBug
 from .kraft import BUGS
 
-BY_NAME: dict[str, tuple[KnownBug, bool]] = {
+BY_NAME: dict[str, tuple[KraftBug, bool]] = {
     name: (bug, rule) for bug in BUGS for name, rule in ((bug.without_rule, False), (bug.with_rule, True))
 }
 """Every registered name, with the bug it belongs to and whether the rule is there."""
@@ -27,25 +27,17 @@ def protocol_of(name: str) -> type[Kraft]:
     Both have the steps that the rule is about, and bounds whose defaults are those of the bug.
     """
     bug, rule = BY_NAME[name]
-    faulty, sound = _settings(bug)
-    settings = sound if rule else faulty
-    base = with_steps(with_more(Kraft, *bug.steps), faulty)
+    settings = bug.sound if rule else bug.faulty
+    base = with_steps(with_more(Kraft, *bug.steps), bug.faulty)
     made = with_settings(base, settings, name)
     made.__doc__ = (
-        f"{bug.title} ({bug.name}): {'with' if rule else 'without'} the rule.\n\n{_difference(faulty, sound, rule)}"
+        f"{bug.title} ({bug.name}): {'with' if rule else 'without'} the rule.\n\n{_difference(bug, settings)}"
     )
     made.__annotations__ = {"bounds": _bounds(bug, base.bounds_type())}
     return made
 
 
-def _settings(bug: KnownBug) -> tuple[Settings, Settings]:
-    """The settings without the rule and with it."""
-    if not (isinstance(bug.faulty, Settings) and isinstance(bug.sound, Settings)):
-        raise TypeError(f"{bug.id} is told by protocols, not by settings")
-    return bug.faulty, bug.sound
-
-
-def _bounds(bug: KnownBug, base: Any) -> type[KraftBounds]:
+def _bounds(bug: KraftBug, base: Any) -> type[KraftBounds]:
     """The bounds of the protocol with other defaults."""
     chosen = {"replication_factor": 2, "records": 1, **bug.bounds}
     declared = {
@@ -57,14 +49,13 @@ def _bounds(bug: KnownBug, base: Any) -> type[KraftBounds]:
     return made
 
 
-def _difference(faulty: Settings, sound: Settings, rule: bool) -> str:
+def _difference(bug: KraftBug, settings: Settings) -> str:
     """Which settings are not those of the newest Kafka, and which of them is the rule."""
-    newest, settings = Settings(), sound if rule else faulty
-    other = [f.name for f in fields(Settings) if getattr(settings, f.name) != getattr(newest, f.name)]
-    rules = [f.name for f in fields(Settings) if getattr(faulty, f.name) != getattr(sound, f.name)]
     values = {f.name: getattr(settings, f.name) for f in fields(Settings)}
-    said = [f"The rule is {' and '.join(f'{name} = {values[name]}' for name in rules)}."]
-    beside = [f"{name} = {values[name]}" for name in other if name not in rules]
+    newest = Settings()
+    other = [name for name, value in values.items() if value != getattr(newest, name)]
+    beside = [f"{name} = {values[name]}" for name in other if name not in bug.rule]
+    said = [f"The rule is {' and '.join(f'{name} = {values[name]}' for name in bug.rule)}."]
     if beside:
         said.append(f"Other settings that are not those of the newest Kafka: {', '.join(beside)}.")
     return " ".join(said)

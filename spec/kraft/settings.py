@@ -198,8 +198,7 @@ class Settings:
 
     decides_on_one_fetch: bool = True
     """KAFKA-15221, Kafka 3.7: a follower is proposed under the broker epoch of the fetch by which it was
-    found caught up, not of its latest one. Before KIP-903, Kafka 3.5, no proposal named one; the released 3.5.2 and
-    3.6.2 do not have the fix."""
+    found caught up, not of its latest one."""
 
     coordinator_hears_as_leader_only: bool = True
     """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,
@@ -309,3 +308,10 @@ class Settings:
             raise BoundsError(
                 (Given("unclean_by_longest_log", True), " needs ", Given("unclean_leader_election", True))
             )
+
+
+ALONE = Settings(min_insync_replicas=1)
+"""One copy is enough: `min.insync.replicas=1`."""
+
+BEFORE_ELR = Settings(elr=False)
+BEFORE_STRICT_HW = Settings(elr=False, strict_hw=False, min_insync_replicas=1)

@@ -20,17 +20,12 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.language import (
     Bounds,
-    Ghost,
     Integers,
     LanguageError,
     Protocol,
-    action,
     bound,
-    invariant,
-    lemma,
-    require,
 )
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 
 @dataclass(frozen=True)
@@ -43,33 +38,25 @@ class Most(Bounds):
 Small = Annotated[int, Integers(0, Most.most)]
 
 
-class Fine(Protocol):
-    """A register, and what was acknowledged; nothing is odd about it."""
-
-    bounds: Most
-    x: Small
-    past: Ghost[Small]
-
-    @action
-    def write(self, v: Small) -> None:
-        """It grows."""
-        require(v >= self.x)
-        self.x = v
-
-    @action
-    def acknowledge(self) -> None:
-        """History."""
-        self.past = self.x
-
-    @lemma
-    def history_is_old(self) -> bool:
-        """What was acknowledged is no more than what there is."""
-        return self.past <= self.x
-
-    @invariant
-    def not_lost(self) -> bool:
-        """The same, to be proved."""
-        return self.past <= self.x
+Fine: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Fine: A register, and what was acknowledged; nothing is odd about it.
+        bounds: Most
+        x: Small
+        past: Ghost[Small]
+        action write(v: Small): It grows.
+            require(v >= self.x)
+            self.x = v
+        action acknowledge: History.
+            self.past = self.x
+        lemma history_is_old: What was acknowledged is no more than what there is.
+            return self.past <= self.x
+        invariant not_lost: The same, to be proved.
+            return self.past <= self.x
+    """,
+)
 
 
 class Nothing(Protocol):

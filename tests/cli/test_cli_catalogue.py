@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from epochal.kafka.catalogue.gallery import (
 )
 from epochal.report.schema import COMMANDS, schema_of
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, known_bug
+from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.registry import REGISTRY, registered
 from tests.each import for_each
@@ -228,7 +229,8 @@ def test_the_runs_of_the_catalogue_are_in_the_folder(entries: list[Entry]) -> No
 
 def test_a_bug_of_the_catalogue_that_is_not_found_is_told() -> None:
     (scenario,) = [one for one in CATALOGUE if one.id == "S12"]
-    fixed = replace(scenario, faulty=scenario.with_rule)
+    told = {one.name: getattr(scenario, one.name) for one in fields(KnownBug)}
+    fixed = KnownBug(**{**told, "without_rule": scenario.with_rule, "bounds": {}})
     with pytest.raises(
         EpochalError, match=r"KIP-497 \(S12\) was not found: leader_candidate_completeness of kraft-s12-fixed"
     ) as failure:

@@ -502,7 +502,7 @@ def test_what_is_not_as_expected_has_its_exit_code(
     faulty: str, sound: str, code: int, said: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bug that is not found, or a rule that does not help; the other entries are told as well."""
-    wrong = replace(by_id("S3"), faulty=faulty, sound=sound)
+    wrong = replace(by_id("S3"), without_rule=faulty, with_rule=sound)
     monkeypatch.setattr(catalogue, "CATALOGUE", (wrong, by_id("S4")))
     result = run("catalogue", "S3", "S4")
     assert result.exit_code == code

@@ -15,7 +15,7 @@ import pytest
 
 import epochal
 from epochal import catalogue
-from epochal.api.options import KEYWORDS, SearchKeywords
+from epochal.api.options import KEYWORDS, SearchKeywords, options_of
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.spec.language import Integers, Protocol, action, invariant, lemma, require
 from tests.checker.solver.test_workers import CHECKOUT
@@ -216,6 +216,17 @@ def test_every_keyword_is_checked(question: Callable[..., Any]) -> None:
 def test_the_keywords_of_a_search_are_checked() -> None:
     assert set(inspect.signature(epochal.Options).parameters) <= set(KEYWORDS)
     assert set(inspect.signature(epochal.Options).parameters) == set(SearchKeywords.__annotations__)
+
+
+def test_python_and_commands_have_the_same_defaults() -> None:
+    """But for `engine`: a command says auto where Python need not."""
+    several = (epochal.audit, epochal.export, epochal.graph, epochal.sweep)
+    queries: tuple[Callable[..., object], ...] = (*QUESTIONS, *several)
+    for query in queries:
+        declared = options_of(query.__name__)
+        for name, one in inspect.signature(query).parameters.items():
+            if name in declared and name != "engine" and declared[name].default is not None:
+                assert one.default == declared[name].default, (query.__name__, name)
 
 
 NUMBER = "is a whole number, not"

@@ -7,8 +7,8 @@ from typing import Annotated, Any, NotRequired, TypedDict, get_type_hints, is_ty
 
 import pytest
 
+from epochal.checker.documents import document
 from epochal.former import FIELDS
-from epochal.report.documents.made import document
 from epochal.report.schema import DOCUMENTS, OTHERWISE
 
 
@@ -61,7 +61,7 @@ def test_a_document_has_the_keys_of_its_type_in_their_order() -> None:
         ("members", ["x", "y"]),
         ("counts", {"a": 2, "b": 1}),
         ("wall_seconds", 0.123457),
-        ("word", None),
+        ("word", ""),
         ("losing_states", 3),
         ("doomed", 3),
     ]

@@ -11,6 +11,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.caught_up import CaughtUpReplicas
 from epochal.spec.kraft.options.consumer import Consumer
 from epochal.spec.kraft.options.needed import STEPS
+from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 from epochal.spec.language.views import told_lines, untold, words_of
@@ -21,7 +22,7 @@ from tests.each import for_each
 OPTIONS: tuple[type[Protocol], ...] = (*STEPS.values(), CaughtUpReplicas, Consumer)
 KRAFT_OPTIONS = {part.__name__: part for part in OPTIONS}
 NAMES = dict.fromkeys(
-    (*REGISTRY, *KRAFT_OPTIONS, *(bug.without_rule for bug in KNOWN_BUGS if isinstance(bug.faulty, str)))
+    (*REGISTRY, *KRAFT_OPTIONS, *(bug.without_rule for bug in KNOWN_BUGS if not isinstance(bug, KraftBug)))
 )
 
 MESSAGES = {

@@ -24,11 +24,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any, ClassVar, Self
 
 from epochal.spec import language
 
 WORDS = {name: getattr(language, name) for name in language.__all__}
+WORDS |= {"Annotated": Annotated, "ClassVar": ClassVar, "Self": Self}
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION = "    action rule({})\n"
@@ -58,13 +59,17 @@ class Row:
         return {number: mark for number, (code, _, mark) in enumerate(parts, self.first) if code.strip() and mark}
 
 
-def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> dict[str, Row]:
+def rows(names: dict[str, Any], base: str | type[Any], table: str, head: str = ACTION) -> dict[str, Row]:
     """Make a class of each row, and put it among the names of a module.
 
     Rules may use these names, those beside the base, and the words of the language.
 
     Raises ValueError if the table begins with no row, or a row is called as something else.
     """
+    beside: dict[str, Any] = {}
+    if not isinstance(base, str) or base not in WORDS:
+        of_all = names[base] if isinstance(base, str) else base
+        base, beside = of_all.__name__, {**vars(sys.modules[of_all.__module__]), of_all.__name__: of_all}
     before, *parts = _ROW.split(inspect.cleandoc(table))
     if before.strip():
         raise ValueError(f"no row begins here: {before}")
@@ -81,13 +86,19 @@ def rows(names: dict[str, Any], base: str, table: str, head: str = ACTION) -> di
         text += own
     module, file = (f"{names[one]}.{entries[0][0]}" for one in ("__name__", "__file__"))
     made = sys.modules[module] = ModuleType(module)
-    known = WORDS | ({} if base in WORDS else vars(sys.modules[names[base].__module__])) | names
+    known = WORDS | beside | names
     vars(made).update({name: meaning for name, meaning in known.items() if not name.startswith("__")}, __file__=file)
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     exec(compile(text, file, "exec"), vars(made))  # annotations are texts, as in this module
     names.update((name, vars(made)[name]) for name, *_ in entries)
     shown = Path(file).relative_to(ROOT).as_posix()
     return {name: Row(names[name], expected, shown, first, own) for name, expected, first, own in entries}
+
+
+def made(names: dict[str, Any], base: str | type[Any], row: str) -> type[Any]:
+    """Make the one class of a table."""
+    (only,) = rows(names, base, row).values()
+    return only.kind
 
 
 def _rule(found: re.Match[str]) -> str:

@@ -54,13 +54,6 @@ class Pointer(Operand):
     type = "ptr"
 
 
-class Narrow(Operand):
-    """A 16-bit number, as large arrays hold the index of an instance."""
-
-    __slots__ = ()
-    type = "i16"
-
-
 class Label(str):
     """The name of a block, without its sigil."""
 
@@ -146,18 +139,9 @@ class FunctionText:
         else:
             self._emit(f"ret {value.type if isinstance(value, Operand) else Word.type} {text_of(value)}")
 
-    def unreachable(self) -> None:
-        """End a block whose end is never reached."""
-        self._emit("unreachable")
-
     def return_here(self, value: Operand | int | None = None) -> None:
         """Return from inside a block; what follows in it is never reached."""
         self.ret(value)
-        self.block(self.label("unreached"))
-
-    def jump(self, label: Label) -> None:
-        """Jump from inside a block; what follows in it is never reached."""
-        self.branch(label)
         self.block(self.label("unreached"))
 
     def jump_if(self, condition: Bit, label: Label) -> None:
@@ -326,14 +310,6 @@ class Instructions(FunctionText):
         """The number of the lowest bit that is set, of which there is one. The module must declare `llvm.cttz.i64`."""
         return Word(self._result(f"call i64 @llvm.cttz.i64(i64 {value}, i1 true)"))
 
-    def folded_product(self, first: AnyWord, second: AnyWord) -> Word:
-        """The two halves of the 128-bit product, combined by exclusive or."""
-        wide = [self._result(f"zext i64 {text_of(factor)} to i128") for factor in (first, second)]
-        product = self._result(f"mul i128 {wide[0]}, {wide[1]}")
-        low = Word(self._result(f"trunc i128 {product} to i64"))
-        upper = self._result(f"lshr i128 {product}, 64")
-        return self.xor(low, Word(self._result(f"trunc i128 {upper} to i64")))
-
     # -- truth values ---------------------------------------------------------------------------------------------
 
     def _compare(self, test: str, first: Operand | int, second: Operand | int) -> Bit:
@@ -391,10 +367,6 @@ class Instructions(FunctionText):
         """One of two numbers."""
         return Word(self._result(f"select i1 {condition}, i64 {text_of(then)}, i64 {text_of(orelse)}"))
 
-    def select_pointer(self, condition: Bit, then: Pointer, orelse: Pointer) -> Pointer:
-        """One of two addresses."""
-        return Pointer(self._result(f"select i1 {condition}, ptr {then}, ptr {orelse}"))
-
     # -- memory ---------------------------------------------------------------------------------------------------
 
     def variable(self, kind: type[T], initial: T | int) -> Variable[T]:
@@ -414,10 +386,6 @@ class Instructions(FunctionText):
     def address_of(self, at: Pointer) -> Word:
         """An address as a number."""
         return Word(self._result(f"ptrtoint ptr {at} to i64"))
-
-    def pointer_to(self, address: Word) -> Pointer:
-        """A number as an address."""
-        return Pointer(self._result(f"inttoptr i64 {address} to ptr"))
 
     def load(self, kind: type[T], at: Pointer) -> T:
         """What memory holds at an address."""
@@ -440,75 +408,11 @@ class Instructions(FunctionText):
         narrow = self._result(f"load {type}, ptr {at}")
         return Word(self._result(f"zext {type} {narrow} to i64"))
 
-    def store_narrowed(self, value: AnyWord, at: Pointer, type: str) -> None:
-        """Change the number of fewer bits at an address to the lower bits of a number."""
-        narrow = self._result(f"trunc i64 {text_of(value)} to {type}")
-        self._emit(f"store {type} {narrow}, ptr {at}")
-
-    def narrowed(self, value: Word) -> Narrow:
-        """The lower 16 bits."""
-        return Narrow(self._result(f"trunc i64 {value} to i16"))
-
-    def prefetch(self, at: Pointer) -> None:
-        """Ask for a cache line that will be read soon. The module must declare `llvm.prefetch.p0`."""
-        self._emit(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
-
-    # -- memory that threads share --------------------------------------------------------------------------------
-
-    def load_acquire(self, at: Pointer) -> Word:
-        """The number at an address, and all that was written before it was."""
-        return Word(self._result(f"load atomic i64, ptr {at} acquire, align 8"))
-
-    def load_relaxed(self, at: Pointer) -> Word:
-        """The number at an address, sooner or later."""
-        return Word(self._result(f"load atomic i64, ptr {at} monotonic, align 8"))
-
-    def store_relaxed(self, value: AnyWord, at: Pointer) -> None:
-        """Change the number at an address, for others to see sooner or later."""
-        self._emit(f"store atomic i64 {text_of(value)}, ptr {at} monotonic, align 8")
-
-    def fetch_add(self, at: Pointer, by: AnyWord) -> Word:
-        """Add to the number at an address; what it was before."""
-        return Word(self._result(f"atomicrmw add ptr {at}, i64 {text_of(by)} monotonic"))
-
-    def compare_exchange(self, at: Pointer, expected: AnyWord, new: AnyWord) -> tuple[Word, Bit]:
-        """Change the number at an address if it is as expected; what it was, and whether that was expected.
-
-        Either way the thread sees what the one that wrote that number had written before.
-        """
-        tried = self._result(f"cmpxchg ptr {at}, i64 {text_of(expected)}, i64 {text_of(new)} acq_rel acquire")
-        was, expected_was = (self._result(f"extractvalue {{ i64, i1 }} {tried}, {i}") for i in range(2))
-        return Word(was), Bit(expected_was)
-
-    # -- eight numbers at once ------------------------------------------------------------------------------------
-
-    def halves_of_line(self, at: Pointer, upper: Word, racing: bool) -> tuple[Word, Word]:
-        """Of the eight numbers of a cache line: which have this upper half, and which are zero; a bit for each.
-
-        With `racing`, other threads may be writing: then what is said of a number may be old. It is never of half a
-        number: LLVM does not promise that of vectors, but x86-64 and AArch64 read eight aligned bytes as a whole.
-        """
-        vector, racing_load = "<8 x i64>", "volatile " if racing else ""
-        line = self._result(f"load {racing_load}{vector}, ptr {at}, align 64")
-        halves = self._result(f"lshr {vector} {line}, <{', '.join(['i64 32'] * 8)}>")
-        one = self._result(f"insertelement {vector} poison, i64 {upper}, i64 0")
-        wanted = self._result(f"shufflevector {vector} {one}, {vector} poison, <8 x i32> zeroinitializer")
-        return self._bit_of_each(f"{halves}, {wanted}"), self._bit_of_each(f"{line}, zeroinitializer")
-
-    def _bit_of_each(self, compared: str) -> Word:
-        equal = self._result(f"icmp eq <8 x i64> {compared}")
-        bits = self._result(f"bitcast <8 x i1> {equal} to i8")
-        return Word(self._result(f"zext i8 {bits} to i64"))
-
     # -- calls and loops ------------------------------------------------------------------------------------------
 
     def call(self, function: str, *operands: Operand) -> None:
         """Call a function, by its name or its address."""
         self._emit(f"call void {_called(function)}({_typed(operands)})")
-
-    def call64(self, function: str, *operands: Operand) -> Word:
-        """Call a function that returns a number."""
-        return Word(self._result(f"call i64 {_called(function)}({_typed(operands)})"))
 
     @contextmanager
     def each(self, first: AnyWord, end: AnyWord) -> Iterator[Word]:

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine import SearchCode
-from ..kernel.insert import aside_words
-from ..kernel.successors import COLUMNS_FROM, IN_FLIGHT, ORIGIN_WORDS
-from ..kernel.vocabulary import FAILURE, FINDING_WORDS, INITIAL, NO_INSTANCE
+from ..kernel.vocabulary import (
+    COLUMNS_FROM,
+    FAILURE,
+    FINDING_WORDS,
+    IN_FLIGHT,
+    INITIAL,
+    NO_INSTANCE,
+    ORIGIN_WORDS,
+    aside_words,
+)
 from ..llvm.jit import MachineCode
 from ..llvm.lanes import LANES
 from ..program.program import INSTANCE_BITS

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine import PROPERTIES, STEPS, Kind, SearchCode
-from ..kernel.kernel import STOP, STRIDE, TAKEN
-from ..kernel.lookup import PART_WORDS, PLACE_WORDS
-from ..kernel.vocabulary import LOCAL_BITS, Variant
+from ..kernel.vocabulary import LOCAL_BITS, PART_WORDS, PLACE_WORDS, STOP, STRIDE, TAKEN, Variant
 from ..llvm.jit import MachineCode
 from ..llvm.lanes import LANES
 from ..tuning import TUNING, Tuning

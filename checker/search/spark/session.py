@@ -95,8 +95,8 @@ SPARK_NEEDED = (4, 1)
 BESIDE_SPARK = ("pyarrow", "numpy")
 """What PySpark does not bring: the log is made of Arrow's files, and its columns are compared as arrays."""
 PACKAGES = ("checker", "spec", "kafka", "api", "report", "sweeps")
-SHIPPED = (".py", ".json")
-"""What of these packages executors get: sources, and answers that are decided already."""
+SHIPPED = (".py", ".json", ".ll")
+"""What of these packages executors get: sources, answers that are decided already, and the text of the kernels."""
 SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",

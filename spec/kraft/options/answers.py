@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import NEVER, governed_by
+from ..rules import NEVER, KraftBug, governed_by
+from ..settings import ALONE
 from ..state import Lag, Replica, Status
 
 
@@ -113,3 +116,47 @@ class RepeatedRequests(BrokerLifecycle):
         require(any(not self.is_eligible(member) for member in self.request.isr))
         require(any(self.request.leader == r and len(self.brokers[r].proposed) > 0 for r in self.brokers))
         self.withdraw_proposal()
+
+
+BUGS = (
+    KraftBug(
+        id="S15",
+        title="Metadata of the partition epoch that the leader knows already makes it forget a newer proposal",
+        tickets=("Partition.makeLeader; no ticket known", "KAFKA-13790"),
+        versions="2.8 to 4.4",
+        faulty=replace(ALONE, known_partition_epoch_ignored=False),
+        sound=ALONE,
+        properties=("leader_candidate_completeness",),
+        bounds={"replication_factor": 3, "metadata_lag": 2, "fencings": 2},
+        story=(
+            "b1 learns from the answer to its first proposal that b3 is in the ISR, and at once proposes b2 as well. "
+            "Then it replays the change record of the first proposal. Its partition epoch is not newer than what b1 "
+            "knows, but equal is accepted (Partition.makeLeader, since KAFKA-13790; before, older ones were, too), "
+            "and that forgets the pending proposal. The controller accepts it all the same. Until b1 replays that "
+            "change, it counts {b1, b3} while the ISR is {b1, b2, b3}: it commits r0 without b2, who may be elected "
+            "at any time. Where Kafka also waits for replicas that were caught up within replica.lag.time.max.ms, "
+            "this needs b2 to be slower than that; the model leaves that clause out. Ignoring metadata unless it is "
+            "strictly newer closes it. Nobody has reported it. It was reproduced on running brokers of Kafka 3.9 to "
+            "4.3 by delaying metadata and a proposal."
+        ),
+        shown_on=("3.9.2", "4.1.2", "4.3.1", "4.4.0"),
+        lesson=(
+            "News that is already known must change nothing. Only metadata that is strictly newer may take the place "
+            "of what was proposed since."
+        ),
+    ),
+    KraftBug(
+        id="N3",
+        title="A copy of a refused AlterPartition is accepted later",
+        tickets=("KIP-841; no ticket known",),
+        versions="3.3 to 4.4, if copies can overtake each other",
+        faulty=replace(ALONE, copies_arrive_in_order=False),
+        sound=ALONE,
+        properties=("leader_candidate_completeness",),
+        bounds={"fencings": 2},
+        lesson=(
+            "A refusal does not take back the copies of a request that are still on their way. Wait for what was asked "
+            "until nothing can accept it any more."
+        ),
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Self
 
 from ...language import (
@@ -18,7 +19,8 @@ from ...language import (
     view,
 )
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by, since
+from ..rules import KraftBug, governed_by, since
+from ..settings import ALONE, Settings
 from ..state import B, Epoch, Offset, Record, Replica
 
 
@@ -220,3 +222,41 @@ class Consumer(BrokerLifecycle):
         if self.told_of_truncation:
             said.append("was told of a truncation")
         return ", ".join(said)
+
+
+BUGS = (
+    KraftBug(
+        id="S26a",
+        title="A consumer reads from a follower what was never committed",
+        tickets=("KAFKA-14704",),
+        versions="2.7 to 3.4.0",
+        faulty=replace(ALONE, diverging_answer_has_no_hw=False),
+        sound=ALONE,
+        properties=("follower_read_consistency",),
+        bounds={"records": 2, "max_epoch": 1, "fencings": 1},
+        story=(
+            "b1 was deposed with r0 in its log, which was never committed. Its first fetch from b2 is answered with a "
+            "diverging epoch and, in the same answer, with b2's high watermark 1. Before KAFKA-14704 the follower "
+            "took over the high watermark first and truncated afterwards: for that moment r0 is below b1's high "
+            "watermark, and a consumer that reads from followers (KIP-392) gets a record that no leader ever "
+            "committed. Since then an answer with a diverging epoch carries no high watermark."
+        ),
+        lesson=(
+            "The order of two assignments can be visible. Truncate first and take over the high watermark afterwards, "
+            "or a reader sees what was never committed between the two."
+        ),
+    ),
+    KraftBug(
+        id="S30",
+        title="The latest offset goes back after a failover",
+        tickets=("KIP-207", "KAFKA-2334"),
+        versions="before 2.2",
+        faulty=Settings(offset_not_available=False),
+        properties=("latest_offset_never_goes_back",),
+        bounds={"max_epoch": 1, "elections": 1},
+        lesson=(
+            "A new leader does not know yet how far its predecessor had told clients. Until its high watermark has "
+            "reached its own epoch it must not name a latest offset."
+        ),
+    ),
+)

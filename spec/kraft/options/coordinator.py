@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...language import Ghost, Identifier, Map, Set, Struct, action, invariant, reachable, require, view
 from ..producer import Producer
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Offset, RecordId, Replica
 
 
@@ -95,3 +96,28 @@ class CoordinatorWrites(Producer):
     def told_in_words(self) -> str:
         """The writes of whose success a client was told."""
         return f"told of success: {' '.join(f'r{id}' for id in self.told)}" if self.told else ""
+
+
+BUGS = (
+    KraftBug(
+        id="KAFKA-20634",
+        title="A coordinator's write is told of success by the high watermark of a follower, and is lost",
+        tickets=("KAFKA-20634",),
+        versions="4.0 to 4.2.1 and 4.3.0",
+        faulty=Settings(coordinator_hears_as_leader_only=False),
+        properties=("coordinator_writes_durable",),
+        bounds={"records": 2, "max_epoch": 1, "elections": 1},
+        story=(
+            "b2 is elected, and the coordinator on b1, which does not know it yet, writes r0 to its partition of "
+            "__consumer_offsets: an offset commit, say. b2 writes r1 at the same offset. b1 becomes follower, cuts r0 "
+            "off and copies r1; its coordinator is yet to be unloaded. When the high watermark of b1, the follower, "
+            "passes the offset, the coordinator takes its own write for committed, and tells the client of success. "
+            "What stands there is r1. No offset says so: after a truncation the same offset holds another record. "
+            "Since KAFKA-20634 the listener hears nothing more once its broker has become follower."
+        ),
+        lesson=(
+            "An offset does not name a record. Who waits for a write must wait as the leader that wrote it, and stop "
+            "waiting when it leads no longer."
+        ),
+    ),
+)

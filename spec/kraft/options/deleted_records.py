@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...language import Identifier, Set, action, invariant, reachable, require, view
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Offset, Replica
 from .idempotence import NONE, IdempotentProducer
 
@@ -83,3 +84,66 @@ class DeletedRecords(IdempotentProducer):
     def deleted_in_words(self) -> str:
         """Up to where records are deleted, on every broker."""
         return f"up to offset {self.deleted}" if self.deleted > 0 else ""
+
+
+BUGS = (
+    KraftBug(
+        id="KIP-360",
+        title="Records are deleted while their producer may send them again, and the leader forgets who wrote them",
+        tickets=("KIP-360", "KIP-107"),
+        versions="all, where records are deleted within delivery.timeout.ms",
+        faulty=Settings(records_outlive_retries=False),
+        properties=("committed_once", "in_sequence_is_accepted"),
+        bounds={"replication_factor": 1, "records": 2, "max_epoch": 2, "fencings": 1},
+        story=(
+            "r0 is committed, and may be read, but its answer is lost. Before the producer sends it again, it is "
+            "deleted: by DeleteRecords, as Kafka Streams does for what it has repartitioned, or by a short retention. "
+            "The broker that has it in memory goes on knowing its producer (KIP-360, Kafka 2.4), but one that loads "
+            "its log anew does not: snapshots up to the log start offset are deleted, too. b1 restarts, leads again "
+            "and appends r0 a second time. The comment of truncateAndReload says that this state may be lost; what "
+            "Kafka asks of an operator is not to delete what may still be retried, for delivery.timeout.ms. One "
+            "broker is enough to show it; with more, any that has restarted and leads next does the same."
+        ),
+        lesson=(
+            "Keep what proves that something was done for as long as somebody may ask again. Records that are deleted "
+            "sooner take the proof along."
+        ),
+    ),
+    KraftBug(
+        id="KAFKA-6003",
+        title="A follower refuses to copy what its leader has, because it does not know the producer",
+        tickets=("KAFKA-6003",),
+        versions="0.11.0.0 to 0.11.0.1",
+        faulty=Settings(replicas_take_any_sequence=False),
+        properties=("replicas_take_what_leaders_have",),
+        bounds={"records": 2, "crashes": 1},
+        story=(
+            "r0 is committed, its producer knows, and it is deleted. b2 crashes. The leader b1, who remembers the "
+            "producer, appends r1. b2 starts again: its log begins after r0, so it knows nothing of the producer, and "
+            "there the run ends. With its next fetch b2 looks at the next batch as if a client had sent it, finds "
+            "sequence number 1 of a producer that it does not know, and throws OutOfOrderSequenceException; so it does "
+            "at every fetch, and never catches up. Since then only the leader looks at sequence numbers, and only at "
+            "those of clients."
+        ),
+        lesson="A replica copies and does not judge. Who has accepted a record once has decided for all.",
+    ),
+    KraftBug(
+        id="KAFKA-7190",
+        title="A producer that goes on is unknown, because its last records were deleted",
+        tickets=("KAFKA-7190", "KIP-360"),
+        versions="0.11 to 2.3",
+        faulty=Settings(producer_state_outlives_records=False),
+        properties=("in_sequence_is_accepted",),
+        bounds={"records": 2},
+        story=(
+            "r0 is committed, its producer knows, and it is deleted: by retention, where there is little traffic, or "
+            "by DeleteRecords, as Kafka Streams does. With the last of its records the producer was forgotten as "
+            "well, and its next batch, number 1, is refused (UNKNOWN_PRODUCER_ID, before 1.0 "
+            "OUT_OF_ORDER_SEQUENCE_NUMBER) although nothing was lost. Since 2.4 a broker goes on knowing it, and "
+            "since 2.5 a leader takes any batch of a producer that it does not know. That opened KAFKA-15591."
+        ),
+        lesson=(
+            "Forgetting somebody together with its records makes a stranger of a sender that has done nothing wrong."
+        ),
+    ),
+)

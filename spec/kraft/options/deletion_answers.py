@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Self
 
 from ...language import Ghost, Identifier, action, invariant, reachable, require, view
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Offset, Replica
 from .log_start import LogStart
 
@@ -68,3 +69,30 @@ class DeletionAnswers(LogStart):
             and self.end(r) > self.log_start[r] < new.confirmed
             for r in self.brokers
         )
+
+
+BUGS = (
+    KraftBug(
+        id="H8b",
+        title="Records that were deleted, and whose deletion was confirmed, are there again after a clean failover",
+        tickets=("Partition.lowWatermarkIfLeader; no ticket known", "KIP-107", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(deletion_waits_for_candidates=False),
+        properties=("deleted_records_stay_deleted",),
+        bounds={"max_epoch": 1, "fencings": 2},
+        story=(
+            "b2 is fenced and becomes eligible (ELR) while it still has r0, which b1 has deleted. DeleteRecords waits "
+            "for brokers that are alive only (Partition.lowWatermarkIfLeader), so the client is told that r0 is gone. "
+            "b2 returns, b1 shuts down, and b2 is elected from the ELR: its log begins at 0, and consumers get r0 "
+            "again. All of it is clean, and nothing tells b2 but an answer to a fetch from b1. Without ELR the same "
+            "needs a follower that is fenced while its proposal for the ISR is on its way (14 states). Waiting for all "
+            "members of ISR and ELR, and for those proposed, closes it, at the price that a deletion does not succeed "
+            "while an eligible broker is down. In the model; no report is known, and no running Kafka has shown it "
+            "yet."
+        ),
+        lesson=(
+            "Wait for all who may lead next, not only for those who are alive now. A deletion is confirmed when nobody "
+            "can bring the records back by leading."
+        ),
+    ),
+)

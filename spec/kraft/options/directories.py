@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import Election
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Replica, Status
 
 
@@ -113,3 +114,50 @@ class ReplacedDirectory(BrokerLifecycle):
         self.truncate(broker, 0)
         if self.settings.missing_directory_is_unclean:
             self.brokers[broker].status = Status.CRASHED
+
+
+BUGS = (
+    KraftBug(
+        id="H3",
+        title="A replica is assigned to a log directory, and nobody is eligible any more",
+        tickets=("ReplicationControlManager.handleAssignReplicasToDirs; no ticket known", "KIP-858", "KIP-966"),
+        versions="4.0 to 4.2, with ELR",
+        faulty=Settings(directory_change_keeps_elr=False),
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "b2 and b3 shut down in turn; b3 becomes eligible, because the ISR is {b1} then and min.insync.replicas "
+            "is 2. b1 assigns its replica to a log directory: the partition change is built as if ELR were off "
+            "(handleAssignReplicasToDirs did not say that it is on), and that empties the ELR. b1 crashes and loses "
+            "its log. Nobody is eligible, so the last known leader b1 is elected, although b3 has r0. Kafka 4.3 "
+            "passes the feature on. It was corrected beside something else; no ticket is known."
+        ),
+        shown_on=("4.0.2", "4.1.2", "4.2.1", "4.2.2"),
+        only_with_elr=True,
+        lesson=(
+            "A change of one field must leave all others as they are. A builder that is not told of a feature drops "
+            "what belongs to it."
+        ),
+    ),
+    KraftBug(
+        id="H4",
+        title="A log directory is replaced while its broker is shut down, and the broker counts as clean",
+        tickets=("LogManager; no ticket known", "KIP-858", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(missing_directory_is_unclean=False),
+        properties=("leader_completeness",),
+        bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
+        story=(
+            "b2 shuts down cleanly and stays eligible. While it is down its log directory is replaced, and taken out "
+            "of log.dirs: the marker of a clean shutdown is looked for in the directories that are configured, so b2 "
+            "registers as a broker that lost nothing. b1 shuts down as well, b2 comes back first and is elected from "
+            "the ELR without r0, which was acknowledged. Derived from the sources (LogManager); no report is known, "
+            "and no running Kafka has shown it yet."
+        ),
+        only_with_elr=True,
+        lesson=(
+            "A marker of a clean end proves something of the directory in which it lies. Of a directory that is not "
+            "looked at it proves nothing."
+        ),
+    ),
+)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Identifier, Set
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import ALONE, BEFORE_STRICT_HW
 from .leaderless_election import LeaderlessElection
 
 
@@ -47,3 +50,35 @@ class FencedAgain(FencedLeader):
     def may_be_fenced(self, broker: Identifier) -> bool:
         """As always, and whenever it is in the ISR."""
         return super().may_be_fenced(broker) or broker in self.metadata[0].isr
+
+
+BUGS = (
+    KraftBug(
+        id="S16",
+        title="A fenced replica returns to the ISR",
+        tickets=("KIP-841", "KAFKA-13916"),
+        versions="2.8 to 3.2",
+        faulty=replace(BEFORE_STRICT_HW, fenced_check=False, broker_epoch_check=False),
+        sound=replace(BEFORE_STRICT_HW, broker_epoch_check=False),
+        properties=("fenced_not_in_isr",),
+        bounds={"fencings": 1},
+        lesson=(
+            "Who may not lead must not be in the set from which leaders are chosen. Check it where members are "
+            "proposed, and again where they are accepted."
+        ),
+    ),
+    KraftBug(
+        id="S22",
+        title="The last known leader is elected although it is not alive",
+        tickets=("KAFKA-19522",),
+        versions="4.0, with ELR",
+        faulty=replace(ALONE, known_leader_must_be_active=False),
+        sound=ALONE,
+        properties=("elected_leader_is_alive",),
+        bounds={"max_epoch": 2, "crashes": 1, "lossy_crashes": 1, "fencings": 1},
+        only_with_elr=True,
+        lesson=(
+            "The last resort needs the checks of the ordinary way. A last known leader that is not alive is no leader."
+        ),
+    ),
+)

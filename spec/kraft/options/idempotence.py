@@ -7,8 +7,8 @@ anew when it starts, or has cut its log back. So it is there when another leads.
 from __future__ import annotations
 
 from ...language import Identifier, Map, Set, action, invariant, reachable, require, view
-from ..rules import NEVER, governed_by
-from ..settings import Acks
+from ..rules import NEVER, KraftBug, governed_by
+from ..settings import Acks, Settings
 from ..state import KnownOffset, Offset, RecordId, Replica, Status
 from .retries import Retries
 
@@ -218,3 +218,71 @@ class IdempotentProducer(Retries):
         """The batches that a broker would take for duplicates."""
         batches = " ".join(f"r{batch}" for batch in self.remembered[broker])
         return f"remembers {batches} of the producer" if batches else ""
+
+
+BUGS = (
+    KraftBug(
+        id="S31",
+        title="A retry appends the record twice",
+        tickets=("KIP-98",),
+        versions="all, with enable.idempotence=false, the default before 3.0",
+        faulty=Settings(idempotence=False),
+        properties=("committed_once", "committed_in_order"),
+        bounds={"records": 2},
+        story=(
+            "The answer to r0 is lost, or late: REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS_AFTER_APPEND, a connection "
+            "that ends. The producer sends r0 again, and the leader, who cannot know, appends it once more. Both are "
+            "committed. With more than one request in flight it is also put behind the next record, if its first "
+            "request was lost. An idempotent producer (enable.idempotence, with acks=all) numbers its batches, and a "
+            "leader takes one that it remembers for written."
+        ),
+        lesson=(
+            "An answer that is lost looks like a request that is lost. Who sends again must number what it sends, and "
+            "the receiver must remember the numbers."
+        ),
+    ),
+    KraftBug(
+        id="KIP-98",
+        title="What a broker remembers of producers is not cut back with its log",
+        tickets=("KIP-98", "ProducerStateManager.truncateAndReload"),
+        versions="none; the mistake that KIP-98 avoids",
+        faulty=Settings(producer_state_follows_log=False),
+        properties=("remembered_is_in_log",),
+        bounds={"max_epoch": 1, "elections": 1},
+        story=(
+            "b2 is elected, and b1, which does not know it yet, appends r0. b1 follows, and cuts r0 from its log. If "
+            "b1 went on remembering r0, it would take a retry for a duplicate once it leads again, and tell the "
+            "producer that a batch is written which is nowhere. So what is remembered is made again from the log "
+            "whenever that is cut back (ProducerStateManager.truncateAndReload)."
+        ),
+        lesson=(
+            "Memory that was made from a log is cut back with the log. What is remembered of a record that is gone "
+            "acknowledges what is nowhere."
+        ),
+    ),
+    KraftBug(
+        id="KAFKA-15591",
+        title="A leader that knows nothing of a producer begins with its second batch",
+        tickets=("KAFKA-15591", "KAFKA-14359", "KAFKA-14312", "KAFKA-19880"),
+        versions="2.5 to 4.4",
+        faulty=Settings(empty_log_begins_at_zero=False),
+        properties=("committed_once", "committed_in_order", "in_sequence_is_accepted"),
+        bounds={"records": 4},
+        story=(
+            "Two batches are in flight. The first is lost on its way, or answered with NOT_LEADER_OR_FOLLOWER, "
+            "because its broker does not know yet that it leads. The second finds a leader that knows nothing of the "
+            "producer, and since KIP-360 such a leader takes any sequence number: r1 is in the log, without r0. The "
+            "retry of r0 is OUT_OF_ORDER_SEQUENCE_NUMBER then. If the answer to r1 has not arrived, the producer "
+            "takes this for a gap, begins a new producer epoch and sends both anew "
+            "(TransactionManager.bumpIdempotentProducerEpoch): r1 is committed twice. If it has arrived, r0 is sent "
+            "until delivery.timeout.ms and given up. Kafka 4.5 refuses the second batch as long as the log has never "
+            "held a record; with transactions of version 2, 4.1 does so in any log (KAFKA-18202). Where a log has "
+            "held records, and the leader does not know this producer, the hole is open in 4.5 too: the model shows "
+            "it with a producer that was idle for producer.id.expiration.ms; no running Kafka has shown that yet."
+        ),
+        lesson=(
+            "Who knows nothing of a sender cannot tell whether its number is the next one. A log that never held a "
+            "record begins at zero."
+        ),
+    ),
+)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Identifier, Set, Struct, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import BEFORE_STRICT_HW
 from ..state import BrokerEpoch, Replica
 
 
@@ -19,6 +22,7 @@ class Decision(Struct, text="{leader}: {follower} of broker epoch {broker_epoch}
     broker_epoch: BrokerEpoch
 
 
+# Before KIP-903, Kafka 3.5, no proposal named a broker epoch. The released 3.5.2 and 3.6.2 do not have the fix.
 @governed_by(decides_on_one_fetch={"": True, "3.5": False, "3.7": True})
 class LateDecision(BrokerLifecycle):
     """Two threads of a leader: one has found a follower caught up, the other handles the follower's next fetch.
@@ -97,3 +101,21 @@ class LateDecision(BrokerLifecycle):
         if self.decision.leader != leader:
             return ""
         return f"has decided to propose {self.decision.follower} of broker epoch {self.decision.broker_epoch}"
+
+
+BUGS = (
+    KraftBug(
+        id="S17b",
+        title="Caught up by a fetch of the old incarnation, admitted under the broker epoch of the new one",
+        tickets=("KAFKA-15221",),
+        versions="3.5 and 3.6",
+        faulty=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True, decides_on_one_fetch=False),
+        sound=replace(BEFORE_STRICT_HW, lossy_crashes_spare_last_member=True),
+        properties=("leader_candidate_completeness",),
+        bounds={"records": 2, "fencings": 1, "lossy_crashes": 1},
+        lesson=(
+            "Take a decision and its evidence from the same moment. The fetch that shows a follower caught up must be "
+            "the one whose broker epoch is sent."
+        ),
+    ),
+)

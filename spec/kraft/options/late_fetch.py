@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...language import Identifier, Struct, action, require, shown, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by, since
+from ..rules import KraftBug, governed_by, since
+from ..settings import Settings
 from ..state import Epoch, Offset, Record, Replica, Status
 
 
@@ -163,3 +164,63 @@ class AnswerCheckedBefore(LateFetchAnswers):
     def checked_in_words(self) -> str:
         """Whether the answer has passed the check."""
         return "the answer is found to be of the follower's epoch" if self.checked else ""
+
+
+BUGS = (
+    KraftBug(
+        id="S10",
+        title="The answer to a fetch of an older epoch truncates committed records",
+        tickets=("KAFKA-18991",),
+        versions="2.7 to 3.9.0 and 4.0.0",
+        faulty=Settings(late_answers_dropped=False),
+        properties=("leader_candidate_completeness",),
+        bounds={"max_epoch": 3, "elections": 3},
+        shown_on=("4.0.0",),
+        lesson=(
+            "An answer belongs to the epoch of its question. Look at that epoch again when the answer is used: the "
+            "world may have moved while it was on its way."
+        ),
+    ),
+    KraftBug(
+        id="KAFKA-13207",
+        title="A diverging answer truncates a partition that its fetcher has given up, also a leader's log",
+        tickets=("KAFKA-13207",),
+        versions="2.7 to 2.8.0",
+        faulty=Settings(late_answer_checked_when_applied=False, fetched_partitions_only=False),
+        sound=Settings(late_answer_checked_when_applied=False),
+        properties=("leader_completeness",),
+        bounds={"max_epoch": 3, "elections": 3},
+        story=(
+            "No broker fails: the leader is elected three times in place of a live one. An answer that tells a "
+            "follower to truncate passes the check under the fetcher's lock. The lock is given up, the broker becomes "
+            "leader itself and commits a record, and then its former fetcher truncates what the answer said. Since "
+            "KAFKA-13207 only a partition that the thread still fetches is truncated; that it may fetch it in another "
+            "epoch by then is H6."
+        ),
+        lesson=(
+            "An effect must be checked where it takes place. Under a lock that was given up between, what was asked "
+            "for may belong to nobody any more."
+        ),
+    ),
+    KraftBug(
+        id="H6",
+        title="The answer to a fetch is checked under one lock, and truncates by it under another",
+        tickets=("AbstractFetcherThread.truncateOnFetchResponse; no ticket known", "KAFKA-18991"),
+        versions="3.9.1 to 3.9.2 and 4.0.1 to 4.4",
+        faulty=Settings(late_answer_checked_when_applied=False),
+        properties=("leader_candidate_completeness",),
+        bounds={"max_epoch": 3, "elections": 3},
+        story=(
+            "As S10, in a window of one lock hand-over. A fetcher collects the partitions whose answer diverges while "
+            "it holds the lock and compares leader epochs (KAFKA-18991), gives the lock up, and truncates under it "
+            "again, where it asks only whether the partition is still among those it fetches. Between the two the "
+            "partition may have been removed and added again in a later epoch. truncateToEpochEndOffsets looks again, "
+            "truncateOnFetchResponse does not. In the model; no report is known, and no running Kafka has shown it "
+            "yet."
+        ),
+        lesson=(
+            "A check and what it allows belong under one lock. What was true when the lock was given up must be looked "
+            "at again."
+        ),
+    ),
+)

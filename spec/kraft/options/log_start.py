@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 from ...language import Ghost, Identifier, Map, Set, action, action_property, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import ALONE
 from ..state import Offset, Replica, Status
 
 
@@ -213,3 +215,29 @@ class LogStart(BrokerLifecycle):
     def follower_begins_anew(self, new: Self) -> bool:
         """A follower whose log ends below its leader's log start offset begins anew there."""
         return any(self.end(r) < new.log_start[r] for r in self.brokers)
+
+
+BUGS = (
+    KraftBug(
+        id="KAFKA-12996",
+        title="A follower far behind diverges, and fails over the offsets that come with the answer",
+        tickets=("KAFKA-12996", "KAFKA-10554"),
+        versions="2.7.0 to 2.7.1 and 2.8.0",
+        faulty=replace(ALONE, out_of_range_before_divergence=False),
+        sound=ALONE,
+        properties=("fetchers_go_on",),
+        bounds={"records": 4, "max_epoch": 2, "fencings": 1, "elections": 1},
+        story=(
+            "b2 was leader for a moment, and has a record of that epoch; b1, who leads again, has three of an older "
+            "one, has committed them and deleted the first two. b2 fetches at offset 1, below the log start offset 2. "
+            "The epochs diverge, which is looked at first, so the answer is no error, and brings the leader's offsets "
+            "with it: b2 cannot take over a log start offset beyond its high watermark, and its fetcher gives up "
+            "before it has truncated. Now such a fetch is OFFSET_OUT_OF_RANGE, whatever the epochs say, and b2 begins "
+            "anew at 2."
+        ),
+        lesson=(
+            "Which error comes first is part of the protocol: whether an offset is in the log is looked at before "
+            "epochs are compared."
+        ),
+    ),
+)

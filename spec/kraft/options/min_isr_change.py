@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Age, Lag, Replica, Status
 
 
@@ -110,3 +111,33 @@ class RaisedMinIsr(BrokerLifecycle):
     def min_isr_in_words(self, broker: Replica) -> str:
         """Whether a broker has replayed the new value."""
         return "knows the new min.insync.replicas" if broker in self.knowing else ""
+
+
+BUGS = (
+    KraftBug(
+        id="H1",
+        title="min.insync.replicas is raised, and a leader that does not know it yet commits alone",
+        tickets=("BrokerMetadataPublisher; no ticket known", "KAFKA-16540", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(min_isr_follows_log=False),
+        properties=("leader_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "shrinks": 1, "fencings": 1},
+        story=(
+            "All of it is clean. An operator raises min.insync.replicas from 1 to 2, which clears the ELR. b1, who "
+            "does not know it yet, drops both slow followers: the controller, who does, takes them into the ELR, "
+            "because it believes that nothing is committed while the ISR is that small. b1 replays the new ISR before "
+            "the new configuration: of one batch the partitions are published first (BrokerMetadataPublisher), and an "
+            "answer to AlterPartition carries no configuration at all. For b1 one copy is still enough: it commits r0 "
+            "alone and tells the producer of success. It is fenced, and b2, eligible by the new value, is elected "
+            "without r0. Before ELR only b1 could have been. KAFKA-16540 clears the ELR for this reason, and narrows "
+            "it down to what is on its way. Nobody has reported it. It was reproduced on running brokers of Kafka 4.0 "
+            "to 4.3 by delaying their metadata."
+        ),
+        shown_on=("4.0.2", "4.1.2", "4.3.1", "4.4.0"),
+        only_with_elr=True,
+        lesson=(
+            "A setting that two parties rely on is part of the state, and must reach both with it. Clearing what "
+            "depends on it does not help whoever acts on the old value afterwards."
+        ),
+    ),
+)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 from ...language import Ghost, Identifier, Set, action, invariant, reachable, require, view
 from ..controller import Election
-from ..rules import NEVER, governed_by
-from ..settings import ReassignmentEnds
+from ..rules import NEVER, KraftBug, governed_by
+from ..settings import ALONE, ReassignmentEnds
 from ..state import Replica
 from .reassignment import Reassignment
 
@@ -96,3 +97,50 @@ class OverlappingReassignments(Reassignment):
     def asked_for_in_words(self) -> str:
         """The replicas that were asked for last, where the partition has others."""
         return f"asked for {self.asked_for}" if self.asked_for != self.replicas[0] else ""
+
+
+BUGS = (
+    KraftBug(
+        id="H7",
+        title="A reassignment is overridden by one that adds nobody, and can never complete",
+        tickets=("ReplicationControlManager.changePartitionReassignment; no ticket known", "KIP-455", "KAFKA-19975"),
+        versions="3.0 to 3.7 and 4.3 to 4.4",
+        faulty=replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY, override_starts_anew=False),
+        sound=replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY),
+        properties=("reassignment_can_complete",),
+        bounds={"max_epoch": 1, "metadata_lag": 3, "reassignments": 3},
+        story=(
+            "The partition is on b1, and b2 is to join. Before it has caught up the operator thinks better of it, and "
+            "asks for b1 again: b2 is to go, and nobody is added, so Kafka leaves what is being added as it was. b2 "
+            "is to be added and to go. The reassignment is complete when all that are added are in the ISR without "
+            "those that go, which b2 never is: it goes on for ever, with a replica too many, until somebody cancels "
+            "it or asks for something else. From 3.8 to 4.2 it is complete when all that stay are in the ISR "
+            "(KAFKA-15665), and ends. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+        closed_by={"reassignment_ends": ReassignmentEnds.ALL_TARGETS},
+        lesson=(
+            'Who overrides a plan must make it anew, also where the new one is empty. "Set it if there is something" '
+            "keeps half of the old plan."
+        ),
+    ),
+    KraftBug(
+        id="H7b",
+        title="A reassignment is overridden by one that takes nobody away, and takes a replica away all the same",
+        tickets=("ReplicationControlManager.changePartitionReassignment; no ticket known", "KIP-455"),
+        versions="3.0 to 4.4",
+        faulty=replace(ALONE, override_starts_anew=False),
+        sound=ALONE,
+        properties=("replicas_as_asked_for",),
+        bounds={"max_epoch": 2, "metadata_lag": 2, "reassignments": 3},
+        story=(
+            "The partition is on b2 and moves to b1. Before b1 has caught up the operator asks for both, and is told "
+            "of success: nobody is to go, so Kafka leaves who goes as it was, and writes nothing. When b1 is in the "
+            "ISR, b2 is taken away, although the last request named it: two replicas were asked for, and there is "
+            "one. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+        lesson=(
+            "An empty answer is an answer. Where the new request takes nobody away, what the old one took away must be "
+            "cleared, or success is told of something else."
+        ),
+    ),
+)

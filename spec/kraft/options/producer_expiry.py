@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ...language import Bookkeeping, Integers, Set, action, bound, require
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import KraftBounds, Replica
 from .idempotence import IdempotentProducer
 
@@ -37,3 +38,25 @@ class ProducerExpiry(IdempotentProducer):
         require(not self.settings.producer_state_outlives_retries or self.known == self.next_record)
         self.expirations += 1
         self.remembered[broker] = Set()
+
+
+BUGS = (
+    KraftBug(
+        id="KIP-854",
+        title="A leader forgets an idle producer that still sends again",
+        tickets=("KIP-854",),
+        versions="all, where producer.id.expiration.ms is less than delivery.timeout.ms",
+        faulty=Settings(producer_state_outlives_retries=False),
+        properties=("committed_once",),
+        bounds={"records": 2, "expirations": 1},
+        story=(
+            "b1 appends r0, and the answer is lost. Before the producer sends it again, producer.id.expiration.ms has "
+            "passed and b1 forgets the producer, so that the retry is new. The default is a day, and "
+            "delivery.timeout.ms two minutes: this happens only where the one was set below the other."
+        ),
+        lesson=(
+            "Remember a sender longer than it tries. Two timeouts that have to be in an order should not be set by two "
+            "people."
+        ),
+    ),
+)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...language import Identifier, Map, Set, view
-from ..rules import NEVER, governed_by
+from ..rules import NEVER, KraftBug, governed_by
+from ..settings import Settings
 from ..state import Offset, Replica, Status
 from .idempotence import IdempotentProducer
 
@@ -44,3 +45,30 @@ class ProducerSnapshots(IdempotentProducer):
         """The offsets of a broker's producer snapshots."""
         offsets = ", ".join(str(offset) for offset in self.snapshots[broker])
         return f"producer snapshot at {offsets}" if offsets else ""
+
+
+BUGS = (
+    KraftBug(
+        id="P1",
+        title="After a restart a broker knows the last batch of a producer only, and a retry of the one before is new",
+        tickets=("ProducerStateManager.writeSnapshot; no ticket known", "KIP-98"),
+        versions="1.0 to 4.4",
+        faulty=Settings(snapshots_keep_batches=False),
+        properties=("committed_once", "in_sequence_is_accepted"),
+        bounds={"replication_factor": 1, "records": 3, "max_epoch": 2, "fencings": 1},
+        story=(
+            "Both r0 and r1 are committed, and their answers are lost, because b1 shuts down. What b1 remembers of the "
+            "producer goes into a snapshot: of up to five batches in memory only the last one "
+            "(ProducerStateManager.writeSnapshot). b1 starts again, leads, and knows r1. The producer sends both "
+            "again, in order. r0 is no duplicate that b1 knows and not the next batch either, so the answer is "
+            "OUT_OF_ORDER_SEQUENCE_NUMBER, although nothing is lost. For the producer r0 is the next batch to be "
+            "acknowledged, so it takes this for a gap (TransactionManager.canRetry), begins a new producer epoch, in "
+            "which its batches are numbered from 0 again, and r0 is committed twice, and r1 would be next. One broker "
+            "shows it in the fewest steps; with two and min.insync.replicas=2 it takes a follower that was restarted "
+            "and then leads. A snapshot is also where a follower begins that has truncated. It needs two batches in "
+            "flight and a restart within delivery.timeout.ms; a snapshot of all batches closes it. Derived from the "
+            "sources of 4.3, producer and broker; no report is known, and no running Kafka has shown it yet."
+        ),
+        lesson="A snapshot must keep all that the answers depend on. With less of it a retry looks new.",
+    ),
+)

@@ -23,8 +23,8 @@ from ...language import (
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import NOBODY, Election
 from ..liveness import HEALING, Liveness
-from ..rules import NEVER, PARTS, governed_by
-from ..settings import ReassignmentEnds
+from ..rules import NEVER, PARTS, KraftBug, governed_by
+from ..settings import FollowersForgotten, ReassignmentEnds, Settings
 from ..state import UNKNOWN, Age, KraftBounds, RecordId, Replica
 
 
@@ -311,3 +311,65 @@ class Reassignment(BrokerLifecycle, Liveness):
         """The replicas that a broker knows, where it has yet to replay others."""
         known = self.replicas[self.brokers[broker].behind]
         return f"believes the replicas are {known}" if known != self.replicas[0] else ""
+
+
+BUGS = (
+    KraftBug(
+        id="S23",
+        title="A replica is taken away and given back between two looks of the leader at the metadata",
+        tickets=("KIP-455",),
+        versions="none; Kafka expands the ISR at a fetch only",
+        faulty=Settings(joins_by_fetch_only=False, followers_forgotten=FollowersForgotten.NEW_LEADER),
+        sound=Settings(followers_forgotten=FollowersForgotten.NEW_LEADER),
+        properties=("leader_candidate_completeness",),
+        bounds={"replication_factor": 3, "max_epoch": 1, "metadata_lag": 2, "reassignments": 2},
+        story=(
+            "b3 is taken from the partition and given back. b1 replays both changes in one batch, sees the same "
+            "replicas as before, and still remembers from its term before that b3 is at offset 1. Here it proposes "
+            "b3 by what it remembers. b3 replays the first change by itself and deletes its log, and the controller "
+            "takes it into the ISR all the same. Then r0 is committed by b1 and b2, and b3, which may be elected, "
+            "lacks it. Kafka proposes a follower only at a fetch of its own in the present epoch, which "
+            "overwrites what was remembered; forgetting the table in each new epoch would do as well. No released "
+            "Kafka has this, and nothing but that order of steps prevents it."
+        ),
+        lesson=(
+            "What is remembered of a replica ends with its term. Propose a member for what it has just shown, not for "
+            "what was once true of it."
+        ),
+    ),
+    KraftBug(
+        id="KAFKA-15665",
+        title="A reassignment is complete although a replica that stays is not in the ISR",
+        tickets=("KAFKA-15665",),
+        versions="3.0 to 3.7",
+        faulty=Settings(reassignment_ends=ReassignmentEnds.ALL_ADDED),
+        properties=("committed_never_lost",),
+        bounds={"replication_factor": 3, "max_epoch": 2, "lossy_crashes": 1, "shrinks": 1, "reassignments": 1},
+        lesson="A plan is complete when all that shall stay are in sync, not only those that are new.",
+    ),
+    KraftBug(
+        id="W4",
+        title="A replica that was reassigned away stays eligible, comes back empty, and is elected",
+        tickets=("PartitionChangeBuilder.maybeUpdateRecordElr; no ticket known", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(elr_has_only_replicas=False),
+        properties=("leader_completeness", "elr_has_replicas", "leader_candidate_completeness"),
+        bounds={"replication_factor": 3, "max_epoch": 3, "crashes": 1, "shrinks": 1, "reassignments": 4},
+        story=(
+            "b2 is slow and leaves the ISR {b1, b2}, which is smaller than min.insync.replicas then. b3 is being "
+            "added, joins the ISR, and the reassignment is cancelled: b3 leaves the ISR while this is too small, so "
+            "the controller takes b3, which is no replica any more, into the ELR. b1 does not know that yet: it "
+            "commits r0, which b3 has as well, and crashes, and loses nothing. b3 learns of the end of the "
+            "reassignment and deletes its log. A new reassignment adds b3 again: it is still eligible. b1 is fenced, "
+            "the ISR is empty, and b3 is elected from the ELR with an empty log. What was acknowledged with acks=all "
+            "and min.insync.replicas=2 is gone. Until b3 is added again the ghost does harm of another kind: the last "
+            "known leader may lead only if the ELR is empty. Intersecting the ELR with the replicas closes both. In "
+            "the model; no report is known, and no running Kafka has shown it yet."
+        ),
+        only_with_elr=True,
+        lesson=(
+            "Whoever stops being a replica must leave every list of those who may lead. Being taken out of one list "
+            "must not be what puts it into another."
+        ),
+    ),
+)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
 from ..state import Offset, Replica, Status
 
 
@@ -63,3 +64,20 @@ class LoweredSegmentSize(BrokerLifecycle):
     def failed_in_words(self, broker: Replica) -> str:
         """Whether a follower has given up the partition."""
         return "does not fetch the partition any more" if broker in self.failed else ""
+
+
+BUGS = (
+    KraftBug(
+        id="KAFKA-17375",
+        title="segment.bytes is lowered, and a follower gives up the partition at a batch that is larger",
+        tickets=("KAFKA-17375", "KAFKA-9617"),
+        versions="0.9 to 4.4",
+        faulty=Settings(followers_take_any_size=False),
+        properties=("logs_converge", "follower_joins_isr"),
+        bounds={"max_epoch": 1, "shrinks": 1},
+        lesson=(
+            "What a leader has accepted its followers must take. A limit is checked once, where a record enters the "
+            "log."
+        ),
+    ),
+)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import governed_by
+from ..rules import KraftBug, governed_by
+from ..settings import ALONE
 from ..state import Replica, Status
 
 
@@ -62,3 +65,21 @@ class StaleController(BrokerLifecycle):
         said = [f"the old controller remembers ISR {self.remembered}"] if self.remembered else []
         said += [f"and has confirmed {self.confirmed}"] if self.confirmed else []
         return " ".join(said)
+
+
+BUGS = (
+    KraftBug(
+        id="S14",
+        title="A deposed controller confirms a change that was never made",
+        tickets=("KAFKA-14154",),
+        versions="none; the controllers on ZooKeeper did so up to 3.2 (S14 ZooKeeper), KRaft never",
+        faulty=replace(ALONE, stale_controller_refuses=False),
+        sound=ALONE,
+        properties=("leader_candidate_completeness",),
+        bounds={"replication_factor": 3, "records": 2, "fencings": 1, "shrinks": 1},
+        lesson=(
+            "Who has been deposed must confirm nothing from memory. A decision is what is written where all "
+            "controllers write, under a version that is compared."
+        ),
+    ),
+)

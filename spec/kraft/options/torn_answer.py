@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Identifier, Struct, action, require, view
-from ..rules import governed_by
-from ..settings import AnswerRead
+from ..rules import KraftBug, governed_by
+from ..settings import ALONE, AnswerRead
 from ..state import Offset, Replica, Status
 from .log_start import LogStart
 
@@ -125,3 +127,50 @@ class TornAnswers(LogStart):
         super().stop(broker, status)
         if self.begun.follower == broker or self.begun.leader == broker:
             self.forget_begun_answer()
+
+
+BUGS = (
+    KraftBug(
+        id="KAFKA-7104",
+        title="The answer to a fetch has a log start offset beyond the records that it brings",
+        tickets=("KAFKA-7104", "KAFKA-5758"),
+        versions="1.0.0 to 1.0.1 and 1.1.0",
+        faulty=replace(ALONE, answer_read=AnswerRead.RECORDS),
+        sound=ALONE,
+        properties=("fetchers_go_on",),
+        bounds={"shrinks": 1},
+        story=(
+            "The leader has read what it answers to a slow follower, no record, when the follower leaves the ISR, a "
+            "record is appended and committed without it, and is deleted. The leader then completes the answer with "
+            "its offsets of this later moment: the log start offset is 1, where the follower's log ends at 0, and its "
+            "fetcher gives up. In Kafka the offsets were read again when the fetch had moved the high or the low "
+            "watermark; in the model always. The fix left the order of the two reads that H8 is about, so the sound "
+            "side here reads the log start offset first."
+        ),
+        lesson="An answer must be of one moment. Offsets that are read later than the records do not describe them.",
+    ),
+    KraftBug(
+        id="H8",
+        title="A log start offset is read just after the high watermark, and a follower gives the partition up",
+        tickets=("Partition.readRecords; no ticket known", "KAFKA-7104"),
+        versions="0.11 to 4.4",
+        faulty=replace(ALONE, answer_read=AnswerRead.HIGH_WATERMARK),
+        sound=ALONE,
+        properties=("fetchers_go_on",),
+        bounds={"shrinks": 1},
+        story=(
+            "Partition.readRecords reads the leader's high watermark and then its log start offset. Both are volatile, "
+            "and neither the lock that it holds nor any other keeps deletions out, which hold the same lock for "
+            "reading. Between the two the high watermark rises and DeleteRecords, or retention, deletes up to it: the "
+            "answer says log start 1 and high watermark 0, and the follower does with it what KAFKA-5634 tells. Its "
+            "partition has failed until the leader epoch changes or its broker starts again. With three brokers "
+            "nothing else is needed but the fetch of another follower; of two, one must leave the ISR meanwhile, as "
+            "here. The window is that of two reads. Reading the log start offset first closes it, because it is never "
+            "beyond the high watermark. In the model; no report is known, and no running Kafka has shown it yet."
+        ),
+        lesson=(
+            "Two values that must fit together have to be read in the order in which they cannot contradict each "
+            "other: first the one that the other never falls below."
+        ),
+    ),
+)

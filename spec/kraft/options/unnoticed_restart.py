@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...language import Bookkeeping, Ghost, Identifier, Map
-from ..rules import governed_by, since
-from ..settings import Acks
+from ..rules import KraftBug, governed_by, since
+from ..settings import BEFORE_ELR, Acks
 from ..state import Offset, Replica
 from .fenced_in_isr import FencedLeader
 
@@ -31,3 +33,29 @@ class UnnoticedRestart(FencedLeader):
     def appended_in_office(self, leader: Identifier, offset: int) -> bool:
         """Whether the process has appended the record itself since it leads."""
         return offset >= self.answers_from[leader]
+
+
+BUGS = (
+    KraftBug(
+        id="S18",
+        title="A broker that lost its log registers before it was fenced, and goes on leading",
+        tickets=("KAFKA-18106",),
+        versions="2.8 to 3.9",
+        faulty=replace(BEFORE_ELR, registration_fences_the_old_incarnation=False),
+        sound=BEFORE_ELR,
+        properties=("leader_completeness",),
+        bounds={"lossy_crashes": 1},
+        story=(
+            "b1 crashes and loses its log while its session still runs. It registers again before the controller has "
+            "fenced it: it gets a new broker epoch and is marked fenced, but the partition does not change, so that "
+            "b1 finds itself the leader of the same epoch with an empty log. No election has happened. There the run "
+            "ends; what follows is worse: with its next fetch b2, an honest member of the ISR with acks=all and "
+            "min.insync.replicas=2, is told that epoch 0 ends at offset 0, and truncates the only copy of r0. Since "
+            "Kafka 4.0 a new incarnation first takes the old one out of leadership and ISR."
+        ),
+        lesson=(
+            "A new incarnation must first take the old one out of leadership and ISR. A leader may lose its log "
+            "without any election."
+        ),
+    ),
+)

@@ -85,9 +85,10 @@ class BoundedResult(Result):
 
     def to_dict(self) -> documents.Bounded:
         """The result as plain data, with its traces as ITF."""
-        from epochal.report.bounded import bounded_document
+        from epochal.checker.documents import document
+        from epochal.report.documents import solver
 
-        return bounded_document(self.bounded, self)
+        return document(solver.Bounded, self.bounded, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""

@@ -117,9 +117,10 @@ class Conformance(Result):
 
     def to_dict(self) -> documents.Conform:
         """The answer as plain data."""
-        from epochal.report.conform import conform_document
+        from epochal.checker.documents import document
+        from epochal.report.documents import conform
 
-        return conform_document(self.judged, self)
+        return document(conform.Conform, self.judged, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""

@@ -46,8 +46,8 @@ class ExportResult(Result):
 
     def to_dict(self) -> documents.Export:
         """What was written, as plain data."""
+        from epochal.checker.documents import document
         from epochal.report.documents import tables
-        from epochal.report.documents.made import document
 
         return document(tables.Export, self.export, self)
 

@@ -64,9 +64,10 @@ class GraphResult(Result):
 
     def to_dict(self) -> documents.Graph:
         """The graph as plain data: every state with its fields, every step."""
-        from epochal.report.state_graph import graph_document
+        from epochal.checker.documents import document
+        from epochal.report.documents import search
 
-        return graph_document(self.graph, self)
+        return document(search.Graph, self.graph, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how large it is, and where something is violated."""

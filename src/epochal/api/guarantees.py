@@ -103,9 +103,11 @@ class Guarantees(Result):
 
     def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
-        from epochal.report.guarantees import guarantees_document
+        from epochal.checker.documents import document
+        from epochal.report.documents import kafka
+        from epochal.spec.kraft.guarantees import QUESTIONS
 
-        return guarantees_document(self)
+        return document(kafka.Guarantees, self, properties=QUESTIONS)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""

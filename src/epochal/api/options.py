@@ -567,12 +567,15 @@ KEYWORDS: Final[Mapping[str, Option]] = {
 }
 """Every keyword, as most queries have it."""
 
+_PLACE: Final = Option(one_of(PLACES), default="local", shown=False, own=True)
+_MASTER: Final = Option(optional(text), metavar="URL", variable=False)
+
 OWN: Final[Mapping[str, Mapping[str, Option]]] = {
     "bounded": {
         "all_violations": Option(flag, "Do not stop at the first violation: check up to the given length."),
-        "rlimit": Option(
-            optional(whole(most=MOST_RLIMIT)),
-            "Z3's resource limit for each query: the same effort on every machine. Default: 1,000 million.",
+        "rlimit": replace(
+            KEYWORDS["rlimit"],
+            help="Z3's resource limit for each query: the same effort on every machine. Default: 1,000 million.",
         ),
         "cross_check": replace(KEYWORDS["cross_check"], check=sample_of_typed),
     },
@@ -582,22 +585,14 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             help="Solve in this many processes. The result does not depend on the number. Default: one for each "
             "processor.",
         ),
-        "engine": Option(
-            one_of(PLACES),
-            "Solve obligations in processes of this machine (local), or on the executors of a Spark cluster.",
-            default="local",
-            shown=False,
-            own=True,
+        "engine": replace(
+            _PLACE,
+            help="Solve obligations in processes of this machine (local), or on the executors of a Spark cluster.",
         ),
-        "master": Option(
-            optional(text),
-            "The Spark master, such as local[2] or spark://host:7077.",
-            metavar="URL",
-            variable=False,
-        ),
-        "rlimit": Option(
-            optional(whole(most=MOST_RLIMIT)),
-            "Z3's resource limit for each obligation: the same effort on every machine. Default: 100 million.",
+        "master": replace(_MASTER, help="The Spark master, such as local[2] or spark://host:7077."),
+        "rlimit": replace(
+            KEYWORDS["rlimit"],
+            help="Z3's resource limit for each obligation: the same effort on every machine. Default: 100 million.",
         ),
         "max_states": Option(
             optional(whole(0)),
@@ -672,19 +667,10 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             "The format of the tables: JSON lines, or Parquet, which needs pyarrow.",
             default="json",
         ),
-        "engine": Option(
-            one_of(PLACES),
-            "Run tasks in processes of this machine (local), or on the executors of a Spark cluster.",
-            default="local",
-            shown=False,
-            own=True,
+        "engine": replace(
+            _PLACE, help="Run tasks in processes of this machine (local), or on the executors of a Spark cluster."
         ),
-        "master": Option(
-            optional(text),
-            "With --engine spark: the Spark master, such as spark://host:7077.",
-            metavar="URL",
-            variable=False,
-        ),
+        "master": replace(_MASTER, help="With --engine spark: the Spark master, such as spark://host:7077."),
     },
     "audit": {
         "kafka": Option(optional(text), "The release that runs. Default: as the files say.", metavar="VERSION"),

@@ -62,8 +62,8 @@ class ReplayResult(Result):
 
     def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
+        from epochal.checker.documents import document
         from epochal.report.documents import search
-        from epochal.report.documents.made import document
 
         return document(search.Replay, self.replay, self)
 

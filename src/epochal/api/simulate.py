@@ -74,9 +74,11 @@ class SimulationResult(Result):
 
     def to_dict(self) -> documents.Simulate:
         """The result as plain data, with its traces as ITF."""
-        from epochal.report.simulation import simulation_document
+        from epochal.checker.documents import document
+        from epochal.report.documents import search
+        from epochal.report.simulation import warnings_of
 
-        return simulation_document(self.simulation, self)
+        return document(search.Simulate, self.simulation, self, warnings=warnings_of(self.simulation))
 
     def write(self, folder: OutputFolder | str | Path) -> list[str]:
         """Write the traces of what was found, the runs that were kept, and the result; the paths.

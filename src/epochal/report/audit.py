@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted
 from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.documents import document
 from epochal.kafka.audit.decided import SHOWN, Answered
 from epochal.kafka.audit.finding import Audited, Finding, Severity
 from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
 from epochal.spec.kraft.guarantees import BOUNDS
 
 from .documents import audit as documents
-from .documents.made import document
 from .page import Page, Style
 
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 
 from .check import LESS, not_asked_for, repeated_in_words, scope_lines
-from .documents import solver
-from .documents.made import document
 from .page import Page, Row, Style
 from .protocol import KINDS
 
@@ -161,24 +159,3 @@ def _not_checked(result: BoundedResult) -> list[str]:
     if others:
         found.append(not_asked_for(others))
     return [*found, "deadlock and liveness"]
-
-
-# -- bounded json -----------------------------------------------------------------------------------------------------
-# The result of a bounded search as one JSON object.
-
-
-def bounded_document(result: BoundedResult, asked: object) -> solver.Bounded:
-    """The document. `lengths` has an entry for each number of steps that was asked about; seconds are of the processor.
-
-    The verdict of a property is "none" if no run of at most `length` steps shows it, else "violated", "reached" or
-    "unknown"; `steps` is the length of the shortest run, or up to which length nothing was shown.
-    """
-    return document(solver.Bounded, result, asked, actions=_actions(result))
-
-
-def _actions(result: BoundedResult) -> list[solver.FirstTaken] | None:
-    """After how many steps each action can first be taken (null: not found); null if that was not asked."""
-    if not result.asked_actions:
-        return None
-    actions = result.protocol.members("action")
-    return [{"name": action.name, "first_taken": result.first_taken.get(action.name)} for action in actions]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.documents import document
 from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.text import story
 from epochal.exit_codes import ExitCode
@@ -15,7 +16,6 @@ from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NotModelled
 
 from .documents import kafka
-from .documents.made import document
 from .page import Page, Style
 
 COLUMNS = ("BUG", "KAFKA", "ALSO", "PROTOCOL", "PROPERTY")

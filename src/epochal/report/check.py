@@ -9,6 +9,7 @@ from pathlib import Path
 from epochal.checker.base.numbers import counted, rated, sized, timed
 from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.crosscheck.cross_check import CrossCheck
+from epochal.checker.documents import document
 from epochal.checker.liveness.result import Ends, Liveness, LivenessResult, Need
 from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
 from epochal.checker.search.stop import FIRST_VIOLATION
@@ -23,7 +24,6 @@ from epochal.spec.language.configurable import configuration_of, unheeded_by
 from epochal.spec.language.reference import as_options, option, quoted
 
 from .documents import common, search
-from .documents.made import document
 from .page import Page, Row, Style
 from .protocol import KINDS
 

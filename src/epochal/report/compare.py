@@ -9,6 +9,7 @@ from epochal.checker.base.numbers import counted, timed
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.difference.compare import Comparison
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored, Refused, Scope
+from epochal.checker.documents import document
 from epochal.checker.search.result import CheckResult
 from epochal.checker.trace.explain import Change, differences, explain, told_as
 from epochal.checker.trace.trace import Trace
@@ -16,7 +17,6 @@ from epochal.spec.language.configurable import remarks_on
 from epochal.spec.language.views import told_lines
 
 from .documents import solver
-from .documents.made import document
 from .page import Page, Row, Style
 
 # -- compare verdicts -------------------------------------------------------------------------------------------------

@@ -19,8 +19,6 @@ from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
 from epochal.kafka.validation.run.as_trace import ToldRun
 from epochal.kafka.validation.run.judged_runs import PartitionRun, RunsVerdict
 
-from .documents import conform
-from .documents.made import document
 from .page import Page, Style
 from .shown import shown_text
 
@@ -340,23 +338,6 @@ def _told(one: Partition) -> str:
 
 def _brokers(some: frozenset[int]) -> str:
     return ",".join(map(str, sorted(some))) or "empty"
-
-
-# -- conform json -----------------------------------------------------------------------------------------------------
-# What the evidence says as one JSON object.
-
-
-def conform_document(found: Judged, asked: object) -> conform.Conform:
-    """The document."""
-    log, controller = found.evidence.metadata, None
-    if log is not None and found.controller is not None:
-        controller = document(
-            conform.ControllerJudged,
-            found.controller,
-            first_offset=log.records[0].offset,
-            last_offset=log.records[-1].offset,
-        )
-    return document(conform.Conform, found, asked, controller=controller)
 
 
 # -- conform progress -------------------------------------------------------------------------------------------------

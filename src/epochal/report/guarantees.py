@@ -15,12 +15,10 @@ from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.columns import DESIGNED
 from epochal.spec.kraft.generations import GENERATIONS
-from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, Fault, in_words
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, in_words
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.language.reference import SEPARATOR, quoted
 
-from .documents import kafka
-from .documents.made import document
 from .page import Page, Row, Style
 
 # -- guarantees cells -------------------------------------------------------------------------------------------------
@@ -381,15 +379,6 @@ def _arguments(reference: str) -> str:
         "" if f"{separator}{settings} ".startswith(f"{SEPARATOR}kafka ") else f" --kafka {next(reversed(GENERATIONS))}"
     )
     return f"{designed}{separator}{settings}"
-
-
-# -- guarantees json --------------------------------------------------------------------------------------------------
-# The table of guarantees as one JSON object.
-
-
-def guarantees_document(asked: object) -> kafka.Guarantees:
-    """The document: one entry for each protocol, with the ids of the known bugs that it has open."""
-    return document(kafka.Guarantees, asked, properties=QUESTIONS)
 
 
 # -- guarantees matrix ------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from epochal.checker.base.numbers import counted, timed
+from epochal.checker.documents import document
 from epochal.checker.mutation.result import MutationResult, Outcome
 from epochal.checker.mutation.survivors import survivor_heading, survivor_tables
 from epochal.checker.search.result import PropertyResult
@@ -16,7 +17,6 @@ from epochal.exit_codes import ExitCode
 
 from .check import scope_lines
 from .documents import search
-from .documents.made import document
 from .page import Page, Row, Style, plain_wanted
 from .progress import Counted, Estimate, about
 
@@ -155,7 +155,7 @@ def mutation_document(result: MutationResult, asked: object) -> search.Mutate:
         result,
         result.original,
         asked,
-        mutants=[document(search.Mutant, one, accepted=result.reason(one)) for one in result.outcomes],
+        mutants=[document(search.Mutant, one, accepted=result.reason(one) or None) for one in result.outcomes],
         stale=[{"id": one.mutant, "removed": one.removed, "why": why} for one, why in result.stale],
     )
 

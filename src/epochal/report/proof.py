@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.command_lines import other_bounds
+from epochal.checker.documents import document
 from epochal.checker.solver.answer import SPENT
 from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import (
@@ -26,7 +27,6 @@ from epochal.spec.language.reference import quoted
 
 from .check import repeated_in_words, scope_lines
 from .documents import solver
-from .documents.made import document
 from .page import Page, Style
 
 # -- proof parts ------------------------------------------------------------------------------------------------------

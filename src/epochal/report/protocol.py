@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from epochal.checker.base.numbers import counted
+from epochal.checker.documents import document
 from epochal.checker.ir.layout import lay_out
 from epochal.checker.parametric.domains import Untranslatable
 from epochal.checker.parametric.rules import ParametricSemantics, obstacles
@@ -29,7 +30,6 @@ from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
 from .documents import kafka
-from .documents.made import document
 from .page import Page
 
 KINDS = {

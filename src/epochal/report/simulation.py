@@ -12,8 +12,6 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language.reference import quoted
 
 from .check import LESS, property_row, repeated_in_words
-from .documents import search
-from .documents.made import document
 from .page import Page
 
 if TYPE_CHECKING:
@@ -126,8 +124,3 @@ def render_simulation(page: Page, result: SimulationResult, story: list[str], re
         asked = "".join(f" --property {one.member.asked_as}" for one in result.properties if one.verdict == "violated")
         again = f"epochal check {quoted(reference)} {other_bounds(result.protocol)}".rstrip()
         page.commands([f"{again}{asked}  # finds a shortest run"])
-
-
-def simulation_document(result: SimulationResult, asked: object) -> search.Simulate:
-    """The result as one JSON object. `asked` has the reference, and what was replayed."""
-    return document(search.Simulate, result, asked, warnings=warnings_of(result))

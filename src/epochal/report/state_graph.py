@@ -5,10 +5,7 @@ from __future__ import annotations
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.state_graph.drawn import counts
 from epochal.checker.state_graph.explored import StateGraph
-from epochal.spec.language.display import shown_leaves
 
-from .documents import search
-from .documents.made import document
 from .page import Page, Row
 
 
@@ -30,11 +27,3 @@ def render_graph(page: Page, graph: StateGraph, said: str) -> None:
     if rows:
         page.title("Properties")
         page.table(rows, ("", "PROPERTY", "PLACES", "FIRST"), right=(2,))
-
-
-def graph_document(graph: StateGraph, asked: object) -> search.Graph:
-    """The graph as plain data."""
-    states = [
-        document(search.GraphState, state, fields=shown_leaves(graph.protocol, state.codes)) for state in graph.states
-    ]
-    return document(search.Graph, graph, asked, states=states)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.base.z3_solver import found_solver
+from epochal.checker.documents import document
 from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.proof import Cell, UnboundedProof
 from epochal.exit_codes import ExitCode
@@ -16,7 +17,6 @@ from epochal.spec.language.reference import as_options, quoted
 
 from .check import scope_lines
 from .documents import solver
-from .documents.made import document
 from .page import Page, Style
 from .proof import MOST_RLIMIT, SIGNS, lemma_entries, property_entries, render_matrix, render_members, verdict_of
 

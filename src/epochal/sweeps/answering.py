@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from epochal.checker.base.machine import peak_memory
+from epochal.checker.workers.pool import Answering
 from epochal.errors import EngineError, EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language.reference import split_reference
@@ -245,7 +246,7 @@ KINDS: Final[Mapping[str, Callable[[Task, Subject, Limits], Iterator[Row]]]] = {
 }
 
 
-class Sweeper:
+class Sweeper(Answering[Task, Outcome]):
     """Answers tasks one after the other, within `limits`. What is refused, or cannot be, is an outcome as well."""
 
     def __init__(self, limits: Mapping[str, Any]) -> None:
@@ -274,9 +275,6 @@ class Sweeper:
             "memory_bytes": peak_memory(),
         }
         return Outcome("done", rows, took)
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def lost(task: Task) -> Outcome:

@@ -345,8 +345,8 @@ class SweepResult(Result):
 
     def to_dict(self) -> documents.Sweep:
         """What became of the tasks, as plain data; the answers stand in the tables."""
+        from epochal.checker.documents import document
         from epochal.report.documents import tables
-        from epochal.report.documents.made import document
 
         failed = [document(tables.FailedTask, outcome, task=task) for task, outcome in self.sweep.failed]
         return document(tables.Sweep, self.sweep, self, failed=failed)

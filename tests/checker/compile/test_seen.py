@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any
 
 import pytest
 
@@ -14,23 +15,18 @@ from epochal.checker.search.result import Options
 from epochal.spec.language import (
     Bounds,
     Capacity,
-    Ghost,
     Identifier,
     Identifiers,
     Integers,
     LanguageError,
     Log,
     Map,
-    Protocol,
     Struct,
-    action,
     attempt,
     bound,
-    invariant,
-    require,
-    seen_as,
 )
 from tests.checker.compile.agreement import agreement
+from tests.zoo.rows import Row, rows
 
 
 @dataclass(frozen=True)
@@ -42,44 +38,6 @@ class TankBounds(Bounds):
 
 Level = Annotated[int, Integers(0, TankBounds.size)]
 Tap = Annotated[Identifier, Identifiers("t", 2)]
-
-
-class Base(Protocol):
-    """A word and a step that the next one changes."""
-
-    bounds: TankBounds
-    level: Map[Tap, Level]
-    history: Annotated[Log[Level], Capacity(TankBounds.size)]
-
-    @property
-    def total(self) -> int:
-        """What is in both."""
-        return sum(self.level[t] for t in self.level)
-
-    @action
-    def fill(self, tap: Tap) -> None:
-        """One litre more."""
-        require(self.total < self.bounds.size)
-        self.level[tap] += 1
-
-
-class Tank(Base):
-    """Remembers what was filled, and refuses to be emptied."""
-
-    def fill(self, tap: Tap) -> None:
-        """As always."""
-        super().fill(tap)
-        if self.level[tap] > 1:
-            require(len(self.history) < self.bounds.size)
-        self.history.append(self.total)
-
-    @action
-    def swap(self) -> None:
-        """Both levels change places, where they differ."""
-        one, two = self.level[self.member(Tap, 0)], self.level[self.member(Tap, 1)]
-        require(one != two)
-        for tap in self.level:
-            self.level[tap] = one if self.level[tap] == two else two
 
 
 class TankState(Struct):
@@ -96,44 +54,63 @@ class HostBounds(TankBounds):
     turns: int = bound(4, least=1, most=9, help="turns")
 
 
-class Host(Protocol):
-    """Turns taps, whether or not the tank has room."""
-
-    name: ClassVar[str] = "host"
-    bounds: HostBounds
-    total: Annotated[int, Integers(0, HostBounds.turns)]
-    tank: Ghost[TankState]
-    refused: Ghost[Annotated[int, Integers(0, HostBounds.turns * 2)]]
-
-    def seen(self) -> Tank:
-        """The tank."""
-        return seen_as(Tank, self.tank, TankBounds(self.bounds.size))
-
-    @action
-    def turn(self, tap: Tap) -> None:
-        """Fill, whatever comes of it, and now and then swap."""
-        require(self.total < self.bounds.turns)
-        self.total += 1
-        filled = attempt(self.seen().fill, tap)
-        if not filled:
-            self.refused += 1
-            swapped = attempt(self.seen().swap)
-            if not swapped:
+KINDS = rows(
+    globals(),
+    "Protocol",
+    """
+    Base: A word and a step that the next one changes.
+        bounds: TankBounds
+        level: Map[Tap, Level]
+        history: Annotated[Log[Level], Capacity(TankBounds.size)]
+        @property
+        def total(self) -> int:
+            # What is in both.
+            return sum(self.level[t] for t in self.level)
+        action fill(tap: Tap): One litre more.
+            require(self.total < self.bounds.size)
+            self.level[tap] += 1
+    Tank < Base: Remembers what was filled, and refuses to be emptied.
+        def fill(self, tap: Tap) -> None:
+            # As always.
+            super().fill(tap)
+            if self.level[tap] > 1:
+                require(len(self.history) < self.bounds.size)
+            self.history.append(self.total)
+        action swap: Both levels change places, where they differ.
+            one, two = self.level[self.member(Tap, 0)], self.level[self.member(Tap, 1)]
+            require(one != two)
+            for tap in self.level:
+                self.level[tap] = one if self.level[tap] == two else two
+    Host: Turns taps, whether or not the tank has room.
+        name: ClassVar[str] = "host"
+        bounds: HostBounds
+        total: Annotated[int, Integers(0, HostBounds.turns)]
+        tank: Ghost[TankState]
+        refused: Ghost[Annotated[int, Integers(0, HostBounds.turns * 2)]]
+        def seen(self) -> Tank:
+            # The tank.
+            return seen_as(Tank, self.tank, TankBounds(self.bounds.size))
+        action turn(tap: Tap): Fill, whatever comes of it, and now and then swap.
+            require(self.total < self.bounds.turns)
+            self.total += 1
+            filled = attempt(self.seen().fill, tap)
+            if not filled:
                 self.refused += 1
-
-    @invariant
-    def room(self) -> bool:
-        """The tank's own words say how full it is."""
-        return self.seen().total == min(self.total, self.bounds.size)
-
-    @invariant
-    def nothing_refused(self) -> bool:
-        """The tank takes everything."""
-        return self.refused == 0
+                swapped = attempt(self.seen().swap)
+                if not swapped:
+                    self.refused += 1
+        invariant room: The tank's own words say how full it is.
+            return self.seen().total == min(self.total, self.bounds.size)
+        invariant nothing_refused: The tank takes everything.
+            return self.refused == 0
+    """,
+)
+Tank: type[Any] = KINDS["Tank"].kind
+Host: type[Any] = KINDS["Host"].kind
 
 
 def test_the_readings_agree_in_every_state() -> None:
-    readings = agreement(Host)
+    readings = agreement(KINDS["Host"].kind)
     seen = set(readings.protocol.initial_states())
     frontier = list(seen)
     while frontier:
@@ -174,64 +151,39 @@ class OtherDomain(Struct):
     history: Annotated[Log[Level], Capacity(TankBounds.size)]
 
 
-class Misfit(Host):
-    """The record is not that of a tank."""
-
-    other: OtherDomain
-
-    def seen(self) -> Tank:
-        """Not a tank."""
-        return seen_as(Tank, self.other, TankBounds(self.bounds.size))
-
-
-class Unseen(Host):
-    """Attempts a step of its own."""
-
-    @action
-    def turn(self, tap: Tap) -> None:
-        """Of its own."""
-        allowed = attempt(self.drain)
-        require(allowed)
-
-    def drain(self) -> None:
-        """Nothing."""
-
-
-class InOperand(Host):
-    """Attempts inside an operand."""
-
-    @action
-    def turn(self, tap: Tap) -> None:
-        """Inside an operand."""
-        if self.total == 0 or attempt(self.seen().swap):
-            self.total = 0
-
-
-class Written(Host):
-    """Changes what it sees by itself."""
-
-    @action
-    def turn(self, tap: Tap) -> None:
-        """Without an attempt."""
-        self.seen().level[tap] = 0
-
-
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        (Written, "a state that seen_as gave is changed"),
-        (Misfit, r"OtherDomain cannot stand for a state of Tank, from \.level"),
-        (Unseen, "attempt takes a step of a state that seen_as gave"),
-        (InOperand, "attempt stands inside an operand"),
-    ],
+MISTAKES = rows(
+    globals(),
+    "Host",
+    """
+    Misfit: OtherDomain cannot stand for a state of Tank, from .level
+        other: OtherDomain
+        def seen(self) -> Tank:
+            return seen_as(Tank, self.other, TankBounds(self.bounds.size))
+    Unseen: attempt takes a step of a state that seen_as gave
+        action turn(tap: Tap)
+            allowed = attempt(self.drain)
+            require(allowed)
+        def drain(self) -> None:
+            pass
+    InOperand: attempt stands inside an operand
+        action turn(tap: Tap)
+            if self.total == 0 or attempt(self.seen().swap):
+                self.total = 0
+    Written: a state that seen_as gave is changed
+        action turn(tap: Tap)
+            self.seen().level[tap] = 0
+    """,
 )
-def test_mistakes_are_told(kind: type[Host], message: str) -> None:
-    with pytest.raises(LanguageError, match=message):
-        compile_protocol(kind())
 
 
-@pytest.mark.parametrize(("kind", "message"), [(Misfit, "cannot stand for"), (Unseen, "that seen_as gave")])
-def test_python_tells_them_too(kind: type[Host], message: str) -> None:
-    host = kind()
+@pytest.mark.parametrize("row", MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_told(row: Row) -> None:
+    with pytest.raises(LanguageError, match=re.escape(row.expected)):
+        compile_protocol(row.kind())
+
+
+@pytest.mark.parametrize(("name", "message"), [("Misfit", "cannot stand for"), ("Unseen", "that seen_as gave")])
+def test_python_tells_them_too(name: str, message: str) -> None:
+    host: Any = MISTAKES[name].kind()
     with pytest.raises(LanguageError, match=message):
         host.turn(next(iter(host.tank.level)))

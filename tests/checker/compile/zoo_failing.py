@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from epochal.spec.language import (
-    Capacity,
     Identifier,
     Identifiers,
     Integers,
-    Log,
-    Map,
     Protocol,
-    Set,
     Struct,
-    action,
-    require,
 )
-from tests.checker.compile.zoo_values import Mode, Pair  # noqa: F401  # rows use them
-from tests.zoo.rows import rows
+from tests.checker.compile.zoo import Mode, Pair  # noqa: F401  # rows use them
+from tests.zoo.rows import made, rows
 
 Small = Annotated[int, Integers(0, 3)]
 Node = Annotated[Identifier, Identifiers("n", 2)]
@@ -31,38 +25,35 @@ class Item(Struct):
     value: Annotated[int, Integers(0, 1)]
 
 
-class Counter(Protocol):
-    """Counts to three; every failing specification below does so too, and fails at two."""
-
-    x: Small
-    maybe: Small | None
-    log: Annotated[Log[Small], Capacity(2)]
-    items: Annotated[Log[Item], Capacity(2)]
-    table: Map[Annotated[int, Integers(0, 1)], Small]
-    numbers: Set[Annotated[int, Integers(0, 1)]]
-    nodes: Set[Node]
-    names: Map[Node, bool]
-    peer: Peer
-    record: Pair | None
-    kept: Pair
-
-    @action
-    def up(self) -> None:
-        """Counts."""
-        require(self.x < 3)
-        self.x += 1
-        self.peer = self.member(Peer, 2) if self.x == 2 else self.member(Peer, 0)
-
-    @action
-    def act(self, really: bool) -> None:
-        """Does what may fail, or nothing: an action that always fails is refused before the search."""
-        if really:
-            self.attempt()
-        else:
-            require(self.x == 0)
-
-    def attempt(self) -> None:
-        """Is replaced."""
+Counter: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Counter: Counts to three; every failing specification below does so too, and fails at two.
+        x: Small
+        maybe: Small | None
+        log: Annotated[Log[Small], Capacity(2)]
+        items: Annotated[Log[Item], Capacity(2)]
+        table: Map[Annotated[int, Integers(0, 1)], Small]
+        numbers: Set[Annotated[int, Integers(0, 1)]]
+        nodes: Set[Node]
+        names: Map[Node, bool]
+        peer: Peer
+        record: Pair | None
+        kept: Pair
+        action up: Counts.
+            require(self.x < 3)
+            self.x += 1
+            self.peer = self.member(Peer, 2) if self.x == 2 else self.member(Peer, 0)
+        action act(really: bool): What may fail, or nothing: an action that always fails is refused before the search.
+            if really:
+                self.attempt()
+            else:
+                require(self.x == 0)
+        def attempt(self) -> None:
+            pass  # it is replaced
+    """,
+)
 
 
 FAILING = rows(

@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 import sys
 from pathlib import Path
-from typing import Annotated, ClassVar, Self, cast
+from typing import Annotated, Any, cast
 
 import pytest
 
@@ -34,10 +34,10 @@ from epochal.spec.kraft import leader
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, guarded
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.leader import Leader
-from epochal.spec.language import Integers, Protocol, action, action_property, invariant, reachable, require
+from epochal.spec.language import Integers, Protocol
 from epochal.spec.loading import instantiate, load
 from epochal.sweeps.task import meaning_of
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 Small = Annotated[int, Integers(0, 3)]
 
@@ -52,51 +52,37 @@ def doubled(n: int) -> int:
     return 2 * n
 
 
-class Base(Protocol):
-    """What the others differ from."""
-
-    bright: ClassVar[bool] = True
-    x: Small
-    y: Small
-    maybe: Small | None
-
-    @property
-    def sum(self) -> int:
-        """A property that rules use."""
-        return self.x + self.y
-
-    def low(self, most: int) -> bool:
-        """A helper."""
-        return all(n < most for n in (self.x, self.y))
-
-    @action
-    def up(self, by: Small) -> None:
-        """Goes up."""
-        require(self.x + by < 3)
-        more = self.x + by
-        self.x = more
-
-    @action
-    def swap(self) -> None:
-        """Changes places."""
-        require(self.low(3))
-        self.x, self.y = self.y, self.x
-
-    @invariant
-    def small(self) -> bool:
-        """Both are small."""
-        return self.sum < doubled(3)
-
-    @reachable
-    def high(self) -> bool:
-        """One is high."""
-        return self.x - self.y > 1
-
-    @action_property
-    def slow(self, new: Self) -> bool:
-        """Is slow."""
-        return new.y - self.y < 3
-
+Base: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Base: What the others differ from.
+        bright: ClassVar[bool] = True
+        x: Small
+        y: Small
+        maybe: Small | None
+        @property
+        def sum(self) -> int:
+            # A property that rules use.
+            return self.x + self.y
+        def low(self, most: int) -> bool:
+            # A helper.
+            return all(n < most for n in (self.x, self.y))
+        action up(by: Small): Goes up.
+            require(self.x + by < 3)
+            more = self.x + by
+            self.x = more
+        action swap: Changes places.
+            require(self.low(3))
+            self.x, self.y = self.y, self.x
+        invariant small: Both are small.
+            return self.sum < doubled(3)
+        reachable high: One is high.
+            return self.x - self.y > 1
+        action_property slow: Is slow.
+            return new.y - self.y < 3
+    """,
+)
 
 CHANGED = rows(
     globals(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -11,51 +11,44 @@ import epochal
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.findings import initial_states
 from epochal.checker.search.spark.parts.ranking import one_way
-from epochal.language import Integers, Protocol, Set, action, require
-from tests.checker.liveness.zoo import Server
+from epochal.language import Integers, Protocol
+from tests.checker.liveness.zoo import Server  # noqa: F401  # rows use it
+from tests.zoo.rows import made
 
 Small = Annotated[int, Integers(0, 3)]
 
 
-class Ways(Protocol):
-    """One leaf for each way that it can go."""
-
-    up: Small
-    down: Small
-    both: Small
-    most: Small
-    guarded: Small
-    once: bool
-    switch: bool
-    still: Small
-    seen: Set[Server]
-
-    @action
-    def count(self) -> None:
-        """Up, and down."""
-        require(self.up < 3)
-        self.up += 1
-        self.down = 3 - self.up if self.up < self.down else self.down
-        self.both = self.up
-
-    @action
-    def back(self) -> None:
-        """Down again."""
-        self.both = 0
-        self.most = max(self.most, self.up)
-        self.switch = not self.switch
-
-    @action
-    def catch_up(self) -> None:
-        """Up only, by the guard."""
-        require(self.guarded < self.up)
-        self.guarded = self.up
-        self.once = True
-
-    @action
-    def see(self, server: Server) -> None:
-        """Sets only grow here, and are not looked at."""
-        self.seen |= {server}
+Ways: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Ways: One leaf for each way that it can go.
+        up: Small
+        down: Small
+        both: Small
+        most: Small
+        guarded: Small
+        once: bool
+        switch: bool
+        still: Small
+        seen: Set[Server]
+        action count: Up, and down.
+            require(self.up < 3)
+            self.up += 1
+            self.down = 3 - self.up if self.up < self.down else self.down
+            self.both = self.up
+        action back: Down again.
+            self.both = 0
+            self.most = max(self.most, self.up)
+            self.switch = not self.switch
+        action catch_up: Up only, by the guard.
+            require(self.guarded < self.up)
+            self.guarded = self.up
+            self.once = True
+        action see(server: Server): Sets only grow here, and are not looked at.
+            self.seen |= {server}
+    """,
+)
 
 
 def test_which_are_found() -> None:

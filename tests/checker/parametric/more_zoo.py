@@ -17,12 +17,9 @@ from epochal.language import (
     Protocol,
     Set,
     Struct,
-    action,
     bound,
-    bounded,
-    lemma,
-    require,
 )
+from tests.zoo.rows import rows
 
 
 @dataclass(frozen=True)
@@ -69,339 +66,244 @@ class Middle(Struct):
     colours: Annotated[Log[Colour | None], Capacity(B.room)]
 
 
-class Kinds(Protocol):
-    """Whatever may stand in a state, in what else may stand there; and words of every kind."""
-
-    bounds: MoreBounds
-    middle: Middle
-    middles: Map[Colour, Middle]
-    first: Other
-    count: Map[Colour, Count]
-    entries: Annotated[Log[Inner], Capacity(B.room)]
-    some: Set[Other]
-    of: Map[Other, Set[Node]]
-    flag: bool
-    colour: Colour | None
-
-    LIMIT = 2
-    TABLE = (1, 2)
-
-    def initial(self, other: Other, colour: Colour) -> None:
-        """Chosen, in part excluded, and made in loops."""
-        for k in self.middles:
-            self.middles[k].inner.other = other
-            self.count[k] = 1 if k == colour else -1
-        self.middle.inner.colour = colour
-        self.middle.maybe = self.middle.inner
-        require(other != self.first or colour == Colour.RED)
-
-    @property
-    def coloured(self) -> bool:
-        """A word without parameters."""
-        return self.flag and self.colour is not None
-
-    @staticmethod
-    def larger(a: int, b: int) -> int:
-        """A word that knows no state."""
-        if a > b:
-            return a
-        return b
-
-    def early(self, other: Other) -> Colour | None:
-        """Four ways out."""
-        if other in self.some:
+PROTOCOLS = rows(
+    globals(),
+    "Protocol",
+    """
+    Kinds: Whatever may stand in a state, in what else may stand there; and words of every kind.
+        bounds: MoreBounds
+        middle: Middle
+        middles: Map[Colour, Middle]
+        first: Other
+        count: Map[Colour, Count]
+        entries: Annotated[Log[Inner], Capacity(B.room)]
+        some: Set[Other]
+        of: Map[Other, Set[Node]]
+        flag: bool
+        colour: Colour | None
+        LIMIT = 2
+        TABLE = (1, 2)
+        def initial(self, other: Other, colour: Colour) -> None:
+            # Chosen, in part excluded, and made in loops.
+            for k in self.middles:
+                self.middles[k].inner.other = other
+                self.count[k] = 1 if k == colour else -1
+            self.middle.inner.colour = colour
+            self.middle.maybe = self.middle.inner
+            require(other != self.first or colour == Colour.RED)
+        @property
+        def coloured(self) -> bool:
+            # A word without parameters.
+            return self.flag and self.colour is not None
+        @staticmethod
+        def larger(a: int, b: int) -> int:
+            # A word that knows no state.
+            if a > b:
+                return a
+            return b
+        def early(self, other: Other) -> Colour | None:
+            # Four ways out.
+            if other in self.some:
+                if self.flag:
+                    return Colour.RED
+                return self.colour
+            elif self.coloured:
+                return None
+            return self.middle.inner.colour
+        action fill(other: Other, k: Below): It fails beyond the keys.
+            self.middle.by[k] = self.larger(k, self.count[Colour.RED])
+            self.middle.by[k + 1] = None
+            self.colour = self.early(other)
+            self.middle.inner = Inner(colour=self.colour, truth=self.flag, other=other)
+        action copy(colour: Colour): Into what an enumeration is the key of, by either name.
+            self.middles[colour].inner = self.middle.inner
+            self.middles[colour].maybe = self.middle.inner if self.flag else None
+            self.middles[Colour.ALSO].by[-1] = self.count[colour]
+            self.middles[colour].log.append(self.flag)
+            self.flag = self.middles[colour].log[0]
+        action spread(n: Node): A loop over a set, one over an enumeration, and constants of the class.
+            for o in self.some:
+                self.of[o] |= {n}
+            for c in self.count:
+                if self.count[c] < self.LIMIT:
+                    self.count[c] += self.TABLE[0]
+                else:
+                    self.count[c] = -self.TABLE[1]
+            self.some = Set(o for o in self.of if n in self.of[o] and len(self.of[o]) > 1)
+        action take: What was read from what may be none stays what it was.
+            require(self.middle.maybe is not None)
+            taken = self.middle.maybe
+            self.middle.maybe = None
+            self.middle.inner.other = taken.other
+            self.middle.inner.truth = taken.truth
+            self.middle.colours.append(taken.colour)
+            self.entries.append(taken)
+            self.first = self.entries.last.other
+        action lower(other: Other): Loops over keys below 0 and over the offsets of a log.
+            for k in self.middle.by:
+                v = self.middle.by[k]
+                if v is not None and v > k:
+                    self.middle.by[k] = v - 1
+                elif v is None:
+                    self.middle.by[k] = k if other in self.some else None
+            for i in range(len(self.middle.log)):
+                self.middle.log[i] = not self.middle.log[i]
+            self.middle.colours.truncate(min(1, len(self.middle.colours)))
+        action through_names(other: Other): Parts of the state by names of their own.
+            middle = self.middles[Colour.GREEN]
+            by, log = middle.by, middle.log
+            by[-2] = 0
+            log.append(True)
+            if len(log) > 1:
+                log.truncate(0)
+            middle.inner.other = other
+            inner = middle.inner
+            inner.truth = None
+            self.flag = inner.other == self.first
+        action rotate: Records go round.
+            inner = self.middle.inner
+            for middle in (self.middles[Colour.RED], self.middles[Colour.GREEN]):
+                middle.inner, inner = inner, middle.inner
+        action return_early(other: Other, n: Node): Three ways out, of which one has a guard behind it.
             if self.flag:
-                return Colour.RED
-            return self.colour
-        elif self.coloured:
-            return None
-        return self.middle.inner.colour
-
-    @action
-    def fill(self, other: Other, k: Below) -> None:
-        """It fails beyond the keys."""
-        self.middle.by[k] = self.larger(k, self.count[Colour.RED])
-        self.middle.by[k + 1] = None
-        self.colour = self.early(other)
-        self.middle.inner = Inner(colour=self.colour, truth=self.flag, other=other)
-
-    @action
-    def copy(self, colour: Colour) -> None:
-        """Into what an enumeration is the key of, by either name."""
-        self.middles[colour].inner = self.middle.inner
-        self.middles[colour].maybe = self.middle.inner if self.flag else None
-        self.middles[Colour.ALSO].by[-1] = self.count[colour]
-        self.middles[colour].log.append(self.flag)
-        self.flag = self.middles[colour].log[0]
-
-    @action
-    def spread(self, n: Node) -> None:
-        """A loop over a set, one over an enumeration, and constants of the class."""
-        for o in self.some:
-            self.of[o] |= {n}
-        for c in self.count:
-            if self.count[c] < self.LIMIT:
-                self.count[c] += self.TABLE[0]
-            else:
-                self.count[c] = -self.TABLE[1]
-        self.some = Set(o for o in self.of if n in self.of[o] and len(self.of[o]) > 1)
-
-    @action
-    def take(self) -> None:
-        """What was read from what may be none stays what it was."""
-        require(self.middle.maybe is not None)
-        taken = self.middle.maybe
-        self.middle.maybe = None
-        self.middle.inner.other = taken.other  # type: ignore[union-attr]  # known here
-        self.middle.inner.truth = taken.truth  # type: ignore[union-attr]  # known here
-        self.middle.colours.append(taken.colour)  # type: ignore[union-attr]  # known here
-        self.entries.append(taken)  # type: ignore[arg-type]  # known here
-        self.first = self.entries.last.other
-
-    @action
-    def lower(self, other: Other) -> None:
-        """Loops over keys below 0 and over the offsets of a log."""
-        for k in self.middle.by:
-            v = self.middle.by[k]
-            if v is not None and v > k:
-                self.middle.by[k] = v - 1
-            elif v is None:
-                self.middle.by[k] = k if other in self.some else None
-        for i in range(len(self.middle.log)):
-            self.middle.log[i] = not self.middle.log[i]
-        self.middle.colours.truncate(min(1, len(self.middle.colours)))
-
-    @action
-    def through_names(self, other: Other) -> None:
-        """Parts of the state by names of their own."""
-        middle = self.middles[Colour.GREEN]
-        by, log = middle.by, middle.log
-        by[-2] = 0
-        log.append(True)
-        if len(log) > 1:
-            log.truncate(0)
-        middle.inner.other = other
-        inner = middle.inner
-        inner.truth = None
-        self.flag = inner.other == self.first
-
-    @action
-    def rotate(self) -> None:
-        """Records go round."""
-        inner = self.middle.inner
-        for middle in (self.middles[Colour.RED], self.middles[Colour.GREEN]):
-            middle.inner, inner = inner, middle.inner
-
-    @action
-    def return_early(self, other: Other, n: Node) -> None:
-        """Three ways out, of which one has a guard behind it."""
-        if self.flag:
-            if n in self.of[other]:
+                if n in self.of[other]:
+                    return
+                self.first = other
+            elif other == self.first:
+                self.flag = True
                 return
-            self.first = other
-        elif other == self.first:
-            self.flag = True
-            return
-        else:
-            bounded(len(self.entries) > 0)
-        self.colour = Colour.GREEN if self.colour is None else None
+            else:
+                bounded(len(self.entries) > 0)
+            self.colour = Colour.GREEN if self.colour is None else None
+        lemma chained: Each operand once.
+            return all(-2 < self.count[c] != self.count[d] <= 2 for c in Colour for d in self.count if c != d)
+        lemma there: In a log, and equal to one.
+            return any(e == self.middle.inner for e in self.entries) and self.middle.inner in self.entries
+        lemma numbers: Extremes within extremes, and of what may be nothing.
+            return (
+                min(max(self.count[c] for c in Colour), len(self.entries), 2)
+                >= min(k for k in self.middle.by if self.middle.by[k] == k)
+                or max((k for k in self.middle.by if self.middle.by[k] is not None), default=0) < 0
+            )
+        lemma equal_truths: Truth values that may be none.
+            truth = self.middle.inner.truth
+            return truth == self.flag or truth != self.coloured or None not in self.middle.colours
+        lemma supersets: Of another quantifier's sets.
+            return all(any(self.of[o] >= self.of[p] for p in self.some if p != o) for o in self.of) or not self.some
+        lemma among: In a tuple with a none.
+            return self.early(self.first) in (Colour.RED, None) and self.early(self.first) is not None
 
-    @lemma
-    def chained(self) -> bool:
-        """Each operand once."""
-        return all(-2 < self.count[c] != self.count[d] <= 2 for c in Colour for d in self.count if c != d)
+    Paths: Locals, guards and failures on the ways through a rule.
+        bounds: MoreBounds
+        flag: bool
+        other: bool
+        count: Count
+        held: Map[Below, Count]
+        some: Set[Node]
+        few: Set[Node]
+        who: Node | None
+        leader: Node
+        grid: Map[Node, Map[Node, bool]]
+        numbers: Annotated[Log[Count], Capacity(B.room)]
+        action locals_of_a_branch: Each branch sees those of before, and what one assigns is seen behind it.
+            x, y = self.count, 0
+            if self.flag:
+                x = 1
+                y = x
+            else:
+                y = x
+            if self.other:
+                x = y - 1
+                require(x < 1)
+            else:
+                require(False)
+            self.count = max(x, -2)
+        action ended_branches: A branch that ends leaves what the other one made.
+            x = 0
+            if self.flag:
+                x = 1
+                self.leader = self.leader if self.who is None else self.who
+            else:
+                x = 2
+                self.other = not self.other
+                require(False)
+            self.count = x
+        action guarded_failures(n: Node): A guard prevents failures behind it, and only on its own path.
+            if self.flag:
+                require(self.who is not None)
+                self.grid[self.who][n] = True
+            else:
+                require(len(self.numbers) > 0)
+            self.count = self.numbers[0] if not self.flag else self.count
+            self.some -= {n}
+        action failures_in_a_loop: One fails where it is present alone.
+            for n in self.some:
+                if n in self.few:
+                    self.grid[n][self.who] = n != self.leader
+            for k in range(self.count, 0):
+                self.held[k] = k - 1
+        action failures_where_somebody_is: It fails unless the set is empty, if there is nobody.
+            for n in self.few:
+                self.grid[n][self.who] = True
+        action in_two_dimensions(n: Node): Rows, columns and both.
+            for a in self.grid:
+                self.grid[n][a] = not self.grid[n][a]
+            for a in self.few:
+                for b in self.some:
+                    if a != b:
+                        self.grid[a][b] = self.grid[a][b] or a == n
+        action sets(n: Node): Operators that are not symmetric.
+            mine = {n} - self.some
+            self.few = (self.few - self.some) | mine if self.few >= self.some else set() | (self.some - self.few)
+            self.who = n if self.who in self.few else None
+            self.some = NOBODY - self.some if self.flag else self.some
+        action chosen(n: Node, flag: bool): One of two that may be none.
+            one = self.who if flag else n
+            other = None if self.other else one
+            self.who = other
+            self.flag = other == one or one == self.leader
+            self.count = 1 - self.count if 0 <= self.count < 2 <= len(self.numbers) else -1
+        lemma filtered: Filters prevent failures, of filters too.
+            return all(
+                self.numbers[i] <= self.numbers[j]
+                for i in range(-1, self.bounds.room)
+                if i >= 0
+                if i < len(self.numbers)
+                for j in range(i)
+                if self.numbers[i] != j
+            )
+        lemma within_a_range: The end of a range is none of it.
+            return self.count in range(-1, len(self.numbers)) and any(self.count in (i, i + 1) for i in range(-2, 2))
+        lemma chains_stop: What comes later in a chain is not evaluated.
+            return 0 < len(self.numbers) <= self.numbers[0] + 2
+        lemma among_some: What a filter leaves out is not found.
+            return self.count in (e + 1 for e in self.numbers if e > 0) or (
+                self.who in Set(n for n in self.some if n != n)
+            )
+        lemma guarded_by_presence: A failure where no element is.
+            return any(self.who in self.few for n in self.some if n in self.few) != any(
+                self.held[len(self.numbers) - 3] > 0 for e in self.numbers if len(self.numbers) < 3
+            )
+        lemma larger: Of two.
+            return max(self.count, len(self.numbers)) > min(1, self.count) and -self.count != self.count - 1
+        lemma may_be_no_last: A failure on one path.
+            if self.flag:
+                x = self.numbers.last
+                y = x - 1
+            else:
+                x = self.held[-1]
+                y = self.count
+            return x > 0 if self.other else self.held[x - 1] == y
 
-    @lemma
-    def there(self) -> bool:
-        """In a log, and equal to one."""
-        return any(e == self.middle.inner for e in self.entries) and self.middle.inner in self.entries
-
-    @lemma
-    def numbers(self) -> bool:
-        """Extremes within extremes, and of what may be nothing."""
-        return (
-            min(max(self.count[c] for c in Colour), len(self.entries), 2)
-            >= min(k for k in self.middle.by if self.middle.by[k] == k)
-            or max((k for k in self.middle.by if self.middle.by[k] is not None), default=0) < 0
-        )
-
-    @lemma
-    def equal_truths(self) -> bool:
-        """Truth values that may be none."""
-        truth = self.middle.inner.truth
-        return truth == self.flag or truth != self.coloured or None not in self.middle.colours
-
-    @lemma
-    def supersets(self) -> bool:
-        """Of another quantifier's sets."""
-        return all(any(self.of[o] >= self.of[p] for p in self.some if p != o) for o in self.of) or not self.some
-
-    @lemma
-    def among(self) -> bool:
-        """In a tuple with a none."""
-        return self.early(self.first) in (Colour.RED, None) and self.early(self.first) is not None
-
-
-class Paths(Protocol):
-    """Locals, guards and failures on the ways through a rule."""
-
-    bounds: MoreBounds
-    flag: bool
-    other: bool
-    count: Count
-    held: Map[Below, Count]
-    some: Set[Node]
-    few: Set[Node]
-    who: Node | None
-    leader: Node
-    grid: Map[Node, Map[Node, bool]]
-    numbers: Annotated[Log[Count], Capacity(B.room)]
-
-    @action
-    def locals_of_a_branch(self) -> None:
-        """Each branch sees those of before, and what one assigns is seen behind it."""
-        x, y = self.count, 0
-        if self.flag:
-            x = 1
-            y = x
-        else:
-            y = x
-        if self.other:
-            x = y - 1
-            require(x < 1)
-        else:
-            require(False)
-        self.count = max(x, -2)
-
-    @action
-    def ended_branches(self) -> None:
-        """A branch that ends leaves what the other one made."""
-        x = 0
-        if self.flag:
-            x = 1
-            self.leader = self.leader if self.who is None else self.who
-        else:
-            x = 2
-            self.other = not self.other
-            require(False)
-        self.count = x
-
-    @action
-    def guarded_failures(self, n: Node) -> None:
-        """A guard prevents failures behind it, and only on its own path."""
-        if self.flag:
-            require(self.who is not None)
-            self.grid[self.who][n] = True  # type: ignore[index]  # known here
-        else:
-            require(len(self.numbers) > 0)
-        self.count = self.numbers[0] if not self.flag else self.count
-        self.some -= {n}
-
-    @action
-    def failures_in_a_loop(self) -> None:
-        """One fails where it is present alone."""
-        for n in self.some:
-            if n in self.few:
-                self.grid[n][self.who] = n != self.leader  # type: ignore[index]  # it may be none
-        for k in range(self.count, 0):
-            self.held[k] = k - 1
-
-    @action
-    def failures_where_somebody_is(self) -> None:
-        """It fails unless the set is empty, if there is nobody."""
-        for n in self.few:
-            self.grid[n][self.who] = True  # type: ignore[index]  # it may be none
-
-    @action
-    def in_two_dimensions(self, n: Node) -> None:
-        """Rows, columns and both."""
-        for a in self.grid:
-            self.grid[n][a] = not self.grid[n][a]
-        for a in self.few:
-            for b in self.some:
-                if a != b:
-                    self.grid[a][b] = self.grid[a][b] or a == n
-
-    @action
-    def sets(self, n: Node) -> None:
-        """Operators that are not symmetric."""
-        mine = {n} - self.some
-        self.few = (self.few - self.some) | mine if self.few >= self.some else set() | (self.some - self.few)
-        self.who = n if self.who in self.few else None
-        self.some = NOBODY - self.some if self.flag else self.some
-
-    @action
-    def chosen(self, n: Node, flag: bool) -> None:
-        """One of two that may be none."""
-        one = self.who if flag else n
-        other = None if self.other else one
-        self.who = other
-        self.flag = other == one or one == self.leader
-        self.count = 1 - self.count if 0 <= self.count < 2 <= len(self.numbers) else -1
-
-    @lemma
-    def filtered(self) -> bool:
-        """Filters prevent failures, of filters too."""
-        return all(
-            self.numbers[i] <= self.numbers[j]
-            for i in range(-1, self.bounds.room)
-            if i >= 0
-            if i < len(self.numbers)
-            for j in range(i)
-            if self.numbers[i] != j
-        )
-
-    @lemma
-    def within_a_range(self) -> bool:
-        """The end of a range is none of it."""
-        return self.count in range(-1, len(self.numbers)) and any(self.count in (i, i + 1) for i in range(-2, 2))
-
-    @lemma
-    def chains_stop(self) -> bool:
-        """What comes later in a chain is not evaluated."""
-        return 0 < len(self.numbers) <= self.numbers[0] + 2
-
-    @lemma
-    def among_some(self) -> bool:
-        """What a filter leaves out is not found."""
-        return self.count in (e + 1 for e in self.numbers if e > 0) or self.who in Set(n for n in self.some if n != n)
-
-    @lemma
-    def guarded_by_presence(self) -> bool:
-        """A failure where no element is."""
-        return any(self.who in self.few for n in self.some if n in self.few) != any(
-            self.held[len(self.numbers) - 3] > 0 for e in self.numbers if len(self.numbers) < 3
-        )
-
-    @lemma
-    def larger(self) -> bool:
-        """Of two."""
-        return max(self.count, len(self.numbers)) > min(1, self.count) and -self.count != self.count - 1
-
-    @lemma
-    def may_be_no_last(self) -> bool:
-        """A failure on one path."""
-        if self.flag:
-            x = self.numbers.last
-            y = x - 1
-        else:
-            x = self.held[-1]
-            y = self.count
-        return x > 0 if self.other else self.held[x - 1] == y
-
-
-class Finer(Paths):
-    """Steps that do what those of the class before do, and more."""
-
-    def sets(self, n: Node) -> None:
-        """Before."""
-        self.flag = not self.flag
-        super().sets(n)
-
-    def chosen(self, n: Node, flag: bool) -> None:
-        """After, and the other way round."""
-        super().chosen(n, not flag)
-        self.leader = n
-
-
-MORE: tuple[type[Protocol], ...] = (Kinds, Paths, Finer)
+    Finer < Paths: Steps that do what those of the class before do, and more.
+        def sets(self, n: Node) -> None:
+            # Before.
+            self.flag = not self.flag
+            super().sets(n)
+        def chosen(self, n: Node, flag: bool) -> None:
+            # After, and the other way round.
+            super().chosen(n, not flag)
+            self.leader = n
+    """,
+)
+MORE: tuple[type[Protocol], ...] = tuple(row.kind for row in PROTOCOLS.values())

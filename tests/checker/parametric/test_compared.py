@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -12,8 +12,9 @@ from epochal.checker.parametric.compared import Comparison
 from epochal.checker.parametric.leaves import View
 from epochal.checker.parametric.rules import Action, ParametricSemantics, Predicate
 from epochal.checker.parametric.terms import constant, not_
-from epochal.language import Bounds, Capacity, Integers, Log, Protocol, action, bound, invariant, lemma, require
+from epochal.language import Bounds, Integers, bound
 from epochal.spec.language import Member
+from tests.zoo.rows import made
 
 
 @dataclass(frozen=True)
@@ -28,33 +29,25 @@ B = QueueBounds
 Number = Annotated[int, Integers(0, B.most)]
 
 
-class Queue(Protocol):
-    """Numbers wait; one that there is no room for is a failure."""
-
-    bounds: QueueBounds
-    waiting: Annotated[Log[Number], Capacity(B.room)]
-    served: bool
-
-    @action
-    def come(self, number: Number) -> None:
-        """It fails where the queue is full."""
-        self.waiting.append(number)
-
-    @action
-    def serve(self) -> None:
-        """Somebody must wait."""
-        require(len(self.waiting) > 0)
-        self.served = True
-
-    @lemma
-    def few(self) -> bool:
-        """True of some states only."""
-        return len(self.waiting) <= 1
-
-    @invariant
-    def first(self) -> bool:
-        """It cannot be evaluated where nobody waits."""
-        return self.waiting[0] == self.waiting[0]
+Queue: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Queue: Numbers wait; one that there is no room for is a failure.
+        bounds: QueueBounds
+        waiting: Annotated[Log[Number], Capacity(B.room)]
+        served: bool
+        action come(number: Number): It fails where the queue is full.
+            self.waiting.append(number)
+        action serve: Somebody must wait.
+            require(len(self.waiting) > 0)
+            self.served = True
+        lemma few: True of some states only.
+            return len(self.waiting) <= 1
+        invariant first: It cannot be evaluated where nobody waits.
+            return self.waiting[0] == self.waiting[0]
+    """,
+)
 
 
 class Wrong(ParametricSemantics):

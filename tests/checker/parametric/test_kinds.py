@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -14,15 +14,10 @@ from epochal.language import (
     Bounds,
     Identifier,
     Identifiers,
-    Integers,
-    Protocol,
     Struct,
-    action,
     bound,
-    invariant,
-    lemma,
 )
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 
 @dataclass(frozen=True)
@@ -36,26 +31,21 @@ B = KindBounds
 Node = Annotated[Identifier, Identifiers("p", B.nodes)]
 
 
-class Plain(Protocol):
-    """A number that stays small. What names nodes does so in one place."""
-
-    bounds: KindBounds
-    x: Annotated[int, Integers(0, 2)]
-
-    @action
-    def go(self) -> None:
-        """A step."""
-        self.x = 1
-
-    @lemma
-    def below(self) -> bool:
-        """Never two."""
-        return self.x < 2
-
-    @invariant
-    def small(self) -> bool:
-        """Never two."""
-        return self.x != 2
+Plain: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Plain: A number that stays small. What names nodes does so in one place.
+        bounds: KindBounds
+        x: Annotated[int, Integers(0, 2)]
+        action go: A step.
+            self.x = 1
+        lemma below: Never two.
+            return self.x < 2
+        invariant small: Never two.
+            return self.x != 2
+    """,
+)
 
 
 class Entry(Struct):

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from epochal.checker.parametric import leaves, loops, operations, places, sources
-from epochal.checker.parametric import loops as growing
-from epochal.checker.parametric import sources as parameters
 from epochal.checker.parametric.compared import Comparison, Disagreement
 from epochal.checker.parametric.domains import Numbers, Untranslatable
 from epochal.checker.parametric.terms import add, and_, constant, le
@@ -116,7 +114,7 @@ def few_choices(protocol: Protocol, seed: int) -> None:
     protocol.__dict__["instances"] = tuple(itertools.chain(*chosen))
 
 
-def programs(seeds: range, text: Callable[[int], str] = lambda seed: program(seed).text) -> tuple[int, int]:
+def programs(seeds: range, text: Callable[[int], str]) -> tuple[int, int]:
     """Compare the random programs of these seeds, as far as they have a reading: how many rules, and evaluations."""
     rules_read = evaluations = 0
     for seed in seeds:
@@ -142,43 +140,27 @@ def programs(seeds: range, text: Callable[[int], str] = lambda seed: program(see
     return rules_read, evaluations
 
 
-def test_random_programs() -> None:
-    read, evaluations = programs(range(25))
-    assert read > 5
-    assert evaluations > 100
+def anything(seed: int) -> str:
+    """A program that may have no parametric semantics."""
+    return program(seed).text
 
 
-@pytest.mark.long
-def test_thousands_of_random_programs() -> None:
-    read, evaluations = programs(range(20_000, 22_000))
-    assert read > 500
-    assert evaluations > 10_000
-
-
-def test_random_programs_that_are_mostly_readable() -> None:
-    read, evaluations = programs(range(4), readable)
-    assert read > 25
-    assert evaluations > 300
-
-
-@pytest.mark.long
-def test_hundreds_of_random_programs_that_are_mostly_readable() -> None:
-    read, evaluations = programs(range(30_000, 30_300), readable)
-    assert read > 2_000
-    assert evaluations > 20_000
-
-
-def test_random_programs_of_rounds_that_have_an_order() -> None:
-    read, evaluations = programs(range(12), ordered)
-    assert read > 40
-    assert evaluations > 400
-
-
-@pytest.mark.long
-def test_hundreds_of_random_programs_of_rounds_that_have_an_order() -> None:
-    read, evaluations = programs(range(40_000, 40_800), ordered)
-    assert read > 2_500
-    assert evaluations > 20_000
+@pytest.mark.parametrize(
+    ("text", "seeds", "least_rules", "least_evaluations"),
+    [
+        (anything, range(25), 5, 100),
+        (readable, range(4), 25, 300),
+        (ordered, range(12), 40, 400),
+        pytest.param(anything, range(20_000, 22_000), 500, 10_000, marks=pytest.mark.long),
+        pytest.param(readable, range(30_000, 30_300), 2_000, 20_000, marks=pytest.mark.long),
+        pytest.param(ordered, range(40_000, 40_800), 2_500, 20_000, marks=pytest.mark.long),
+    ],
+)
+def test_random_programs(text: Callable[[int], str], seeds: range, least_rules: int, least_evaluations: int) -> None:
+    """Any programs, those that are mostly readable, and those of rounds that have an order."""
+    read, evaluations = programs(seeds, text)
+    assert read > least_rules
+    assert evaluations > least_evaluations
 
 
 # -- a reading that is wrong is found out -------------------------------------------------------------------------
@@ -208,12 +190,12 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         lambda term, element: 0 if element in term.free else None,
     ),
     "a loop that appends never ends the log": (
-        growing._Growing,
+        loops._Growing,
         "grow",
         lambda self, after: None,
     ),
     "a parameter that is none lies in its domain": (
-        parameters.Parameter,
+        sources.Parameter,
         "typed",
         property(lambda self: and_(*(bound.inside for bound in self.bounds))),
     ),

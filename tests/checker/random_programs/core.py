@@ -214,8 +214,10 @@ class Core:
 
     # -- paths ------------------------------------------------------------------------------------------------------
 
-    def walk(self, wanted: Callable[[Kind], bool], *, tries: int = 10, only_state: bool = False) -> Found:
-        """A random path from some name to a value of a kind that is wanted."""
+    def walk(
+        self, wanted: Callable[[Kind], bool], *, tries: int = 10, only_state: bool = False, plain: bool = False
+    ) -> Found:
+        """A random path from some name to a value of a kind that is wanted; a plain one needs no guard."""
         entries = [entry for entry in self.entries() if entry.state or not only_state]
         entries = [entry for entry in entries if any(map(wanted, parts_of(entry.kind)))]
         if not entries:
@@ -227,6 +229,8 @@ class Core:
                 if found is None:
                     break
                 if wanted(found.kind) and (self.chance(0.8) or not isinstance(found.kind, Record)):
+                    if plain and found.guards:
+                        raise NoWay
                     return found
                 found = self.deeper(found)
         raise NoWay

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,12 +14,12 @@ class Kind:
     @property
     def text(self) -> str:
         """The annotation."""
-        raise NotImplementedError
+        return _text(self)
 
     @property
     def size(self) -> int:
         """How many values there are."""
-        raise NotImplementedError
+        return _size(self)
 
 
 @dataclass(frozen=True)
@@ -29,26 +30,10 @@ class Int(Kind):
     low: int
     high: int
 
-    @property
-    def text(self) -> str:
-        return self.name
-
-    @property
-    def size(self) -> int:
-        return self.high - self.low + 1
-
 
 @dataclass(frozen=True)
 class Bool(Kind):
     """Truth values."""
-
-    @property
-    def text(self) -> str:
-        return "bool"
-
-    @property
-    def size(self) -> int:
-        return 2
 
 
 @dataclass(frozen=True)
@@ -58,14 +43,6 @@ class Choice(Kind):
     name: str
     members: tuple[str, ...]
 
-    @property
-    def text(self) -> str:
-        return self.name
-
-    @property
-    def size(self) -> int:
-        return len(self.members)
-
 
 @dataclass(frozen=True)
 class Name(Kind):
@@ -74,14 +51,6 @@ class Name(Kind):
     name: str
     count: int
     prefix: str = "n"
-
-    @property
-    def text(self) -> str:
-        return self.name
-
-    @property
-    def size(self) -> int:
-        return self.count
 
 
 SET_LIMIT = 60
@@ -95,14 +64,6 @@ class Maybe(Kind):
 
     element: Kind
 
-    @property
-    def text(self) -> str:
-        return f"{self.element.text} | None"
-
-    @property
-    def size(self) -> int:
-        return self.element.size + 1
-
 
 @dataclass(frozen=True)
 class Record(Kind):
@@ -111,17 +72,6 @@ class Record(Kind):
     name: str
     fields: tuple[tuple[str, Kind], ...]
     base: str = ""
-
-    @property
-    def text(self) -> str:
-        return self.name
-
-    @property
-    def size(self) -> int:
-        total = 1
-        for _, kind in self.fields:
-            total *= kind.size
-        return total
 
     @property
     def plain(self) -> bool:
@@ -140,14 +90,6 @@ class SetOf(Kind):
 
     element: Kind
 
-    @property
-    def text(self) -> str:
-        return f"Set[{self.element.text}]"
-
-    @property
-    def size(self) -> int:
-        return 1 << self.element.size
-
 
 @dataclass(frozen=True)
 class MapOf(Kind):
@@ -155,14 +97,6 @@ class MapOf(Kind):
 
     key: Kind
     value: Kind
-
-    @property
-    def text(self) -> str:
-        return f"Map[{self.key.text}, {self.value.text}]"
-
-    @property
-    def size(self) -> int:
-        return int(self.value.size**self.key.size)
 
 
 @dataclass(frozen=True)
@@ -172,14 +106,6 @@ class LogOf(Kind):
     entry: Kind
     capacity: int
 
-    @property
-    def text(self) -> str:
-        return f"Annotated[Log[{self.entry.text}], Capacity({self.capacity})]"
-
-    @property
-    def size(self) -> int:
-        return sum(self.entry.size**i for i in range(self.capacity + 1))
-
 
 @dataclass(frozen=True)
 class LocalKind(Kind):
@@ -187,33 +113,17 @@ class LocalKind(Kind):
 
     element: Kind
 
-    @property
-    def size(self) -> int:
-        return 1 << 20
-
 
 class ListOf(LocalKind):
     """Lists, also those whose length depends on the state."""
-
-    @property
-    def text(self) -> str:
-        return f"list[{self.element.text}]"
 
 
 class OnceOf(LocalKind):
     """Generators and iterators."""
 
-    @property
-    def text(self) -> str:
-        return f"Iterable[{self.element.text}]"
-
 
 class PlainSetOf(LocalKind):
     """Python's own sets."""
-
-    @property
-    def text(self) -> str:
-        return f"set[{self.element.text}]"
 
 
 @dataclass(frozen=True)
@@ -222,16 +132,49 @@ class TupleOf(Kind):
 
     parts: tuple[Kind, ...]
 
-    @property
-    def text(self) -> str:
-        return f"tuple[{', '.join(part.text for part in self.parts)}]"
-
-    @property
-    def size(self) -> int:
-        return 1 << 20
-
 
 BOOL = Bool()
+GENERIC: dict[type[Kind], str] = {SetOf: "Set", ListOf: "list", OnceOf: "Iterable", PlainSetOf: "set"}
+
+
+def _text(kind: Kind) -> str:
+    match kind:
+        case Int() | Choice() | Name() | Record():
+            return kind.name
+        case Maybe():
+            return f"{kind.element.text} | None"
+        case SetOf() | LocalKind():
+            return f"{GENERIC[type(kind)]}[{kind.element.text}]"
+        case MapOf():
+            return f"Map[{kind.key.text}, {kind.value.text}]"
+        case LogOf():
+            return f"Annotated[Log[{kind.entry.text}], Capacity({kind.capacity})]"
+        case TupleOf():
+            return f"tuple[{', '.join(part.text for part in kind.parts)}]"
+    return "bool"
+
+
+def _size(kind: Kind) -> int:
+    match kind:
+        case Int():
+            return kind.high - kind.low + 1
+        case Bool():
+            return 2
+        case Choice():
+            return len(kind.members)
+        case Name():
+            return kind.count
+        case Maybe():
+            return kind.element.size + 1
+        case Record():
+            return math.prod(part.size for _, part in kind.fields)
+        case SetOf():
+            return 1 << kind.element.size
+        case MapOf():
+            return int(kind.value.size**kind.key.size)
+        case LogOf():
+            return sum(kind.entry.size**i for i in range(kind.capacity + 1))
+    return 1 << 20
 
 
 def is_scalar(kind: Kind) -> bool:

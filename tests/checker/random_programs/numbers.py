@@ -93,10 +93,9 @@ class Numbers(Sources):
 
     def _or(self, depth: int) -> str:
         first = self.walk(
-            lambda kind: isinstance(kind, Int) or (isinstance(kind, Maybe) and isinstance(kind.element, Int))
+            lambda kind: isinstance(kind, Int) or (isinstance(kind, Maybe) and isinstance(kind.element, Int)),
+            plain=True,
         )
-        if first.guards:
-            raise NoWay
         word = "or" if isinstance(first.kind, Maybe) else self.dice.choice(["or", "and"])
         return f"({first.text} {word} {self.integer(depth - 1)})"
 
@@ -196,9 +195,7 @@ class Numbers(Sources):
         return f"{before} {sign} {self.left(kind, depth)}"
 
     def _is_none(self) -> str:
-        found = self.walk(lambda kind: isinstance(kind, Maybe))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda kind: isinstance(kind, Maybe), plain=True)
         return f"{found.text} is {self.dice.choice(['', 'not '])}None"
 
     def _membership(self, depth: int) -> str:
@@ -212,9 +209,7 @@ class Numbers(Sources):
             return f"{self.left(kind, depth)} {word} {left}{', '.join(parts)}{end}{right}"
         if shape < 0.3:
             return f"{self.integer(depth - 1)} {word} range({self.integer(0)})"
-        found = self.walk(lambda kind: isinstance(kind, SetOf | LogOf | MapOf | ListOf | PlainSetOf))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda kind: isinstance(kind, SetOf | LogOf | MapOf | ListOf | PlainSetOf), plain=True)
         kind = found.kind
         if isinstance(kind, MapOf):
             if self.chance(0.5) and not isinstance(kind.value, MapOf | LogOf):
@@ -240,9 +235,7 @@ class Numbers(Sources):
         return f"{found.text} {how} {other}" if how[0] in "<>=!" else f"{found.text}.{how}({other})"
 
     def _optional_truth(self) -> str:
-        found = self.walk(lambda kind: isinstance(kind, Maybe) and kind.element == BOOL)
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda kind: isinstance(kind, Maybe) and kind.element == BOOL, plain=True)
         return found.text + self.dice.choice(
             ["" if not self.strict else " is None", " == True", " == False", " == 1", " != 0", " is not None"]
         )

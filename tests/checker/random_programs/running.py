@@ -30,9 +30,16 @@ from epochal.checker.search.result import Options
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions
 from epochal.spec.language import EvaluationError, LanguageError, Protocol
-from tests.checker.random_programs.disagreement import Disagreement, expect
-from tests.checker.random_programs.other_searches import compare_spark, compare_symmetry, compare_workers
-from tests.checker.random_programs.searches import ECONOMY, compare_bounded, compare_searches
+from tests.checker.random_programs.searches import (
+    ECONOMY,
+    Disagreement,
+    compare_bounded,
+    compare_searches,
+    compare_spark,
+    compare_symmetry,
+    compare_workers,
+    expect,
+)
 from tests.checker.random_programs.states import States, reached
 from tests.checker.symmetry.zoo import random_state
 

@@ -1,15 +1,37 @@
-"""The searches of a program compared: Python with machine code, first and all violations, Z3 and symmetry."""
+"""The searches of a program compared: Python, machine code, first and all violations, Z3, symmetry, workers, Spark."""
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
+
 from epochal.checker.native.tuning import Tuning
-from epochal.checker.search.result import CheckResult
+from epochal.checker.search import native as breadth_first
+from epochal.checker.search import reference_engine
+from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.spark import driver
+from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.solver.bounded_result import BoundedResult
 from epochal.checker.trace.trace import Trace
-from tests.checker.random_programs.disagreement import Disagreement, expect
+from epochal.spec.language import LanguageError, Protocol
+from tests.checker.search.spark.faults import in_process
 
 ECONOMY = Tuning(optimise_after=float("inf"), reference_states=1 << 30)
 """Nothing is optimised, and the Python engine looks at its budget where the native one does: between levels."""
+
+
+class Disagreement(Exception):
+    """Two readings of a program differ. `cause` is short, and the same for all disagreements of one kind."""
+
+    def __init__(self, cause: str, where: str, python: object = None, other: object = None) -> None:
+        super().__init__(f"{cause}: {where}\n    python: {python}\n    other:  {other}")
+        self.cause = cause
+
+
+def expect(cause: str, python: object, other: object, where: str = "") -> None:
+    """Raise Disagreement unless two readings say the same."""
+    if python != other:
+        raise Disagreement(cause, where, python, other)
 
 
 def compare_searches(python: CheckResult, native: CheckResult, name: str = "native") -> None:
@@ -75,3 +97,30 @@ def compare_reduced(whole: CheckResult, reduced: CheckResult) -> None:
     expect("symmetry (depth)", whole.depth, reduced.depth)
     if reduced.distinct_states > whole.distinct_states:
         raise Disagreement("symmetry (states)", f"{reduced.distinct_states} of {whole.distinct_states}")
+
+
+def compare_workers(protocol: Protocol, options: Options, alone: CheckResult) -> None:
+    """Two workers from the first state on, which judge eight states at once, against one that does not."""
+    tuning = replace(ECONOMY, share_from=0, eight=True)
+    shared = breadth_first.check(protocol, replace(options, workers=2), tuning=tuning)
+    compare_searches(alone, shared, "two workers")
+
+
+def compare_symmetry(protocol: Protocol, options: Options) -> str:
+    """The search of representatives in both engines, and against that of all states; what came of it."""
+    reduced = replace(options, symmetry=True)
+    try:
+        native = breadth_first.check(protocol, reduced, tuning=ECONOMY)
+    except LanguageError:  # some rule tells the identifiers apart, or there are none
+        return "symmetry refused"
+    compare_searches(reference_engine.check(protocol, reduced, tuning=ECONOMY), native, "symmetry")
+    compare_reduced(breadth_first.check(protocol, options, tuning=ECONOMY), native)
+    return "symmetry"
+
+
+def compare_spark(protocol: Protocol, options: Options, native: CheckResult, master: str = "") -> None:
+    """Spark's supersteps: on a master, or their tasks one by one in this process."""
+    with tempfile.TemporaryDirectory(prefix="random-programs-") as folder:
+        cluster = Cluster(master, f"{folder}/storage", threshold=0, shards=2, cache=f"{folder}/cache")
+        found = driver.check(protocol, options, cluster if master else replace(cluster, start=in_process))
+    compare_searches(native, found, "Spark")

@@ -80,10 +80,8 @@ class Sources(Core):
         return Source(text, name, (Entry(name, kind, ghost, state),))
 
     def _map(self) -> Source:
-        found = self.walk(lambda kind: isinstance(kind, MapOf))
+        found = self.walk(lambda kind: isinstance(kind, MapOf), plain=True)
         assert isinstance(found.kind, MapOf)
-        if found.guards:
-            raise NoWay
         how = self.dice.choice(["keys", "values", "items", "items", "values", ""])
         if how in ("", "keys"):
             return self._one(found.text + (".keys()" if how else ""), found.kind.key)
@@ -94,10 +92,8 @@ class Sources(Core):
         return Source(f"{found.text}.items()", f"{key}, {value}", entries)
 
     def _log(self) -> Source:
-        found = self.walk(lambda kind: isinstance(kind, LogOf))
+        found = self.walk(lambda kind: isinstance(kind, LogOf), plain=True)
         assert isinstance(found.kind, LogOf)
-        if found.guards:
-            raise NoWay
         how = self.dice.choice(["", "", "", "enumerate", "reversed", "indexes"])
         if how == "enumerate":
             at, value = self.fresh("i"), self.fresh("e")
@@ -169,9 +165,7 @@ class Sources(Core):
 
     def _plainly(self) -> Source:
         wild = self.world.wild and self.chance(0.3)
-        found = self.walk(lambda kind: isinstance(kind, LogOf | MapOf | (ListOf if wild else LogOf)))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda kind: isinstance(kind, LogOf | MapOf | (ListOf if wild else LogOf)), plain=True)
         if isinstance(found.kind, MapOf) and self.chance(0.6):
             return self._one(f"{found.text}.values()", found.kind.value, state=True)
         kind = element_of(found.kind)
@@ -273,18 +267,15 @@ class Sources(Core):
             brackets = self.dice.choice(["[]", "{}"])
             kind = self.some_kind() if brackets == "[]" else self.hashable()
             return f"len({self.comprehension(kind, depth, brackets, order=False)})"
-        found = self.walk(lambda kind: isinstance(kind, LogOf | SetOf | MapOf | ListOf | PlainSetOf))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda kind: isinstance(kind, LogOf | SetOf | MapOf | ListOf | PlainSetOf), plain=True)
         return f"len({found.text})"
 
     def something_to_count(self) -> Found:
         """A collection that has a truth value."""
         found = self.walk(
-            lambda kind: isinstance(kind, LogOf | SetOf | LocalKind | Maybe) and not isinstance(kind, OnceOf)
+            lambda kind: isinstance(kind, LogOf | SetOf | LocalKind | Maybe) and not isinstance(kind, OnceOf),
+            plain=True,
         )
-        if found.guards:
-            raise NoWay
         return found
 
 

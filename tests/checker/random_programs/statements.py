@@ -272,9 +272,7 @@ class Statements(Assignments):
         arguments = []
         for kind in helper.parameters:
             if isinstance(kind, Record | MapOf | LogOf):
-                found = self.walk(partial(operator.eq, kind), only_state=True)
-                if found.guards:
-                    raise NoWay
+                found = self.walk(partial(operator.eq, kind), only_state=True, plain=True)
                 arguments.append(found.text)
             else:
                 arguments.append(self.value(kind, 1))

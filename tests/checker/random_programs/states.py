@@ -17,7 +17,7 @@ from epochal.checker.semantics.semantics import Codes
 from epochal.checker.smt.terms import Terms
 from epochal.spec.language import EvaluationError, Protocol
 from epochal.spec.language.protocol import evaluated
-from tests.checker.random_programs.disagreement import Disagreement
+from tests.checker.random_programs.searches import Disagreement
 from tests.checker.solver.reading import plain
 
 FAILS = "fails"

@@ -10,9 +10,9 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.session import open_session
 from epochal.spec.language import EvaluationError, LanguageError
-from tests.checker.random_programs.other_searches import compare_spark
 from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
+from tests.checker.random_programs.searches import compare_spark
 
 PROGRAMS, LEAST, MOST = 12, 20, 2_000
 

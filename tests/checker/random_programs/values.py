@@ -97,9 +97,7 @@ class Expressions(Numbers):
         return f"({text})" if shift else text
 
     def _optional_or(self, kind: Kind, depth: int) -> str:
-        found = self.walk(lambda other: isinstance(other, Maybe) and other.element == kind)
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda other: isinstance(other, Maybe) and other.element == kind, plain=True)
         other = self.value(kind, depth - 1)
         return self.dice.choice([f"({found.text} or {other})", f"({other} if {found.text} is None else {found.text})"])
 
@@ -160,9 +158,7 @@ class Expressions(Numbers):
         )
 
     def _derived(self, kind: Record) -> str:
-        found = self.walk(lambda other: isinstance(other, Record) and other.base == kind.name)
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda other: isinstance(other, Record) and other.base == kind.name, plain=True)
         return found.text
 
     def _new(self, kind: Record, depth: int) -> str:
@@ -221,9 +217,9 @@ class Expressions(Numbers):
         return f"({one} {how} {two})" if len(how) == 1 else f"({one}).{how}({two})"
 
     def _of_log(self, element: Kind) -> str:
-        found = self.walk(lambda kind: isinstance(kind, LogOf | ListOf) and getattr(kind, "entry", None) == element)
-        if found.guards:
-            raise NoWay
+        found = self.walk(
+            lambda kind: isinstance(kind, LogOf | ListOf) and getattr(kind, "entry", None) == element, plain=True
+        )
         return f"{self.dice.choice(['Set', 'set'])}({found.text})"
 
     def _log_value(self, kind: LogOf, depth: int) -> str:
@@ -258,9 +254,7 @@ class Expressions(Numbers):
         return text
 
     def _other_log(self) -> str:
-        found = self.walk(lambda other: isinstance(other, LogOf))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda other: isinstance(other, LogOf), plain=True)
         return found.text
 
     def _map_value(self, kind: MapOf, depth: int) -> str:
@@ -294,9 +288,7 @@ class Expressions(Numbers):
         )
 
     def _list_call(self, kind: ListOf) -> str:
-        found = self.walk(lambda other: isinstance(other, LogOf | SetOf | MapOf))
-        if found.guards:
-            raise NoWay
+        found = self.walk(lambda other: isinstance(other, LogOf | SetOf | MapOf), plain=True)
         inside = found.kind
         if isinstance(inside, MapOf) and inside.value == kind.element:
             return f"list({found.text}.values())"

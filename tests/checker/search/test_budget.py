@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import os
+import re
 import signal
 import threading
 import time
@@ -12,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+from epochal.checker.native.kernel import written
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
@@ -113,6 +115,7 @@ def test_early_stop_finishes_the_level() -> None:
 
 
 # States in files and fingerprints instead of states: the same result, and what it costs.
+
 PROTOCOLS = pytest.mark.parametrize(
     "protocol", [small_faulty(), middling(), classic("kip-101", 3, 1, 1, 1)], ids=lambda protocol: protocol.name
 )
@@ -145,15 +148,10 @@ def test_what_a_compact_state_costs(tmp_path: Path) -> None:
 
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
-    from epochal.checker.native.kernel.vocabulary import KernelText
-    from epochal.checker.native.llvm.instructions import Word
-
-    protocol, whole = middling(), KernelText.fingerprint
-
-    def poor(self: KernelText, hash: Word) -> Word:
-        return self.or_(whole(self, hash), 0xFFFFFFFFFF)
-
-    monkeypatch.setattr(KernelText, "fingerprint", poor)
+    protocol, whole = middling(), written.text_of("search")
+    few = r"\1  %few = or i64 \2, 1099511627775\n  ret i64 %few"
+    poor = re.sub(r"(define internal i64 @fingerprint\(.*?)  ret i64 (%\d+)", few, whole, count=1, flags=re.DOTALL)
+    monkeypatch.setattr(written, "text_of", lambda _: poor)
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
     compact = breadth_first.check(protocol, Options(spill=tmp_path, compact=True, workers=1))
     exact = breadth_first.check(protocol, Options(workers=1))

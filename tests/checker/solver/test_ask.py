@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -19,7 +19,8 @@ from epochal.checker.solver.queries import Assumptions, SolverResult
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Bounds, Integers, Protocol, action, invariant, lemma, require
+from epochal.spec.language import Protocol
+from tests.zoo.rows import Row, made, rows
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 
@@ -71,65 +72,53 @@ def test_nothing_is_solved_twice(kind: type[Protocol]) -> None:
     assert content(without) == content(first)
 
 
-class Two(Protocol):
-    """Two numbers."""
-
-    bounds: Bounds
-    a: Annotated[int, Integers(0, 3)]
-    b: Annotated[int, Integers(0, 3)]
-
-    @action
-    def one(self) -> None:
-        """Raise the first."""
-        require(self.a < 3)
-        self.a += 1
-
-    @action
-    def other(self) -> None:
-        """Raise the second."""
-        require(self.b < self.a)
-        self.b += 1
-
-    @lemma
-    def ordered(self) -> bool:
-        """The second is at most the first."""
-        return self.b <= self.a
-
-    @invariant
-    def small(self) -> bool:
-        """The second is small as long as the first is."""
-        return self.b < 3 or self.a == 3
+Two: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Two: Two numbers.
+        bounds: Bounds
+        a: Annotated[int, Integers(0, 3)]
+        b: Annotated[int, Integers(0, 3)]
+        action one: Raise the first.
+            require(self.a < 3)
+            self.a += 1
+        action other: Raise the second.
+            require(self.b < self.a)
+            self.b += 1
+        lemma ordered: The second is at most the first.
+            return self.b <= self.a
+        invariant small: The second is small as long as the first is.
+            return self.b < 3 or self.a == 3
+    """,
+)
 
 
 ALL = 5
 """The questions of a proof of Two: each action, the property, and whether each action can happen at all."""
 
 
-class OneChanged(Two):
-    """The first action is another one."""
-
-    def one(self) -> None:
-        """Raise the first by two."""
-        require(self.a < 2)
-        self.a += 2
-
-
-class SameMeaning(Two):
-    """The first action is written in another way."""
-
-    def one(self) -> None:
-        """Raise the first."""
-        require(not (self.a >= 3))
-        before = self.a
-        self.a = 1 + before
-
-
-class LemmaChanged(Two):
-    """The lemma says more, so that everything is asked again."""
-
-    def ordered(self) -> bool:
-        """The second is at most the first, which is small."""
-        return self.b <= self.a and self.a + self.b < 8 and (self.a > 0 or self.b == 0)
+CHANGED = rows(
+    globals(),
+    "Two",
+    """
+    SameMeaning: 0
+        def one(self) -> None:
+            require(not (self.a >= 3))
+            before = self.a
+            self.a = 1 + before
+    OneChanged: 2
+        # Of a changed action it is asked what it does and whether it happens.
+        def one(self) -> None:
+            require(self.a < 2)
+            self.a += 2
+    LemmaChanged: 5
+        # Another lemma changes what all lean on.
+        def ordered(self) -> bool:
+            return self.b <= self.a and self.a + self.b < 8 and (self.a > 0 or self.b == 0)
+    """,
+)
+"""How many questions are asked again after a change."""
 
 
 def asked_after(kind: type[Protocol], rlimit: int = RLIMIT) -> int:
@@ -140,12 +129,10 @@ def asked_after(kind: type[Protocol], rlimit: int = RLIMIT) -> int:
     return engine.asked
 
 
-@pytest.mark.parametrize(
-    ("kind", "expected"), [(Two, 0), (SameMeaning, 0), (OneChanged, 2), (LemmaChanged, ALL)], ids=lambda x: str(x)
-)
-def test_only_what_changed_is_solved_again(kind: type[Protocol], expected: int) -> None:
-    """Of a changed action it is asked what it does and whether it happens; another lemma changes what all lean on."""
-    assert asked_after(kind) == expected
+@pytest.mark.parametrize("row", CHANGED.values(), ids=CHANGED)
+def test_only_what_changed_is_solved_again(row: Row) -> None:
+    assert asked_after(Two) == 0
+    assert asked_after(row.kind) == int(row.expected)
 
 
 def test_the_limit_and_the_version_are_part_of_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:

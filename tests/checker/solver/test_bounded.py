@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Any
 
 import pytest
 
@@ -25,19 +25,12 @@ from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.classic.truncate_to_hw import TruncateToHw
 from epochal.spec.language import (
-    Bounds,
-    Integers,
     LanguageError,
     Protocol,
-    action,
-    action_property,
-    constraint,
-    invariant,
-    reachable,
-    require,
 )
 from epochal.spec.registry import registered
 from tests.spec.classic.known_answers import KNOWN_ANSWERS
+from tests.zoo.rows import made
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 
@@ -221,77 +214,63 @@ def test_from_the_lemmas_a_step_of_induction() -> None:
 # -- a small protocol -------------------------------------------------------------------------------------------------
 
 
-class Walk(Protocol):
-    """A number that goes up by one or two, with a constraint, a property of steps and a rule that can fail."""
-
-    name: ClassVar[str] = "walk"
-    bounds: Bounds
-    place: Annotated[int, Integers(0, 9)]
-    jumps: Annotated[int, Integers(0, 1)]
-
-    def initial(self, at: Annotated[int, Integers(0, 9)]) -> None:
-        """At 1 or at 2."""
-        require(1 <= at <= 2)
-        self.place = at
-
-    @action
-    def go(self) -> None:
-        """One further."""
-        self.place += 1
-
-    @action
-    def jump(self) -> None:
-        """Two further, once; it fails beyond the end."""
-        require(self.jumps == 0)
-        self.place += 2
-        self.jumps = 1
-
-    @action
-    def rest(self) -> None:
-        """Never."""
-        require(self.place * 2 == 7)
-
-    @constraint
-    def near(self) -> bool:
-        """Not beyond seven."""
-        return self.place <= 7
-
-    @invariant
-    def below_six(self) -> bool:
-        """It stays below six."""
-        return self.place < 6
-
-    @action_property
-    def small_steps(self, new: Self) -> bool:
-        """No step from four leads to six."""
-        return not (self.place == 4 and new.place == 6)
-
-    @reachable
-    def nine(self, new: Self) -> bool:
-        """A step leads to nine."""
-        return new.place == 9
+Walk: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Walk: A number that goes up by one or two, with a constraint, a property of steps and a rule that can fail.
+        name: ClassVar[str] = "walk"
+        bounds: Bounds
+        place: Annotated[int, Integers(0, 9)]
+        jumps: Annotated[int, Integers(0, 1)]
+        def initial(self, at: Annotated[int, Integers(0, 9)]) -> None:
+            # At 1 or at 2.
+            require(1 <= at <= 2)
+            self.place = at
+        action go: One further.
+            self.place += 1
+        action jump: Two further, once; it fails beyond the end.
+            require(self.jumps == 0)
+            self.place += 2
+            self.jumps = 1
+        action rest: Never.
+            require(self.place * 2 == 7)
+        constraint near: Not beyond seven.
+            return self.place <= 7
+        invariant below_six: It stays below six.
+            return self.place < 6
+        action_property small_steps: No step from four leads to six.
+            return not (self.place == 4 and new.place == 6)
+        reachable nine(new: Self): A step leads to nine.
+            return new.place == 9
+    """,
+)
 
 
-class Cliff(Walk):
-    """The same without its constraint: it walks off the end."""
+Cliff: type[Any] = made(
+    globals(),
+    "Walk",
+    """
+    Cliff: The same without its constraint: it walks off the end.
+        name: ClassVar[str] = "cliff"
+        near = None
+    """,
+)
 
-    name: ClassVar[str] = "cliff"
-    near = None  # type: ignore[assignment]  # none takes the rule away
 
-
-def at_four(self: Walk) -> bool:
+def at_four(self: Any) -> bool:
     """Where it is at four."""
-    return self.place == 4
+    return bool(self.place == 4)
 
 
-def beyond(self: Walk) -> bool:
+def beyond(self: Any) -> bool:
     """Nowhere."""
-    return self.place > 9
+    return bool(self.place > 9)
 
 
-def of_steps(self: Walk, new: Walk) -> bool:
+def of_steps(self: Any, new: Any) -> bool:
     """About two states."""
-    return new.place > self.place
+    return bool(new.place > self.place)
 
 
 def test_properties_of_states_and_steps_constraint_and_several_initial_states() -> None:
@@ -316,7 +295,7 @@ def test_a_rule_that_cannot_be_evaluated_is_a_finding() -> None:
     assert result.exit_code == 75
     assert result.error is not None
     assert result.error.message == "place: 10 is outside 0..9"
-    assert result.error.where is not None and result.error.where.file == "tests/checker/solver/test_bounded.py"
+    assert result.error.where is not None and result.error.where.file == "tests/checker/solver/test_bounded.py.Walk"
     searched = breadth_first.check(Cliff(), Options(("nine",)))
     assert searched.error is not None and result.error.trace.length == searched.error.trace.length
     assert replay(result.error.trace, [PythonSemantics(Cliff())]).ok

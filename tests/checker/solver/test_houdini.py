@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,9 @@ from epochal.checker.solver.houdini import Reduced, houdini, minimize
 from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Protocol, lemma
+from epochal.spec.language import Protocol
 from tests.checker.solver.test_induction import Stack, every_state, true_in
+from tests.zoo.rows import made
 
 SMALL = ClassicBounds(2, 2, 2, 1)
 MIDDLING = ClassicBounds(3, 2, 2, 1)
@@ -28,28 +30,21 @@ def kept(found: Reduced) -> list[str]:
     return [member.name for member in found.proof.lemmas]
 
 
-class Guesses(Stack):
-    """A stack with many candidates."""
-
-    @lemma
-    def never_two(self) -> bool:
-        """Holds at first only."""
-        return len(self.log) < 2
-
-    @lemma
-    def never_empty(self) -> bool:
-        """False at first."""
-        return len(self.log) > 0
-
-    @lemma
-    def not_full_of_twos(self) -> bool:
-        """Falls because nothing forbids it."""
-        return not all(n == 2 for n in self.log) or len(self.log) < 3
-
-    @lemma
-    def count_is_small(self) -> bool:
-        """Always true of typed states."""
-        return self.count <= 3
+Guesses: type[Any] = made(
+    globals(),
+    Stack,
+    """
+    Guesses: A stack with many candidates.
+        lemma never_two: Holds at first only.
+            return len(self.log) < 2
+        lemma never_empty: False at first.
+            return len(self.log) > 0
+        lemma not_full_of_twos: Falls because nothing forbids it.
+            return not all(n == 2 for n in self.log) or len(self.log) < 3
+        lemma count_is_small: Always true of typed states.
+            return self.count <= 3
+    """,
+)
 
 
 def inductive(protocol: Protocol, names: tuple[str, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Any
 
 import pytest
 
@@ -20,20 +20,13 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import (
-    Bounds,
-    Capacity,
     EvaluationError,
-    Integers,
     LanguageError,
-    Log,
     Protocol,
-    action,
-    invariant,
-    lemma,
-    require,
 )
 from epochal.spec.language.protocol import evaluated
 from epochal.spec.registry import registered
+from tests.zoo.rows import made, rows
 
 pytestmark = pytest.mark.xdist_group("induction")
 """The proofs that most of these tests look at are made once."""
@@ -179,65 +172,44 @@ def test_a_spent_limit_is_unknown_and_never_proved() -> None:
 # -- small protocols: the solver against trying every state --------------------------------------------------------
 
 
-class Stack(Protocol):
-    """A log and a counter, with lemmas that hold, that fall at a step, and a step that can go wrong."""
-
-    name: ClassVar[str] = "stack"
-    bounds: Bounds
-    log: Annotated[Log[Annotated[int, Integers(0, 2)]], Capacity(3)]
-    count: Annotated[int, Integers(0, 3)]
-    high: Annotated[int, Integers(0, 2)] | None
-
-    @action
-    def push(self, n: Annotated[int, Integers(0, 2)]) -> None:
-        """Append a number; the log may be full."""
-        require(self.high is None or n >= self.high)
-        self.log.append(n)
-        self.count += 1
-        self.high = n
-
-    @action
-    def pop(self) -> None:
-        """Remove the last number."""
-        require(len(self.log) > 0)
-        self.log.truncate(len(self.log) - 1)
-        self.count -= 1
-
-    @action
-    def forget(self) -> None:
-        """Forget the greatest number."""
-        require(len(self.log) == 0)
-        self.high = None
-
-    @lemma
-    def counted(self) -> bool:
-        """The counter is the length of the log."""
-        return self.count == len(self.log)
-
-    @lemma
-    def highest(self) -> bool:
-        """No number is above the greatest."""
-        return all(self.high is not None and n <= self.high for n in self.log)
-
-    @lemma
-    def first_is_least(self) -> bool:
-        """The first number is the least; it cannot be evaluated on an empty log."""
-        return all(n >= self.log[0] for n in self.log) and (self.count == 0 or self.log[self.count - 1] >= self.log[0])
-
-    @lemma
-    def high_is_of_a_number(self) -> bool:
-        """There is a greatest number only where there are numbers."""
-        return self.high is None or len(self.log) > 0
-
-    @invariant
-    def rising(self) -> bool:
-        """Numbers never fall."""
-        return all(self.log[i] <= self.log[i + 1] for i in range(len(self.log) - 1))
-
-    @invariant
-    def last_is_at_most_high(self) -> bool:
-        """The last number is at most the greatest."""
-        return len(self.log) == 0 or self.high is None or self.log.last <= self.high
+Stack: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Stack: A log and a counter, with lemmas that hold, that fall at a step, and a step that can go wrong.
+        name: ClassVar[str] = "stack"
+        bounds: Bounds
+        log: Annotated[Log[Annotated[int, Integers(0, 2)]], Capacity(3)]
+        count: Annotated[int, Integers(0, 3)]
+        high: Annotated[int, Integers(0, 2)] | None
+        action push(n: Annotated[int, Integers(0, 2)]): Append a number; the log may be full.
+            require(self.high is None or n >= self.high)
+            self.log.append(n)
+            self.count += 1
+            self.high = n
+        action pop: Remove the last number.
+            require(len(self.log) > 0)
+            self.log.truncate(len(self.log) - 1)
+            self.count -= 1
+        action forget: Forget the greatest number.
+            require(len(self.log) == 0)
+            self.high = None
+        lemma counted: The counter is the length of the log.
+            return self.count == len(self.log)
+        lemma highest: No number is above the greatest.
+            return all(self.high is not None and n <= self.high for n in self.log)
+        lemma first_is_least: The first number is the least; it cannot be evaluated on an empty log.
+            return all(n >= self.log[0] for n in self.log) and (
+                self.count == 0 or self.log[self.count - 1] >= self.log[0]
+            )
+        lemma high_is_of_a_number: There is a greatest number only where there are numbers.
+            return self.high is None or len(self.log) > 0
+        invariant rising: Numbers never fall.
+            return all(self.log[i] <= self.log[i + 1] for i in range(len(self.log) - 1))
+        invariant last_is_at_most_high: The last number is at most the greatest.
+            return len(self.log) == 0 or self.high is None or self.log.last <= self.high
+    """,
+)
 
 
 def every_state(protocol: Protocol) -> list[tuple[int, ...]]:
@@ -299,15 +271,16 @@ def test_the_solver_says_what_trying_every_state_says() -> None:
     assert overflow is not None and (overflow.property_id, overflow.length) == ("", 1)
 
 
-class FalseAtFirst(Stack):
-    """A lemma that the initial state breaks."""
-
-    name: ClassVar[str] = "false-at-first"
-
-    @lemma
-    def not_empty(self) -> bool:
-        """There is always a number."""
-        return len(self.log) > 0
+FalseAtFirst: type[Any] = made(
+    globals(),
+    "Stack",
+    """
+    FalseAtFirst: A lemma that the initial state breaks.
+        name: ClassVar[str] = "false-at-first"
+        lemma not_empty: There is always a number.
+            return len(self.log) > 0
+    """,
+)
 
 
 def test_a_lemma_that_is_false_initially_is_a_violation() -> None:
@@ -319,20 +292,23 @@ def test_a_lemma_that_is_false_initially_is_a_violation() -> None:
     assert replay(trace, [PythonSemantics(result.protocol)]).ok
 
 
+PARAMETER = rows(
+    globals(),
+    "Stack",
+    """
+    Parameter:
+        lemma about(n: Annotated[int, Integers(0, 2)])
+            return self.high == n
+    """,
+)
+
+
 def test_a_lemma_takes_no_parameters() -> None:
     """A lemma about an action's parameter is refused with its line."""
-
-    class Parameter(Stack):
-        """A lemma with a parameter."""
-
-        @lemma
-        def about(self, n: Annotated[int, Integers(0, 2)]) -> bool:
-            """Whatever."""
-            return self.high == n
-
+    row = PARAMETER["Parameter"]
     with pytest.raises(LanguageError, match="the lemma about takes parameters") as caught:
-        prove(Parameter())
-    assert caught.value.where is not None and caught.value.where.file == "tests/checker/solver/test_induction.py"
+        prove(row.kind())
+    assert caught.value.where is not None and caught.value.where.file == row.file
 
 
 def test_what_cannot_be_proved_is_refused() -> None:

@@ -8,6 +8,7 @@ import pickle
 import pickletools
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,9 @@ from epochal.checker.workers.on_spark import on_spark
 from epochal.exit_codes import ExitCode
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Protocol, action, invariant, lemma, require
 from tests.checker.solver.test_ask import Two, content
 from tests.checker.unbounded.test_proof import Lock, LockBounds
+from tests.zoo.rows import made
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 MASTER = "local[2]"
@@ -43,31 +44,25 @@ class Door(enum.Enum):
     SHUT = "shut"
 
 
-class Doors(Protocol):
-    """A door that stays shut."""
-
-    name = "doors"
-    door: Door
-
-    def initial(self) -> None:
-        """It is shut."""
-        self.door = Door.SHUT
-
-    @action
-    def shut_it(self) -> None:
-        """Again."""
-        require(self.door == Door.SHUT)
-        self.door = Door.SHUT
-
-    @lemma
-    def stays(self) -> bool:
-        """It is shut."""
-        return self.door == Door.SHUT
-
-    @invariant
-    def shut(self) -> bool:
-        """It is shut."""
-        return self.door == Door.SHUT
+Doors: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Doors: A door that stays shut.
+        name = "doors"
+        door: Door
+        def initial(self) -> None:
+            # It is shut.
+            self.door = Door.SHUT
+        action shut_it: Again.
+            require(self.door == Door.SHUT)
+            self.door = Door.SHUT
+        lemma stays: It is shut.
+            return self.door == Door.SHUT
+        invariant shut: It is shut.
+            return self.door == Door.SHUT
+    """,
+)
 
 
 pytestmark = pytest.mark.xdist_group("spark")

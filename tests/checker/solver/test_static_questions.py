@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
@@ -10,105 +10,61 @@ from epochal.checker.solver.static_checks import Questions, StaticReport
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import (
-    Bounds,
-    Capacity,
     EvaluationError,
     Integers,
-    Log,
     Protocol,
-    Set,
-    action,
-    action_property,
-    constraint,
-    invariant,
-    reachable,
-    require,
 )
 from epochal.spec.language.protocol import evaluated
 from tests.checker.solver.test_induction import every_state
+from tests.zoo.rows import made
 
 Digit = Annotated[int, Integers(0, 3)]
 
 
-class Odd(Protocol):
-    """What intervals cannot see: sums, sets, unused slots of logs."""
-
-    name: ClassVar[str] = "odd"
-    bounds: Bounds
-    a: Digit
-    b: Digit
-    chosen: Set[Digit]
-    log: Annotated[Log[Digit], Capacity(2)]
-
-    @constraint
-    def small(self) -> bool:
-        """The two numbers are not both great."""
-        return self.a + self.b <= 5
-
-    @action
-    def add(self) -> None:
-        """Safe: of two numbers whose sum is three the product is at most two."""
-        require(self.a + self.b == 3)
-        self.a = self.a * self.b
-
-    @action
-    def multiply(self) -> None:
-        """Not safe: three times three is nine."""
-        require(self.a != self.b)
-        self.a = self.a * self.b
-
-    @action
-    def impossible(self) -> None:
-        """Seven is prime, and there are four digits."""
-        require(len(self.chosen) * self.a == 7)
-        self.b = 0
-
-    @action
-    def beyond_the_constraint(self) -> None:
-        """Only states outside the constraint would enable it."""
-        require(self.a * self.b == 9)
-        self.b = 0
-
-    @action
-    def rare(self) -> None:
-        """Possible in a single way."""
-        require(len(self.chosen) + self.a > 6 and len(self.log) == 2)
-        self.b = 0
-
-    @invariant
-    def tautology(self) -> bool:
-        """A number squared has no remainder of two."""
-        return (self.a * self.a) % 3 != 2
-
-    @invariant
-    def counted(self) -> bool:
-        """The threes in the log are among its entries."""
-        return sum(1 for n in self.log if n == 3) <= len(self.log)
-
-    @invariant
-    def contradiction(self) -> bool:
-        """No digit is half of three."""
-        return self.b * 2 == 3
-
-    @invariant
-    def depends(self) -> bool:
-        """It may be."""
-        return self.a * self.b != 6
-
-    @action_property
-    def always_between(self, new: Self) -> bool:
-        """The difference of two digits is small."""
-        return -3 <= new.a - self.a <= 3 and (new.a * new.a) % 3 != 2
-
-    @action_property
-    def grows(self, new: Self) -> bool:
-        """It may."""
-        return new.a >= self.a
-
-    @reachable
-    def never(self) -> bool:
-        """No digit is the root of two."""
-        return self.a * self.a == 2
+Odd: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Odd: What intervals cannot see: sums, sets, unused slots of logs.
+        name: ClassVar[str] = "odd"
+        bounds: Bounds
+        a: Digit
+        b: Digit
+        chosen: Set[Digit]
+        log: Annotated[Log[Digit], Capacity(2)]
+        constraint small: The two numbers are not both great.
+            return self.a + self.b <= 5
+        action add: Safe: of two numbers whose sum is three the product is at most two.
+            require(self.a + self.b == 3)
+            self.a = self.a * self.b
+        action multiply: Not safe: three times three is nine.
+            require(self.a != self.b)
+            self.a = self.a * self.b
+        action impossible: Seven is prime, and there are four digits.
+            require(len(self.chosen) * self.a == 7)
+            self.b = 0
+        action beyond_the_constraint: Only states outside the constraint would enable it.
+            require(self.a * self.b == 9)
+            self.b = 0
+        action rare: Possible in a single way.
+            require(len(self.chosen) + self.a > 6 and len(self.log) == 2)
+            self.b = 0
+        invariant tautology: A number squared has no remainder of two.
+            return (self.a * self.a) % 3 != 2
+        invariant counted: The threes in the log are among its entries.
+            return sum(1 for n in self.log if n == 3) <= len(self.log)
+        invariant contradiction: No digit is half of three.
+            return self.b * 2 == 3
+        invariant depends: It may be.
+            return self.a * self.b != 6
+        action_property always_between: The difference of two digits is small.
+            return -3 <= new.a - self.a <= 3 and (new.a * new.a) % 3 != 2
+        action_property grows: It may.
+            return new.a >= self.a
+        reachable never: No digit is the root of two.
+            return self.a * self.a == 2
+    """,
+)
 
 
 def asked(protocol: Protocol) -> tuple[Questions, StaticReport]:

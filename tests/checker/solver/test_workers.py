@@ -10,7 +10,7 @@ import threading
 import time
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -20,8 +20,8 @@ from epochal.checker.solver.induction import Induction, prepared, prove
 from epochal.checker.solver.obligations import Questions
 from epochal.checker.workers.pool import WorkerLost, Workers
 from epochal.spec.classic.kip_320_proof import Kip279Proof
-from epochal.spec.language import Integers, action, lemma
 from tests.checker.solver.test_ask import SMALL, Two, content
+from tests.zoo.rows import made
 
 CHECKOUT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
 """The environment of a process that finds this project."""
@@ -64,21 +64,19 @@ def running(workers: Workers[Any, Any, Any]) -> int:
     return sum(other._process.poll() is None for other in workers._others)
 
 
-class Slow(Two):
-    """Three actions for Z3 to think about for hours, and a lemma about them."""
-
-    c: Annotated[int, Integers(0, 2**20)]
-    d: Annotated[int, Integers(0, 2**20)]
-
-    @action
-    def turn(self, by: Annotated[int, Integers(0, 40)]) -> None:
-        """Change places."""
-        self.c, self.d = (self.d * self.d + by) % 1048573, (self.c * self.c * self.c + by) % 1048571
-
-    @lemma
-    def factors(self) -> bool:
-        """A number has no two factors."""
-        return self.c * self.d != 10967535067 or self.c == 1 or self.d == 1
+Slow: type[Any] = made(
+    globals(),
+    Two,
+    """
+    Slow: Three actions for Z3 to think about for hours, and a lemma about them.
+        c: Annotated[int, Integers(0, 2**20)]
+        d: Annotated[int, Integers(0, 2**20)]
+        action turn(by: Annotated[int, Integers(0, 40)]): Change places.
+            self.c, self.d = (self.d * self.d + by) % 1048573, (self.c * self.c * self.c + by) % 1048571
+        lemma factors: A number has no two factors.
+            return self.c * self.d != 10967535067 or self.c == 1 or self.d == 1
+    """,
+)
 
 
 @pytest.mark.usefixtures("heeding_interrupts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,23 +16,19 @@ from epochal.checker.smt.equivalence import Z3Decider
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.symmetry.names import Naming, has_identifiers
 from epochal.spec.language import (
-    Capacity,
     Identifier,
     Identifiers,
     Integers,
     LanguageError,
-    Log,
     Map,
     Protocol,
-    Set,
     action,
-    invariant,
     require,
 )
 from epochal.spec.registry import registered
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.families import SPREAD
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 Node = Annotated[Identifier, Identifiers("n", 3)]
 Small = Annotated[int, Integers(0, 3)]
@@ -44,29 +40,24 @@ def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Red
     return Reduction(model, properties or [one.member.name for one in model.properties])
 
 
-class Ring(Protocol):
-    """Nodes are up or down, and one of them holds a token: everything is symmetric."""
-
-    up: Set[Node]
-    holder: Node | None
-    jobs: Map[Node, Small]
-    log: Annotated[Log[Node], Capacity(2)]
-
-    @action
-    def start(self, node: Node) -> None:
-        """A node starts."""
-        self.up = self.up | {node}
-
-    @action
-    def hold(self, node: Node) -> None:
-        """A node takes the token."""
-        require(node in self.up)
-        self.holder = node
-
-    @invariant
-    def holder_is_up(self) -> bool:
-        """Whoever holds the token is up."""
-        return self.holder is None or self.holder in self.up
+Ring: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Ring: Nodes are up or down, and one of them holds a token: everything is symmetric.
+        up: Set[Node]
+        holder: Node | None
+        jobs: Map[Node, Small]
+        log: Annotated[Log[Node], Capacity(2)]
+        action start(node: Node): A node starts.
+            self.up = self.up | {node}
+        action hold(node: Node): A node takes the token.
+            require(node in self.up)
+            self.holder = node
+        invariant holder_is_up: Whoever holds the token is up.
+            return self.holder is None or self.holder in self.up
+    """,
+)
 
 
 UNSYMMETRICAL = rows(
@@ -170,16 +161,20 @@ def test_properties_that_are_not_judged_may_do_what_they_like() -> None:
     assert result.exhaustive and result.interchangeable == ("n1..n3",)
 
 
-def test_order_of_identifiers_is_refused_in_any_case() -> None:
-    """Identifiers have no order, with or without symmetry."""
-
-    class Ordered(Ring):
-        @action
-        def hold(self, node: Node) -> None:
-            """The lower takes the token."""
+Ordered: type[Any] = made(
+    globals(),
+    "Ring",
+    """
+    Ordered:
+        action hold(node: Node): The lower takes the token.
             require(self.holder is not None and node < self.holder)
             self.holder = node
+    """,
+)
 
+
+def test_order_of_identifiers_is_refused_in_any_case() -> None:
+    """Identifiers have no order, with or without symmetry."""
     with pytest.raises(LanguageError):
         compile_protocol(Ordered())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Self
+from typing import Annotated, Any
 
 import pytest
 
@@ -25,16 +25,8 @@ from epochal.spec.language import (
     Identifiers,
     Integers,
     LanguageError,
-    Map,
     Protocol,
-    Set,
-    action,
-    action_property,
     bound,
-    constraint,
-    invariant,
-    reachable,
-    require,
 )
 from tests import families
 from tests.checker.search.models import classic
@@ -42,6 +34,7 @@ from tests.checker.symmetry.test_invariance import Nameless
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.spec.classic.known_answers import KNOWN_ANSWERS, KnownAnswer
 from tests.spec.classic.test_known_answers import protocol_at
+from tests.zoo.rows import made
 
 REDUCED = Options(all_violations=True, symmetry=True)
 EVERYTHING = Options(all_violations=True)
@@ -181,64 +174,49 @@ Node = Annotated[Identifier, Identifiers("n", TokenBounds.nodes)]
 Small = Annotated[int, Integers(0, 3)]
 
 
-class Tokens(Protocol):
-    """Nodes pass a token on; findings of every kind, each about particular nodes."""
-
-    bounds: TokenBounds
-
-    holder: Node
-    visited: Set[Node]
-    passes: Map[Node, Small]
-
-    def initial(self, first: Node) -> None:
-        """Any node holds the token first."""
-        self.holder = first
-
-    @action
-    def give(self, node: Node, other: Node) -> None:
-        """The holder passes the token on."""
-        require(self.holder == node)
-        require(other != node)
-        self.holder = other
-        self.visited = self.visited | {node}
-        self.passes[node] += 1
-
-    @action
-    def rest(self, node: Node) -> None:
-        """A node that has not had the token says so."""
-        require(node not in self.visited and node != self.holder)
-        self.visited = self.visited | {node}
-
-    @constraint
-    def few(self) -> bool:
-        """Nobody passes it three times."""
-        return all(self.passes[n] < 3 for n in self.passes)
-
-    @invariant
-    def not_everybody(self) -> bool:
-        """Some node has not been visited."""
-        return len(self.visited) < len(self.passes)
-
-    @invariant
-    def twice_at_most(self) -> bool:
-        """Nobody passes it three times: shown outside the constraint."""
-        return all(self.passes[n] < 3 for n in self.passes)
-
-    @action_property
-    def no_return(self, new: Self) -> bool:
-        """The token never goes to a node that has passed it on."""
-        return new.holder == self.holder or new.holder not in self.visited
-
-    @reachable
-    def rested_holder(self, new: Self) -> bool:
-        """A node that said that it did not have the token gets it."""
-        return any(new.holder == n and self.passes[n] == 0 and n in self.visited for n in self.passes)
+Tokens: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Tokens: Nodes pass a token on; findings of every kind, each about particular nodes.
+        bounds: TokenBounds
+        holder: Node
+        visited: Set[Node]
+        passes: Map[Node, Small]
+        def initial(self, first: Node) -> None:
+            # Any node holds the token first.
+            self.holder = first
+        action give(node: Node, other: Node): The holder passes the token on.
+            require(self.holder == node)
+            require(other != node)
+            self.holder = other
+            self.visited = self.visited | {node}
+            self.passes[node] += 1
+        action rest(node: Node): A node that has not had the token says so.
+            require(node not in self.visited and node != self.holder)
+            self.visited = self.visited | {node}
+        constraint few: Nobody passes it three times.
+            return all(self.passes[n] < 3 for n in self.passes)
+        invariant not_everybody: Some node has not been visited.
+            return len(self.visited) < len(self.passes)
+        invariant twice_at_most: Nobody passes it three times: shown outside the constraint.
+            return all(self.passes[n] < 3 for n in self.passes)
+        action_property no_return: The token never goes to a node that has passed it on.
+            return new.holder == self.holder or new.holder not in self.visited
+        reachable rested_holder(new: Self): A node that said that it did not have the token gets it.
+            return any(new.holder == n and self.passes[n] == 0 and n in self.visited for n in self.passes)
+    """,
+)
 
 
-class Overflow(Tokens):
-    """No constraint: the fourth pass of a node lies outside its domain."""
-
-    few = None  # type: ignore[assignment]  # none takes the rule away
+Overflow: type[Any] = made(
+    globals(),
+    "Tokens",
+    """
+    Overflow: No constraint: the fourth pass of a node lies outside its domain.
+        few = None
+    """,
+)
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -13,19 +13,13 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.language import (
     Bounds,
-    Capacity,
     Identifier,
     Identifiers,
     Integers,
-    Log,
-    Protocol,
-    action,
     bound,
-    invariant,
-    lemma,
-    require,
 )
 from epochal.spec.registry import registered
+from tests.zoo.rows import made
 
 
 @dataclass(frozen=True)
@@ -46,47 +40,40 @@ Node = Annotated[Identifier, Identifiers("n", B.nodes)]
 Far = Annotated[int, Integers(3, B.room)]
 
 
-class Led(Protocol):
-    """A log that has an entry from the beginning, and a number that is set to either end of its domain."""
-
-    bounds: FromNothing
-    log: Annotated[Log[Node], Capacity(B.room)]
-    number: Number
-    leader: Node
-
-    def initial(self) -> None:
-        """It fails where there is no room."""
-        self.log.append(self.leader)
-
-    @action
-    def grow(self) -> None:
-        """A number in its domain, if that has any."""
-        self.number = self.bounds.high
-
-    @action
-    def shrink(self) -> None:
-        """Likewise."""
-        self.number = self.bounds.low
-
-    @lemma
-    def begun(self) -> bool:
-        """There is an entry."""
-        return len(self.log) >= 1
-
-    @invariant
-    def has_one(self) -> bool:
-        """There is an entry."""
-        return len(self.log) >= 1
+Led: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Led: A log that has an entry from the beginning, and a number that is set to either end of its domain.
+        bounds: FromNothing
+        log: Annotated[Log[Node], Capacity(B.room)]
+        number: Number
+        leader: Node
+        def initial(self) -> None:
+            # It fails where there is no room.
+            self.log.append(self.leader)
+        action grow: A number in its domain, if that has any.
+            self.number = self.bounds.high
+        action shrink: Likewise.
+            self.number = self.bounds.low
+        lemma begun: There is an entry.
+            return len(self.log) >= 1
+        invariant has_one: There is an entry.
+            return len(self.log) >= 1
+    """,
+)
 
 
-class NamedInARule(Led):
-    """A domain without values that no run comes to is no reason to refuse a protocol."""
-
-    @action
-    def far(self) -> None:
-        """It goes through what there is, if it is called where there is any."""
-        require(self.bounds.room >= 3)
-        self.number = self.bounds.high if all(k >= 3 for k in self.each(Far)) else self.bounds.low
+NamedInARule: type[Any] = made(
+    globals(),
+    "Led",
+    """
+    NamedInARule: A domain without values that no run comes to is no reason to refuse a protocol.
+        action far: It goes through what there is, if it is called where there is any.
+            require(self.bounds.room >= 3)
+            self.number = self.bounds.high if all(k >= 3 for k in self.each(Far)) else self.bounds.low
+    """,
+)
 
 
 def test_what_follows_from_the_domains_of_the_state() -> None:
@@ -134,27 +121,22 @@ class Few(Bounds):
 Lonely = Annotated[Identifier, Identifiers("p", Few.nodes)]
 
 
-class OnlyNamed(Protocol):
-    """Its identifiers are in no variable and no parameter: only a rule goes through them."""
-
-    bounds: Few
-    x: Annotated[int, Integers(0, 1)]
-
-    @action
-    def go(self) -> None:
-        """Possible where there is one node."""
-        require(all(a == b for a in self.each(Lonely) for b in self.each(Lonely)))
-        self.x = 1
-
-    @lemma
-    def zero(self) -> bool:
-        """False of one node."""
-        return self.x == 0
-
-    @invariant
-    def stays(self) -> bool:
-        """The same."""
-        return self.x == 0
+OnlyNamed: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    OnlyNamed: Its identifiers are in no variable and no parameter: only a rule goes through them.
+        bounds: Few
+        x: Annotated[int, Integers(0, 1)]
+        action go: Possible where there is one node.
+            require(all(a == b for a in self.each(Lonely) for b in self.each(Lonely)))
+            self.x = 1
+        lemma zero: False of one node.
+            return self.x == 0
+        invariant stays: The same.
+            return self.x == 0
+    """,
+)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 4])

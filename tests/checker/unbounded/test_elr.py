@@ -10,7 +10,6 @@ from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import GROUND_RLIMIT
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_more, with_settings, with_steps
-from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.kraft.tolerated import KraftTolerated
 from epochal.spec.language import Protocol
@@ -32,7 +31,6 @@ def proved(kind: type[Protocol], row: str, columns: set[str]) -> set[str]:
 def of_bug(id: str) -> type[Protocol]:
     """The protocol of a known bug, with the lemmas, and no more crashes than ELR tolerates."""
     bug = next(one for one in BUGS if one.id == id)
-    assert isinstance(bug.faulty, Settings)
     return with_settings(with_steps(with_more(KraftTolerated, *bug.steps), bug.faulty), bug.faulty, f"elr-{id}")
 
 

@@ -19,23 +19,16 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.language import (
     Bounds,
-    Capacity,
     Identifier,
     Identifiers,
     Integers,
-    Log,
     Protocol,
-    Set,
-    action,
     bound,
-    invariant,
-    lemma,
-    require,
 )
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.language import LanguageError
 from tests.checker.unbounded.mutants import CONTROLS
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
 
 @dataclass(frozen=True)
@@ -51,43 +44,32 @@ Client = Annotated[Identifier, Identifiers("c", B.clients)]
 Ticket = Annotated[int, Integers(0, B.tickets)]
 
 
-class Lock(Protocol):
-    """Clients draw tickets in turn, and who has the one that is served may enter."""
-
-    name = "lock"
-    bounds: LockBounds
-    queue: Annotated[Log[Client], Capacity(B.tickets)]
-    served: Ticket
-    inside: Set[Client]
-
-    @action
-    def draw(self, c: Client) -> None:
-        """A ticket is an offset of the queue."""
-        require(len(self.queue) < self.bounds.tickets)
-        self.queue.append(c)
-
-    @action
-    def enter(self, c: Client) -> None:
-        """Its turn has come."""
-        require(self.served < len(self.queue) and self.queue[self.served] == c)
-        self.inside |= {c}
-
-    @action
-    def leave(self, c: Client) -> None:
-        """The next is served."""
-        require(c in self.inside)
-        self.inside -= {c}
-        self.served += 1
-
-    @lemma
-    def who_is_inside_is_served(self) -> bool:
-        """The one whose ticket it is."""
-        return all(self.served < len(self.queue) and self.queue[self.served] == c for c in self.inside)
-
-    @invariant
-    def alone(self) -> bool:
-        """Nobody is inside with another."""
-        return all(a == b for a in self.inside for b in self.inside)
+Lock: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Lock: Clients draw tickets in turn, and who has the one that is served may enter.
+        name = "lock"
+        bounds: LockBounds
+        queue: Annotated[Log[Client], Capacity(B.tickets)]
+        served: Ticket
+        inside: Set[Client]
+        action draw(c: Client): A ticket is an offset of the queue.
+            require(len(self.queue) < self.bounds.tickets)
+            self.queue.append(c)
+        action enter(c: Client): Its turn has come.
+            require(self.served < len(self.queue) and self.queue[self.served] == c)
+            self.inside |= {c}
+        action leave(c: Client): The next is served.
+            require(c in self.inside)
+            self.inside -= {c}
+            self.served += 1
+        lemma who_is_inside_is_served: The one whose ticket it is.
+            return all(self.served < len(self.queue) and self.queue[self.served] == c for c in self.inside)
+        invariant alone: Nobody is inside with another.
+            return all(a == b for a in self.inside for b in self.inside)
+    """,
+)
 
 
 WRONG = rows(

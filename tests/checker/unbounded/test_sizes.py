@@ -42,17 +42,10 @@ from epochal.language import (
     Bounds,
     Identifier,
     Identifiers,
-    Integers,
-    Map,
-    Protocol,
-    Set,
-    action,
     bound,
-    invariant,
-    lemma,
 )
-from epochal.spec.language import require
 from tests.checker.unbounded.test_proof import labels, prove
+from tests.zoo.rows import Row, made, rows
 
 VOTER = IDENTIFIER + "v"
 ALL = apply(Symbol("#voters"), (), INT)
@@ -188,53 +181,47 @@ class BallotBounds(Bounds):
 Voter = Annotated[Identifier, Identifiers("v", BallotBounds.voters)]
 
 
-class Ballot(Protocol):
-    """Everybody has a vote, and who has the votes of a majority is elected."""
-
-    name = "ballot"
-    bounds: BallotBounds
-    cast: Map[Voter, Voter | None]
-    elected: Set[Voter]
-
-    @action
-    def vote(self, v: Voter, c: Voter) -> None:
-        """Once."""
-        require(self.cast[v] is None)
-        self.cast[v] = c
-        if self.is_enough(Set(w for w in self.cast if self.cast[w] == c)):
-            self.elected |= {c}
-
-    def is_enough(self, voters: Set[Identifier]) -> bool:
-        """More than half."""
-        return 2 * len(voters) > self.bounds.voters
-
-    @lemma
-    def has_a_majority(self) -> bool:
-        """Who is elected has the votes."""
-        return all(self.is_enough(Set(w for w in self.cast if self.cast[w] == c)) for c in self.elected)
-
-    @invariant
-    def one_is_elected(self) -> bool:
-        """Two majorities have a voter in common."""
-        return all(a == b for a in self.elected for b in self.elected)
+Ballot: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Ballot: Everybody has a vote, and who has the votes of a majority is elected.
+        name = "ballot"
+        bounds: BallotBounds
+        cast: Map[Voter, Voter | None]
+        elected: Set[Voter]
+        action vote(v: Voter, c: Voter): Once.
+            require(self.cast[v] is None)
+            self.cast[v] = c
+            if self.is_enough(Set(w for w in self.cast if self.cast[w] == c)):
+                self.elected |= {c}
+        def is_enough(self, voters: Set[Identifier]) -> bool:
+            # More than half.
+            return 2 * len(voters) > self.bounds.voters
+        lemma has_a_majority: Who is elected has the votes.
+            return all(self.is_enough(Set(w for w in self.cast if self.cast[w] == c)) for c in self.elected)
+        invariant one_is_elected: Two majorities have a voter in common.
+            return all(a == b for a in self.elected for b in self.elected)
+    """,
+)
 
 
-class Half(Ballot):
-    """Half of the voters are enough."""
-
-    def is_enough(self, voters: Set[Identifier]) -> bool:
-        """Two halves need have nobody in common."""
-        return 2 * len(voters) >= self.bounds.voters
-
-
-class TwiceVoting(Ballot):
-    """Whoever likes votes again."""
-
-    def vote(self, v: Voter, c: Voter) -> None:
-        """The first vote does not count any more, but whoever had it stays elected."""
-        self.cast[v] = c
-        if self.is_enough(Set(w for w in self.cast if self.cast[w] == c)):
-            self.elected |= {c}
+WRONG = rows(
+    globals(),
+    "Ballot",
+    """
+    Half: the lemmas imply one_is_elected
+        # Two halves need have nobody in common.
+        def is_enough(self, voters: Set[Identifier]) -> bool:
+            return 2 * len(voters) >= self.bounds.voters
+    TwiceVoting: vote preserves has_a_majority
+        # The first vote does not count any more, but whoever had it stays elected.
+        def vote(self, v: Voter, c: Voter) -> None:
+            self.cast[v] = c
+            if self.is_enough(Set(w for w in self.cast if self.cast[w] == c)):
+                self.elected |= {c}
+    """,
+)
 
 
 def test_a_ballot_is_proved_for_any_number_of_voters() -> None:
@@ -243,12 +230,10 @@ def test_a_ballot_is_proved_for_any_number_of_voters() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("kind", "wrong"), [(Half, "the lemmas imply one_is_elected"), (TwiceVoting, "vote preserves has_a_majority")]
-)
-def test_a_ballot_without_a_rule_is_not(kind: type[Protocol], wrong: str) -> None:
-    result = prove(kind)
-    assert labels(result.of("counterexample")) == [wrong]
+@pytest.mark.parametrize("row", WRONG.values(), ids=WRONG)
+def test_a_ballot_without_a_rule_is_not(row: Row) -> None:
+    result = prove(row.kind)
+    assert labels(result.of("counterexample")) == [row.expected]
     assert not result.of("unknown")
 
 
@@ -259,23 +244,21 @@ class CountingBounds(Bounds):
     voters: int = bound(3, least=1, most=4, help="voters")
 
 
-class Counting(Protocol):
-    """A variable that is called like what stands for sizes."""
-
-    bounds: CountingBounds
-    count: Annotated[int, Integers(0, CountingBounds.voters)]
-    some: Set[Annotated[Identifier, Identifiers("v", CountingBounds.voters)]]
-
-    @action
-    def add(self) -> None:
-        """Beside a size that its lemma speaks of."""
-        require(self.count < self.bounds.voters)
-        self.count += 1
-
-    @lemma
-    def counted(self) -> bool:
-        """False after a step."""
-        return self.count <= len(self.some)
+Counting: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Counting: A variable that is called like what stands for sizes.
+        bounds: CountingBounds
+        count: Annotated[int, Integers(0, CountingBounds.voters)]
+        some: Set[Annotated[Identifier, Identifiers("v", CountingBounds.voters)]]
+        action add: Beside a size that its lemma speaks of.
+            require(self.count < self.bounds.voters)
+            self.count += 1
+        lemma counted: False after a step.
+            return self.count <= len(self.some)
+    """,
+)
 
 
 def test_a_variable_that_is_called_count_is_no_size() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -44,10 +44,12 @@ from epochal.checker.unbounded.ladder import Climber, Effort, Question
 from epochal.checker.unbounded.obligations import Definitions, Names, Narrowed
 from epochal.checker.unbounded.pools import MEMBERS, split
 from epochal.checker.workers.pool import one_by_one
-from epochal.language import Integers, Protocol, Set, invariant, lemma
+from epochal.language import Protocol
 from epochal.spec.classic.kip_320_proof import Kip320Proof
+from tests.checker.parametric import zoo  # noqa: F401  # rows use it
 from tests.checker.parametric.windows import Windows
-from tests.checker.parametric.zoo import Chosen, Logs, Loops, Node, Sets, ZooBounds
+from tests.checker.parametric.zoo import Chosen, Logs, Loops, Sets
+from tests.zoo.rows import made
 
 NUMBERS = range(-3, 8)
 """What stands for all integers: somewhat more than what the bounds of the protocols here allow."""
@@ -55,45 +57,34 @@ NUMBERS = range(-3, 8)
 MOST_CONSTANTS, MOST_TERMS = 3, 40
 
 
-class Extremes(Protocol):
-    """Minima and maxima of what may be nothing, within others, and sizes of sets."""
-
-    bounds: ZooBounds
-    some: Set[Node]
-    few: Set[Node]
-    numbers: Set[Annotated[int, Integers(0, ZooBounds.most)]]
-    limit: Annotated[int, Integers(0, ZooBounds.most)]
-
-    @lemma
-    def least(self) -> bool:
-        """Of an empty range, with a default that no element is."""
-        numbers = range(self.limit)
-        return min((i for i in numbers if i > 0), default=-1) <= max((i for i in numbers if i != 1), default=5)
-
-    @lemma
-    def within(self) -> bool:
-        """One in the other, under a quantifier."""
-        return all(
-            max((j for j in range(i) if min((k for k in range(j)), default=2) < j), default=self.limit) <= i
-            for i in range(self.limit)
-        )
-
-    @lemma
-    def of_several(self) -> bool:
-        """Of numbers that are named one by one, of which any may be the one, or none."""
-        several = (self.limit - 1, 2 - self.limit, 1)
-        return max((i for i in several if i in self.numbers), default=-1) < min(i + 1 for i in several)
-
-    @invariant
-    def sizes(self) -> bool:
-        """Of sets that have none, one, two or more."""
-        return len(self.some) <= 1 or len(self.few & self.some) == 2 or len(self.few) != 0
-
-    @invariant
-    def sizes_of_numbers(self) -> bool:
-        """Of sets whose limits differ."""
-        below = Set(i for i in range(self.limit) if i not in self.numbers)
-        return len(self.numbers) <= 1 or len(below) == 2 or len(Set(i for i in range(self.limit))) != 0
+Extremes: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Extremes: Minima and maxima of what may be nothing, within others, and sizes of sets.
+        bounds: zoo.ZooBounds
+        some: Set[zoo.Node]
+        few: Set[zoo.Node]
+        numbers: Set[Annotated[int, Integers(0, zoo.ZooBounds.most)]]
+        limit: Annotated[int, Integers(0, zoo.ZooBounds.most)]
+        lemma least: Of an empty range, with a default that no element is.
+            numbers = range(self.limit)
+            return min((i for i in numbers if i > 0), default=-1) <= max((i for i in numbers if i != 1), default=5)
+        lemma within: One in the other, under a quantifier.
+            return all(
+                max((j for j in range(i) if min((k for k in range(j)), default=2) < j), default=self.limit) <= i
+                for i in range(self.limit)
+            )
+        lemma of_several: Of numbers that are named one by one, of which any may be the one, or none.
+            several = (self.limit - 1, 2 - self.limit, 1)
+            return max((i for i in several if i in self.numbers), default=-1) < min(i + 1 for i in several)
+        invariant sizes: Of sets that have none, one, two or more.
+            return len(self.some) <= 1 or len(self.few & self.some) == 2 or len(self.few) != 0
+        invariant sizes_of_numbers: Of sets whose limits differ.
+            below = Set(i for i in range(self.limit) if i not in self.numbers)
+            return len(self.numbers) <= 1 or len(below) == 2 or len(Set(i for i in range(self.limit))) != 0
+    """,
+)
 
 
 KINDS = (Loops, Logs, Sets, Chosen, Extremes, Kip320Proof)

@@ -9,14 +9,16 @@ from dataclasses import replace
 
 import pytest
 
+from docs.generator.shown_bugs import FOLDER, LENGTH
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
-from epochal.spec.bugs.known_bug import KnownBug
+from epochal.kafka.catalogue.gallery import trace_file
 from epochal.spec.bugs.kraft import BUGS as EVERY
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_settings
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, VERSIONS, numbered
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import FollowersForgotten, Settings
 from epochal.spec.kraft.state import Replica
 from epochal.spec.language import Identifier, Set, SettingValue, action, invariant, require
@@ -223,6 +225,16 @@ SHORTEST = {
 }
 """The states of a shortest counterexample, the first included."""
 
+TOLD = {name: int(length) for length, name in LENGTH.findall((FOLDER / "README.md").read_text(encoding="utf-8"))}
+"""The same of the folder of counterexamples, for bugs that are not above: one that is new has its length there."""
+
+
+def shortest(bug: KraftBug) -> int:
+    """How many states the shortest counterexample of a bug has. Raises KeyError if nobody says so."""
+    named = trace_file(bug.without_rule, bug.property_id, bug.other_bounds).removesuffix(".itf.json")
+    return SHORTEST[bug.id] if bug.id in SHORTEST else TOLD[named]
+
+
 NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
 RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
 LARGE = (
@@ -255,7 +267,8 @@ WITH_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in LARGE 
 
 
 def test_every_scenario_has_its_length() -> None:
-    assert [scenario.id for scenario in BUGS] == list(SHORTEST)
+    assert all(shortest(scenario) > 1 for scenario in BUGS)
+    assert [scenario.id for scenario in BUGS][: len(SHORTEST)] == list(SHORTEST), "a new one is told after all others"
 
 
 SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
@@ -265,16 +278,16 @@ WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLO
 
 
 @pytest.mark.parametrize("scenario", WITHOUT_RULE)
-def test_without_the_rule(scenario: KnownBug) -> None:
+def test_without_the_rule(scenario: KraftBug) -> None:
     """The property is violated, by a run of the known length."""
     result = check(registered(scenario.without_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
     assert result.error is None
-    assert (found.verdict, found.length) == ("violated", SHORTEST[scenario.id])
+    assert (found.verdict, found.length) == ("violated", shortest(scenario))
 
 
 @pytest.mark.parametrize("scenario", WITH_RULE)
-def test_with_the_rule(scenario: KnownBug) -> None:
+def test_with_the_rule(scenario: KraftBug) -> None:
     """Every state within the same bounds was visited, and the property holds."""
     result = check(registered(scenario.with_rule)(), Options(properties=(scenario.property_id,), symmetry=True))
     (found,) = result.properties
@@ -296,7 +309,6 @@ def test_the_smallest_fix_of_n1() -> None:
 def test_divergence_of_s28_needs_the_unclean_election() -> None:
     """With clean elections truncation to the high watermark loses records, but the logs agree again."""
     (scenario,) = [one for one in BUGS if one.id == "S28"]
-    assert isinstance(scenario.faulty, Settings)
     settings = replace(scenario.faulty, unclean_leader_election=False)
     clean = with_settings(Kraft, settings, "kraft-s28-clean")(registered(scenario.without_rule)().bounds)
     asked = ("leader_candidate_completeness", scenario.property_id)

@@ -15,7 +15,6 @@ from epochal.checker.solver.induction import RLIMIT, Induction, prepared
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.commit_proof import KraftProof
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings, with_steps
-from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import with_configuration
@@ -53,7 +52,6 @@ def small(crashes: int = 0) -> KraftProof:
 def of_bug(id: str, rule: bool) -> Protocol:
     """The protocol of a known bug, at its bounds, with the lemmas: with the rule that the bug lacks, or without."""
     bug = next(one for one in BUGS if one.id == id)
-    assert isinstance(bug.faulty, Settings) and isinstance(bug.sound, Settings)
     base = with_steps(with_more(KraftProof, *bug.steps), bug.faulty)
     settings = bug.sound if rule else bug.faulty
     kind = with_settings(base, settings, f"kraft-proof-{id}")

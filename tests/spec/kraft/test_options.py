@@ -8,7 +8,6 @@ import pytest
 
 from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.bugs.kraft_findings import ALL_ADDED, ALONE
 from epochal.spec.kraft.configuration import configured, with_settings, with_steps
 from epochal.spec.kraft.generations import G7, G9
 from epochal.spec.kraft.kraft import Kraft
@@ -27,7 +26,7 @@ from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from epochal.spec.kraft.options.retention import Retention
 from epochal.spec.kraft.options.torn_answer import TornAnswers
 from epochal.spec.kraft.reassigned import KraftReassignment
-from epochal.spec.kraft.settings import Acks, AnswerRead, ReassignmentEnds, Settings
+from epochal.spec.kraft.settings import ALONE, Acks, AnswerRead, ReassignmentEnds, Settings
 from epochal.spec.kraft.state import Replica
 from epochal.spec.language import BoundsError, SettingValue, action, require
 from epochal.spec.language.configurable import with_configuration
@@ -399,7 +398,7 @@ TWO = {"lossy_crashes": 0, "reassignments": 3, "max_epoch": 2, "metadata_lag": 2
             replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY, override_starts_anew=False),
             [6, 8],
         ),
-        (ALL_ADDED, [None, None]),
+        (replace(ALONE, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY), [None, None]),
     ],
 )
 def test_what_an_override_leaves_behind(settings: Settings, lengths: list[int | None]) -> None:

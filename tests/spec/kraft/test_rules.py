@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from epochal.kafka.explain.explained import rules
 from epochal.spec.bugs.kraft import BUGS
-from epochal.spec.bugs.open_holes import rule_of
-from epochal.spec.kraft import settings
+from epochal.spec.kraft import options
 from epochal.spec.kraft.broker_lifecycle import BrokerLifecycle
 from epochal.spec.kraft.generations import VERSIONS, numbered
 from epochal.spec.kraft.options.needed import SHIPPED, STEPS
@@ -19,23 +19,6 @@ from epochal.spec.kraft.rules import RULES, governed_by
 from epochal.spec.kraft.settings import Settings
 from tests.each import for_each
 
-
-def told() -> dict[str, str]:
-    """What is said of each field of the settings, below it."""
-    (written,) = (
-        node
-        for node in ast.parse(Path(settings.__file__).read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and node.name == "Settings"
-    )
-    return {
-        field.target.id: " ".join(str(sentence.value.value).split())
-        for field, sentence in zip(written.body, written.body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(sentence, ast.Expr) and isinstance(sentence.value, ast.Constant)
-    }
-
-
-TOLD = told()
 FIXED = (
     ("KAFKA-13207", "fetched_partitions_only", ("2.8",), ("2.8.1", "3.0")),
     ("KAFKA-14402", "transactions_verified", ("3.5.2",), ("3.6",)),
@@ -56,7 +39,7 @@ FIXED = (
 def test_a_ticket_is_fixed_where_its_tracker_says_so(
     ticket: str, rule: str, without: tuple[str, ...], with_it: tuple[str, ...]
 ) -> None:
-    assert ticket in TOLD[rule]
+    assert ticket in rules()[rule]
     for release in without:
         assert getattr(VERSIONS[release], rule) == first_value(rule), release
     for release in with_it:
@@ -74,16 +57,16 @@ def test_a_release_is_named_where_the_rule_is_told(rule: str) -> None:
     assert list(SHIPPED[rule]) == ["", *sorted(releases, key=numbered)] and set(releases) <= VERSIONS.keys()
     lacking = {False} - {getattr(Settings(), rule)}
     brought = {one for one, value in SHIPPED[rule].items() if one and value not in lacking}
-    assert brought <= set(re.findall(r"\d+\.\d+(?:\.\d+)?", TOLD[rule]))
-    assert brought or "no ticket is known" in TOLD[rule].lower() or "Kafka 4.5" in TOLD[rule]
+    assert brought <= set(re.findall(r"\d+\.\d+(?:\.\d+)?", rules()[rule]))
+    assert brought or "no ticket is known" in rules()[rule].lower() or "Kafka 4.5" in rules()[rule]
 
 
-@for_each("id", [one.id for one in BUGS if rule_of(one).keys() & SHIPPED.keys()])
+@for_each("id", [one.id for one in BUGS if one.rule.keys() & SHIPPED.keys()])
 def test_a_release_lacks_the_rule_of_each_bug_that_the_catalogue_says_it_had(id: str) -> None:
     """That it has no other is in test_catalogue."""
     (bug,) = (one for one in BUGS if one.id == id)
-    had = [rules for version, rules in VERSIONS.items() if bug.was_in(version)]
-    assert had and all(getattr(rules, name) == to for rules in had for name, to in rule_of(bug).items())
+    had = [settings for version, settings in VERSIONS.items() if bug.was_in(version)]
+    assert had and all(getattr(settings, name) == to for settings in had for name, to in bug.rule.items())
 
 
 def test_no_rule_is_governed_by_a_name_that_is_no_setting() -> None:
@@ -93,7 +76,7 @@ def test_no_rule_is_governed_by_a_name_that_is_no_setting() -> None:
 
 
 def test_every_optional_step_is_found_without_a_list() -> None:
-    folder = Path(settings.__file__).parent / "options"
+    folder = Path(*options.__path__)
     governed = {name for path in folder.glob("*.py") for name in _governed(path)}
     assert governed == {steps.__name__ for steps in STEPS.values()}
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from epochal.checker.base.numbers import counted
-from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import BUGS
-from epochal.spec.bugs.open_holes import rule_of
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, Version, numbered
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN, heeds
+from epochal.spec.kraft.rules import KraftBug
 
 from ..evidence.place import Place
 from .cluster import Topic, forgetful_controllers, loses_logs
@@ -364,9 +363,9 @@ def known_bugs(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _is_in(audited: Audited, bug: KnownBug) -> bool:
+def _is_in(audited: Audited, bug: KraftBug) -> bool:
     """Whether a release that runs has a bug, as the cluster is configured."""
-    rule = rule_of(bug)
+    rule = bug.rule
     if not BY_SETTINGS.isdisjoint(rule) or (audited.elr and rule.get("elr") is False):
         return False
     if not audited.elr and ONLY_WITH_ELR in bug.versions:

@@ -20,7 +20,7 @@ from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.trace import Trace
 from epochal.checker.workers.chosen_engine import Where, apart
-from epochal.checker.workers.pool import usable_processes
+from epochal.checker.workers.pool import Answering, usable_processes
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.catalogue import CATALOGUE
@@ -254,7 +254,7 @@ class Found:
     replayed: str
 
 
-class EntryAnswering:
+class EntryAnswering(Answering[str, Found | None]):
     """Searches entries by their names, in a process of its own."""
 
     def __init__(self, options: Options) -> None:
@@ -267,9 +267,6 @@ class EntryAnswering:
             if all(one.exhaustive or one.properties[0].trace for one in (result.faulty, result.sound)):
                 return Found(_side(result.faulty), _side(result.sound), result.replayed)
         return None
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def searched_in_workers(

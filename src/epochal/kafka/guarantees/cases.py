@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 from epochal.checker.gate import cache
 from epochal.checker.identity.specification import as_in_files, reached
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.spec.bugs.open_holes import open_holes, rule_of
+from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
 from epochal.spec.kraft.settings import Settings
@@ -25,9 +25,9 @@ from .rules_key import digest_of, rules_key
 
 if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
-    from epochal.spec.bugs.known_bug import KnownBug
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.kraft import Kraft
+    from epochal.spec.kraft.rules import KraftBug
     from epochal.spec.language import Protocol
 
 
@@ -55,14 +55,13 @@ def holes_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]
     )
 
 
-def closed(bug: KnownBug, settings: Settings) -> Settings:
+def closed(bug: KraftBug, settings: Settings) -> Settings:
     """Settings with the rule of a bug in place. Eligible leader replicas come with the strict high watermark."""
-    assert isinstance(bug.sound, Settings)
-    with_rule = replace(settings, **{name: getattr(bug.sound, name) for name in rule_of(bug)})
+    with_rule = replace(settings, **{name: getattr(bug.sound, name) for name in bug.rule})
     return replace(with_rule, strict_hw=True) if with_rule.elr else with_rule
 
 
-def _stops(bug: KnownBug, kind: type[Kraft], trace: Trace) -> bool:
+def _stops(bug: KraftBug, kind: type[Kraft], trace: Trace) -> bool:
     """Whether the run is refused, or ends well, with the rule of the bug in place."""
     protocol = with_settings(kind, closed(bug, kind.settings))(trace.protocol.bounds)
     reading = PythonSemantics(protocol)

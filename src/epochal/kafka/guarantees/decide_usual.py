@@ -27,6 +27,7 @@ from epochal.checker.base.numbers import counted
 from epochal.checker.base.version import tool_version
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import Answering
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, guarded
 from epochal.spec.kraft.usual import UsualCase, usual_cases
@@ -76,7 +77,7 @@ def _is_of_today(answer: Answer, task: Task) -> bool:
     return answer["holes"] == holes_key(kind_of(settings), bounds, ASKED)
 
 
-class Decider:
+class Decider(Answering[Task, tuple[str, Answer]]):
     """Decides tasks, in a process of its own or on an executor. `known` are answers by the digest of their program."""
 
     def __init__(self, known: Mapping[str, Answer]) -> None:
@@ -93,9 +94,6 @@ class Decider:
                 return key, self._known[digest]
         _, answer, _ = searched(protocol, reference_to("kraft", kind), GuaranteeOptions(workers=1))
         return key, answer
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def digested(answers: Mapping[str, Answer], wanted: Mapping[str, Task]) -> dict[str, Answer]:

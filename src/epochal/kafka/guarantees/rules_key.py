@@ -87,9 +87,10 @@ def _own_rules(base: type, asked: frozenset[str], fairness: bool = False) -> str
 
 @functools.cache
 def _outside_of_classes(module: str, fairness: bool = False) -> str:
-    """A digest of the module's constants, functions and types, whose methods a rule may call."""
+    """A digest of the module's constants, functions and types, whose methods a rule may call; not of its known bugs."""
     protocols = {one for one in _classes(module) if _is_protocol(module, one)}
     nodes = (node for node in _tree(module).body if not isinstance(node, ast.Import | ast.ImportFrom))
+    nodes = (node for node in nodes if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "BUGS"))
     kept = (node for node in nodes if not (isinstance(node, ast.ClassDef) and node.name in protocols))
     return digest_of([text for node in kept for text in _text(node, frozenset(), fairness)])
 

@@ -13,7 +13,7 @@ from epochal.checker.search.budget import Deadline
 from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug
 from epochal.checker.workers.chosen_engine import Where, apart
-from epochal.checker.workers.pool import WorkerLost, usable_processes
+from epochal.checker.workers.pool import Answering, WorkerLost, usable_processes
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for, guarded
 from epochal.spec.kraft.reductions import void
@@ -46,7 +46,7 @@ Question = tuple[str, dict[str, Any], dict[str, int]]
 """A registered protocol, its settings and the bounds of the search."""
 
 
-class FaultAnswering:
+class FaultAnswering(Answering[Question, Answer | None]):
     """Searches for what faults break, in a process of its own. Raises EpochalError if a rule cannot be evaluated."""
 
     def __init__(self, options: GuaranteeOptions) -> None:
@@ -61,9 +61,6 @@ class FaultAnswering:
         except MemoryError:
             return None
         return None if result.limit == "memory" else answer
-
-    def interrupt(self) -> None:
-        """Nothing: a process of its own is ended."""
 
 
 def decided_in_workers(

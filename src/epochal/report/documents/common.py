@@ -92,7 +92,7 @@ class Need(TypedDict):
     `losing_states` counts the states from which a run may then go on for ever without the goal.
     """
 
-    without: str | None
+    without: Annotated[str | None, lambda need: need.without or None]
     verdict: Kept
     losing_states: Annotated[int, "doomed"]
     doomed: int

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from epochal.kafka.validation.noticed import Weight
+from epochal.checker.documents import document
 
 from .common import Counts, Head
+
+if TYPE_CHECKING:
+    from epochal.kafka.validation.judged import Judged
 
 
 class PartitionKnown(TypedDict):
@@ -99,12 +102,12 @@ WeightName = Literal["lost", "cut off", "elected", "opened", "writes refused"]
 """A client's record is lost; a replica has cut off what was committed; a leader was elected that may lack some; what
 such a loss needs has happened; writes are refused."""
 
-WEIGHTS: dict[Weight, WeightName] = {
-    Weight.LOST: "lost",
-    Weight.GONE: "cut off",
-    Weight.ELECTED: "elected",
-    Weight.OPENED: "opened",
-    Weight.REFUSED: "writes refused",
+WEIGHTS: dict[str, WeightName] = {
+    "LOST": "lost",
+    "GONE": "cut off",
+    "ELECTED": "elected",
+    "OPENED": "opened",
+    "REFUSED": "writes refused",
 }
 
 
@@ -121,7 +124,7 @@ class Noticed(TypedDict):
     partition: str
     about: str
     says: str
-    weight: Annotated[WeightName, lambda one: WEIGHTS[one.weight]]
+    weight: Annotated[WeightName, lambda one: WEIGHTS[one.weight.name]]
     event: str | None
 
 
@@ -189,6 +192,14 @@ class ClientsTold(TypedDict):
     left_out: Counts
 
 
+def _controller(found: Judged) -> ControllerJudged | None:
+    log, controller = found.evidence.metadata, found.controller
+    if log is None or controller is None:
+        return None
+    first, last = log.records[0].offset, log.records[-1].offset
+    return document(ControllerJudged, controller, first_offset=first, last_offset=last)
+
+
 class Conform(Head):
     """`epochal conform`. `read` counts the files by what they are, `requests` those in logs of them.
 
@@ -209,7 +220,7 @@ class Conform(Head):
     requests: Annotated[int, lambda found: sum(len(log.requests) for log in found.evidence.logs)]
     unplaced: Annotated[list[str], "evidence.unplaced"]
     zookeeper: Annotated[str | None, lambda found: found.evidence.zookeeper if found.evidence.is_of_zookeeper else None]
-    controller: ControllerJudged | None
+    controller: Annotated[ControllerJudged | None, _controller]
     brokers: BrokersJudged | None
     runs: RunsFound | None
     clients: ClientsTold | None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
+from epochal.checker.documents import document
 from epochal.checker.trace.explain import claim, protocol_name
+from epochal.spec.language.display import shown_leaves
 
 from .common import (
     Action,
@@ -21,6 +23,9 @@ from .common import (
     Subject,
     Trace,
 )
+
+if TYPE_CHECKING:
+    from epochal.checker.state_graph.explored import StateGraph
 
 
 class StaticAnswer(TypedDict):
@@ -155,10 +160,14 @@ GraphStep = TypedDict(
 )
 
 
+def _states(graph: StateGraph) -> list[GraphState]:
+    return [document(GraphState, state, fields=shown_leaves(graph.protocol, state.codes)) for state in graph.states]
+
+
 class Graph(Ended, OfProtocol):
     """`epochal graph`: every state within the bounds, in the order of a breadth-first search, and every step."""
 
-    states: list[GraphState]
+    states: Annotated[list[GraphState], _states]
     steps: list[GraphStep]
 
 
@@ -173,11 +182,11 @@ class Mutant(TypedDict):
     source: Annotated[str, "mutant.where"]
     removed: Annotated[str, "mutant.removed"]
     verdict: str
-    property: str | None
+    property: Annotated[str | None, lambda one: one.property or None]
     also: list[str]
     length: int | None
     round: int | None
-    message: str | None
+    message: Annotated[str | None, lambda one: one.message or None]
     message_source: Annotated[str | None, "where"]
     additional_states: Annotated[int | None, lambda one: one.states if one.verdict == "changed" else None]
     same_program: Annotated[bool | None, lambda one: one.same_program if one.verdict == "survived" else None]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from .common import Bounds, CrossCheck, Head, OfMember, RuleFailed, Subject, Trace
+
+if TYPE_CHECKING:
+    from epochal.checker.solver.bounded_result import BoundedResult
 
 
 class Length(TypedDict):
@@ -31,6 +34,13 @@ class FirstTaken(TypedDict):
     first_taken: int | None
 
 
+def _first_taken(result: BoundedResult) -> list[FirstTaken] | None:
+    if not result.asked_actions:
+        return None
+    actions = result.protocol.members("action")
+    return [{"name": action.name, "first_taken": result.first_taken.get(action.name)} for action in actions]
+
+
 class Bounded(Subject):
     """`epochal bmc`. `actions` is null unless they were asked for; seconds of a length are of the processor."""
 
@@ -42,7 +52,7 @@ class Bounded(Subject):
     complete_to: int
     lengths: list[Length]
     properties: list[BoundedProperty]
-    actions: list[FirstTaken] | None
+    actions: Annotated[list[FirstTaken] | None, _first_taken]
     reason: str
     cross_check: CrossCheck | None
     warnings: Annotated[list[str], lambda result: [*result.vacuous, *result.warnings]]

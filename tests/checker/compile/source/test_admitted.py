@@ -21,7 +21,7 @@ import pytest
 
 from epochal.checker.compile.source.admitted import DEEPEST, constructible, impure_module, unfit
 from epochal.spec.language import Log, Map, Set
-from tests.checker.compile.zoo_values import Mode, Pair
+from tests.checker.compile.zoo import Mode, Pair
 
 
 def helper(n: int) -> int:

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from epochal.checker.native.kernel.insert import aside_words, table_texts
-from epochal.checker.native.kernel.kernel import DECLARATIONS
+from epochal.checker.native.kernel.kernel import Shape, kernel_text
+from epochal.checker.native.kernel.vocabulary import aside_words
 from epochal.checker.native.llvm.jit import MachineCode
 from epochal.checker.native.llvm.lanes import LANES
 from epochal.checker.native.runtime.memory import Words
@@ -22,7 +22,7 @@ PIECE = 64
 def tables(machine: str) -> MachineCode:
     """The functions on tables, for a kind of this processor."""
     compiler = compilers()[machine]
-    return compiler.load(compiler.compile("\n".join([*DECLARATIONS, *table_texts(1)]), 0, False))
+    return compiler.load(compiler.compile(kernel_text(Shape(1)), 0, False))
 
 
 def home_of(slot: int, slots: int, width: int) -> int:

@@ -9,17 +9,12 @@ import pytest
 
 from epochal.checker.native.llvm.instructions import Bit, Instructions, Pointer, Word, signed
 from epochal.checker.native.llvm.jit import Compiler
-from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.runtime.memory import Words
 from tests.checker.native.machines import compilers
 
 MASK = (1 << 64) - 1
 COMPILERS = compilers()
 DECLARATIONS = (
-    "declare i64 @llvm.umin.i64(i64, i64)\n"
-    "declare i64 @llvm.ctpop.i64(i64)\n"
-    "declare i64 @llvm.cttz.i64(i64, i1)\n"
-    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+    "declare i64 @llvm.umin.i64(i64, i64)\ndeclare i64 @llvm.ctpop.i64(i64)\ndeclare i64 @llvm.cttz.i64(i64, i1)\n"
 )
 PAIRS = ((0, 1), (7, 3), (3, 7), (5, 5), (MASK, 2), (1 << 63, 9), (MASK - 4, 3))
 
@@ -54,7 +49,6 @@ NUMBERS: dict[str, Callable[[int, int], int]] = {
     "shl": lambda a, b: a << b,
     "lshr": lambda a, b: a >> b,
     "umin": min,
-    "folded_product": lambda a, b: (a * b & MASK) ^ (a * b >> 64),
 }
 
 TESTS: dict[str, Callable[[int, int], bool]] = {
@@ -96,12 +90,12 @@ def test_truth_values() -> None:
 def test_memory() -> None:
     def write(f: Instructions, a: Word, b: Word, room: Pointer) -> Word:
         first, second = f.element(room, 0), f.element(room, 1)
-        f.prefetch(first)
-        old = f.fetch_add(first, b)
-        with f.where(f.compare_exchange(second, b, 40)[1]):
-            f.store_relaxed(f.add(f.load_acquire(second), 2), second)
-        sum = f.add(f.load_relaxed(second), f.mul(old, 100))
-        sum = f.add(sum, f.mul(f.load_relaxed(first), 1_000))
+        old = f.load64(first)
+        f.store64(f.add(old, b), first)
+        with f.where(f.eq(f.load64(second), b)):
+            f.store64(42, second)
+        sum = f.add(f.load64(second), f.mul(old, 100))
+        sum = f.add(sum, f.mul(f.load64(first), 1_000))
         return f.add(sum, f.mul(f.distance(second, room, 8), 10_000))
 
     assert function(write)(3, 5) == 10_000 + 8_000 + 300 + 42
@@ -115,21 +109,3 @@ def test_loops_and_bits() -> None:
         return f.add(f.mul(total.get(), 100), f.lowest_bit(b))
 
     assert function(write)(3, 8) == 100 * sum(i.bit_count() for i in range(3, 8)) + 3
-
-
-@pytest.mark.parametrize("machine", COMPILERS)
-@pytest.mark.parametrize("racing", [False, True])
-def test_halves_of_a_line(machine: str, racing: bool) -> None:
-    """A bit for each of eight numbers with this upper half, and for each that is zero, whatever the vectors are."""
-    f = Instructions("i64 @f(ptr %line, i64 %upper)")
-    same, zero = f.halves_of_line(Pointer("%line"), Word("%upper"), racing)
-    f.ret(f.or_(f.shl(same, 8), zero))
-    code = COMPILERS[machine].load(COMPILERS[machine].compile(f.text(), 2, False))
-    call = code.function("f", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64)
-    top = (1 << 32) - 1
-    numbers = [0, 7 << 32, 7, 7 << 32 | top, MASK, 0, 1 << 63, 1]
-    line = Words(LANES)
-    line.put(numbers)
-    for upper in (0, 7, top, 1 << 31, 9):
-        expected = sum(1 << 8 + i for i, one in enumerate(numbers) if one >> 32 == upper)
-        assert call(line.address, upper) == expected | 1 << 0 | 1 << 5

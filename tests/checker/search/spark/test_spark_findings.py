@@ -24,8 +24,7 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.language import Integers, Protocol, action, action_property, invariant
 from tests.checker.compile import zoo_failing as failures
-from tests.checker.compile.zoo_collections import Logs, Sets
-from tests.checker.compile.zoo_values import Arithmetic, Maps
+from tests.checker.compile.zoo import Arithmetic, Logs, Maps, Sets
 from tests.checker.liveness import zoo
 from tests.checker.search.models import classic, middling, small_faulty
 from tests.checker.search.neighbours import FailingJudge, Neighbours

@@ -7,15 +7,16 @@ member, and `Annotated[int, function]` what a function makes of the result. What
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Set, Sized
+from collections.abc import Callable, Set, Sized
 from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypeVar, cast, get_args, get_origin, get_type_hints, is_typeddict
 
-from epochal.checker.trace.itf import encode
-from epochal.checker.trace.trace import Trace
 from epochal.former import FIELDS
 from epochal.spec.language import Bounds, Member, Protocol
 from epochal.spec.language.configurable import configuration_of
+
+from .trace.itf import encode
+from .trace.trace import Trace
 
 Kind = TypeVar("Kind")
 Making = Callable[[Any], Any]
@@ -47,7 +48,7 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
     A key that may be left out is there if its value says something. A former name has the value of the present one.
     """
     made: dict[str, Any] = {}
-    keys = _keys(cast(Hashable, kind))
+    keys = _keys(cast(Any, kind))
     for name, key in keys.items():
         present = FIELDS.get(name)
         if name in said:
@@ -60,9 +61,9 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
 
 
 @functools.cache
-def _keys(kind: Hashable) -> dict[str, _Key]:
+def _keys(kind: type) -> dict[str, _Key]:
     keys = {}
-    for name, hint in get_type_hints(cast(type, kind), include_extras=True).items():
+    for name, hint in get_type_hints(kind, include_extras=True).items():
         needed = get_origin(hint) is not NotRequired
         hint = hint if needed else get_args(hint)[0]
         hint, *said = get_args(hint) if get_origin(hint) is Annotated else (hint,)
@@ -92,7 +93,7 @@ def _plain(hint: Any) -> Making:
         return lambda value: _object(value, of_each)
     if type(None) in inner:
         there = _plain(inner[0]) if len(inner) == 2 else _same
-        return lambda value: None if value is None or value == "" else there(value)
+        return lambda value: None if value is None else there(value)
     return {str: _text, int: _number}.get(hint, _same)
 
 
