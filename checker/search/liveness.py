@@ -7,7 +7,6 @@ them still waits.
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,29 +30,6 @@ from .result import CheckResult, EvaluationFinding, Options
 if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
     from ..native.engine import NativeModel
     from ..native.runtime.worker_pool import WorkerPool
-    from .result import Progress
-
-
-class Searched(typing.Protocol):
-    """All states, in the memory of workers: those of a native search, or those of a log."""
-
-    @property
-    def options(self) -> Options:
-        """What was asked for."""
-
-    @property
-    def native(self) -> NativeModel:
-        """The machine code."""
-
-    @property
-    def pool(self) -> WorkerPool:
-        """The workers that have the states."""
-
-    def run_to(self, name: int, /) -> PlainRun:
-        """The run to a state."""
-
-    def snapshot(self, budget: Budget, /) -> Progress:
-        """How far it is."""
 
 
 def asked_for(protocol: Protocol, options: Options) -> list[Member]:
@@ -118,10 +94,17 @@ def with_liveness(
 
 
 def judged_natively(
-    search: Searched, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget
+    native: NativeModel,
+    pool: WorkerPool,
+    run_to: Callable[[int], PlainRun],
+    options: Options,
+    promises: Sequence[CompiledLiveness],
+    assumed: Assumptions,
+    budget: Budget,
+    depth: int,
 ) -> Liveness:
-    """What machine code says of promises. Raises LivenessFails."""
-    from ..liveness import native as native_judge
+    """What machine code says of promises on all states, which workers have. Raises LivenessFails."""
+    from ..liveness.native import judge
 
     def refuses(more: int) -> str:
         wanted = budget.in_use() + more
@@ -130,18 +113,18 @@ def judged_natively(
         return f"memory: it would take another {sized(more)}; {stopped}; {enough}" if stopped else ""
 
     def check() -> None:
-        if stopped := budget.spent(search.snapshot(budget)):
+        if stopped := budget.spent(budget.snapshot(pool.count, pool.transitions, depth, pool.queue)):
             raise NotJudged(str(stopped), by_machine=stopped.limit == "memory")
 
-    return native_judge.judge(
-        search.native,
-        search.pool,
-        search.run_to,
+    return judge(
+        native,
+        pool,
+        run_to,
         promises=promises,
         assumed=assumed,
-        needs=search.options.needs,
-        deadlock=search.options.deadlock,
-        folder=search.options.spill,
+        needs=options.needs,
+        deadlock=options.deadlock,
+        folder=options.spill,
         refuses=refuses,
         check=check,
     )

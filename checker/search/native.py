@@ -423,7 +423,7 @@ class NativeSearch(Engine):
         return NativeStates(self, members)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
-        return judged_natively(self, promises, assumed, budget)
+        return judged_natively(self.native, self.pool, self.run_to, self.options, promises, assumed, budget, self.depth)
 
     def facts(self) -> dict[str, Any]:
         workers = self.pool.workers

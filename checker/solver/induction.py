@@ -386,7 +386,7 @@ def matrix(result: ProofResult) -> tuple[Cell, ...]:
     """The cells, in the order of the rows and columns of the proof."""
     found: dict[tuple[str, str], list[ObligationResult]] = {}
     for answer in result.answers:
-        found.setdefault((_row(answer), answer.obligation.column), []).append(answer)
+        found.setdefault((row_of(answer), answer.obligation.column), []).append(answer)
     return tuple(Cell(row, column, tuple(answers)) for (row, column), answers in found.items())
 
 
@@ -417,7 +417,8 @@ def first_state(answer: ObligationResult) -> str:
     return "" if answer.trace is None else str(answer.trace.facts.get(FACT, ""))
 
 
-def _row(answer: ObligationResult) -> str:
+def row_of(answer: ObligationResult) -> str:
+    """The row that an answer stands in: its action, "initially" or "implication"."""
     if answer.obligation.instance is not None:
         return answer.obligation.instance.action.name
     return INITIALLY if answer.obligation.kind == "initiation" else IMPLICATION

@@ -17,6 +17,7 @@ from epochal.spec.language.marks import mark_of
 from epochal.spec.loading import import_error, imported_file
 
 from ..base.z3_solver import require_solver
+from ..workers.chosen_engine import HERE, Where, chosen_engine
 
 if TYPE_CHECKING:
     from ..crosscheck.cross_check import Amount
@@ -30,14 +31,12 @@ FIRST_STATES = 200_000
 
 @dataclass(frozen=True)
 class ProofOptions:
-    """What a proof is asked for. None of `rlimit`, `workers` and `max_states` means the usual."""
+    """What a proof is asked for: None of `properties` means all, of `rlimit` and `max_states` the usual."""
 
-    properties: tuple[str, ...] = ()
+    properties: tuple[str, ...] | None = None
     rlimit: int | None = None
-    workers: int | None = None
+    where: Where = HERE
     cached: bool = True
-    engine: str = "local"
-    master: str | None = None
     houdini: bool = False
     minimize: bool = False
     max_states: int | None = None
@@ -46,9 +45,8 @@ class ProofOptions:
 
 def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:
     """Prove. Raises EpochalError for a protocol without lemmas, what is no invariant, and a solver that is missing."""
-    refuse_unprovable(protocol, options.properties)
+    refuse_unprovable(protocol, options.properties or ())
     require_solver()
-    from ..workers.chosen_engine import Where, chosen_engine
     from .answer import Solver
     from .cti_reachability import with_reach
     from .dispatch import QueryRunner, largest_first
@@ -57,8 +55,7 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
-    where = Where(options.engine, options.workers, options.master)
-    with chosen_engine(where, Solver, largest_first) as engine:
+    with chosen_engine(options.where, Solver, largest_first) as engine:
         ask = QueryRunner(engine, options.cached, progress)
         with ask.compiling():
             plan = prepared(protocol, options.properties or None)

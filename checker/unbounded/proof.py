@@ -28,7 +28,7 @@ from ..parametric.terms import Term, applied
 from ..solver import obligations as within_bounds
 from ..solver.cti_reachability import with_reach
 from ..solver.dispatch import Progress, QueryRunner, in_this_process
-from ..solver.induction import RLIMIT, Induction, ObligationResult, Stopwatch, prepared, result_of
+from ..solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of, row_of
 from ..solver.obligations import EVALUATION, INITIALLY, Claim, Plan, Questions
 from ..trace.trace import Trace
 from ..workers.chosen_engine import Where, chosen_engine
@@ -222,16 +222,10 @@ def _counterexamples_within(
     result = with_reach(result_of(induction, answers, watch), FIRST_STATES)
     found: dict[Place, Counterexample] = {}
     for answer in result.answers:
-        cell = (_row(answer), answer.obligation.column)
+        cell = (row_of(answer), answer.obligation.column)
         if cell in left and cell not in found and answer.trace is not None:
             found[cell] = Counterexample(answer.obligation.instance, answer.trace, protocol.bounds.as_dict())
     return found
-
-
-def _row(answer: ObligationResult) -> str:
-    if answer.obligation.instance is not None:
-        return answer.obligation.instance.action.name
-    return INITIALLY if answer.obligation.kind == "initiation" else "implication"
 
 
 # -- cells ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,9 @@ class Where:
     master: str | None = None
 
 
+HERE = Where()
+"""All processors of this machine."""
+
 WITHOUT_SPARK = (", or use ", Given("engine", "local"))
 
 

@@ -410,8 +410,8 @@ def _redirect(descriptor: int) -> None:
 class LazyCommand:
     """A command by name, and its line in the help of the group. A module of `cli.commands` defines it as `command`.
 
-    The module has the same name unless `module` says another. One that is `hidden` works and is not listed: a former
-    name, or what only those need who maintain Epochal.
+    `module` names it where it is called otherwise. A `hidden` command works and is not listed: a former name, or a
+    command for those who maintain Epochal.
     """
 
     name: str

@@ -6,6 +6,7 @@ import enum
 
 from ..language import Identifier, Set, action, require
 from .cluster_metadata import ClusterMetadata
+from .rules import governed_by
 from .state import Replica
 
 NOBODY: Set[Identifier] = Set()
@@ -21,6 +22,7 @@ class Election(enum.Enum):
     UNCLEAN = "the last known leader, else any live replica"
 
 
+@governed_by(shrink_bumps_leader_epoch={"": True, "3.6": False})
 class Controller(ClusterMetadata):
     """ReplicationControlManager and PartitionChangeBuilder. The controller knows nothing of logs and offsets."""
 

@@ -7,8 +7,11 @@ too, until the release that closed them.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from .settings import FollowersForgotten, ReassignmentEnds, Settings
+from .options.needed import SHIPPED
+from .rules import Shipped
+from .settings import Settings
 
 G9 = Settings()
 """Eligible leader replicas (KIP-966), Kafka 4.0 and, by default in new clusters, since 4.1."""
@@ -77,39 +80,14 @@ def _generation(version: Version) -> Settings:
 def shipped(version: Version) -> Settings:
     """A generation with the holes that this release, such as (3, 9, 1), still has.
 
-    Each line names the first release without the hole. Those of N1, S15, W4 and H7 are open in all. That a follower is
-    judged by one fetch and proposed under the broker epoch of another (KAFKA-15221) is a hole only since proposals
-    carry broker epochs (KIP-903, 3.5); the released 3.5.2 and 3.6.2 do not have the fix. Transactions are those of a
-    new cluster: since 4.0 of version 2.
+    Transactions are those of a new cluster: since 4.0 of version 2.
     """
-    return replace(
-        _generation(version),
-        shrink_bumps_leader_epoch=version < (3, 6),
-        diverging_answer_has_no_hw=version >= (3, 4, 1),
-        registration_fences_the_old_incarnation=version >= (4, 0),
-        known_leader_must_be_active=not (4, 0) <= version < (4, 1),
-        only_active_brokers_expire=not (4, 0) <= version < (4, 1),
-        fetched_partitions_only=version >= (2, 8, 1),
-        late_answers_dropped=(3, 9, 1) <= version < (4, 0) or version >= (4, 0, 1),
-        known_partition_epoch_ignored=False,
-        followers_forgotten=FollowersForgotten.NEW_LEADER,
-        decides_on_one_fetch=version < (3, 5) or version >= (3, 7),
-        reassignment_ends=_reassignment_ends(version),
-        elr_has_only_replicas=False,
-        override_starts_anew=False,
-        empty_log_begins_at_zero=False,
-        snapshots_keep_batches=False,
-        transactions_verified=version >= (3, 6),
-        epoch_per_transaction=version >= (4, 0),
-        late_markers_refused=version >= (4, 2),
-    )
+    return replace(_generation(version), **{name: _at(version, shipped) for name, shipped in SHIPPED.items()})
 
 
-def _reassignment_ends(version: Version) -> ReassignmentEnds:
-    """KAFKA-15665 (3.8) and KAFKA-19975 (4.3)."""
-    if version >= (4, 3):
-        return ReassignmentEnds.ALL_ADDED_IF_AS_MANY
-    return ReassignmentEnds.ALL_TARGETS if version >= (3, 8) else ReassignmentEnds.ALL_ADDED
+def _at(version: Version, shipped: Shipped) -> Any:
+    """What a release has of what was shipped."""
+    return [value for first, value in shipped.items() if not first or version >= numbered(first)][-1]
 
 
 def generation_of(version: str, elr: bool | None = None) -> str:
@@ -183,7 +161,3 @@ def older(release: str) -> str | None:
     """The protocol of a release without KRaft, such as 2.7 or 2.6.3; None if it is no such release."""
     parts = release.split(".")
     return next((OLDER[v] for n in range(len(parts), 1, -1) if (v := ".".join(parts[:n])) in OLDER), None)
-
-
-PARTS = ("late_answer_arrives", "finish_answer", "propose_decided", "receive_answer", "replay_known_change")
-"""What some versions and options make steps of their own of: answers that arrive later, and what they bring."""

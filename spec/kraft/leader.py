@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ..language import Identifier, Set, action, require
 from .history import History
+from .rules import governed_by
 from .settings import CountedIsr, FollowersForgotten
 from .state import UNKNOWN, Replica
 
 
+@governed_by(followers_forgotten={"": FollowersForgotten.NEW_LEADER})
 class Leader(History):
     """The leader's side of Partition.scala and Replica.java (Replica.scala before Kafka 4.1)."""
 

@@ -16,8 +16,8 @@ because the same step fences brokers that are alive; so each of them waits until
 from __future__ import annotations
 
 from ..language import ALL, Identifier, leads_to
-from .generations import PARTS
 from .leader import Leader
+from .rules import PARTS
 from .state import RecordId, Replica
 
 HEALING = ("replay_metadata", "fetch", "handle_alter_partition", "restart", "unfence")

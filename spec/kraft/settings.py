@@ -61,6 +61,7 @@ class Settings:
 
     The first four are what an operator or a producer chooses; each of the rest names the KIP or JIRA that brought it.
     Some rules are about steps that the core leaves out (`options`): `with_settings` adds them where they are needed.
+    The steps say which rules those are, and which releases have them (`rules.governed_by`).
     """
 
     min_insync_replicas: int = 2
@@ -119,10 +120,6 @@ class Settings:
 
     broker_epoch_check: bool = True
     """KIP-903, Kafka 3.5: AlterPartition names the broker epoch of every member, and the controller compares them."""
-
-    decides_on_one_fetch: bool = True
-    """KAFKA-15221, Kafka 3.7: a follower is proposed under the broker epoch of the fetch by which it was
-    found caught up, not of its latest one."""
 
     fenced_check: bool = True
     """KIP-841, Kafka 3.3: a fenced replica is neither proposed for the ISR nor accepted."""
@@ -198,6 +195,11 @@ class Settings:
 
     diverging_answer_has_no_hw: bool = True
     """KAFKA-14704, Kafka 3.4.1: the high watermark of an answer with a diverging epoch is ignored."""
+
+    decides_on_one_fetch: bool = True
+    """KAFKA-15221, Kafka 3.7: a follower is proposed under the broker epoch of the fetch by which it was
+    found caught up, not of its latest one. Before KIP-903, Kafka 3.5, no proposal named one; the released 3.5.2 and
+    3.6.2 do not have the fix."""
 
     coordinator_hears_as_leader_only: bool = True
     """KAFKA-20634, Kafka 4.2.2, 4.3.1 and 4.4: a coordinator's writes succeed by the high watermark of a leader only,

@@ -19,8 +19,7 @@ from epochal.kafka.explain.explained import (
     in_releases,
     rules,
 )
-from epochal.kafka.explain.phrases import led_to
-from epochal.kafka.explain.situations import SITUATIONS, words_of
+from epochal.kafka.explain.situations import SITUATIONS, led_to, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED

@@ -10,8 +10,7 @@ from typing import Any
 
 from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.controller import ControllerVerdict, RuleSet, judge_controller
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 
@@ -47,7 +46,7 @@ def judged(
     """An archive's controller held against the rules of its version, or of another; other records may be put in."""
     evidence = of_archive(name)
     version = kafka or evidence.versions[0]
-    rules = Rules(kind, VERSIONS[known_as(version)], version, evidence.static)
+    rules = RuleSet(kind, VERSIONS[known_as(version)], version, evidence.static)
     return judge_controller(MetadataLog(records or records_of(name)), rules)
 
 

@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from epochal.kafka.evidence.broker_events import (
+from epochal.kafka.evidence.broker_log import (
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -22,20 +22,17 @@ from epochal.kafka.evidence.broker_events import (
 )
 from epochal.kafka.evidence.metadata_log import MetadataRecord
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.validation.image import Partition
-from epochal.kafka.validation.run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
-    Changed,
+from epochal.kafka.validation.image import FENCED, REGISTERED, UNFENCED, Partition
+from epochal.kafka.validation.run.evidence import (
+    ChangedTo,
     Created,
-    Decided,
+    DecidedPartition,
     Decision,
     Life,
+    LifeStart,
     OfBroker,
-    Start,
+    PartitionEvidence,
 )
-from epochal.kafka.validation.run.evidence import PartitionEvidence
 from epochal.kafka.validation.run.model import Argument, Codes, RunModel, observed
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured
 from epochal.spec.kraft.observed import ObservedBounds
@@ -73,7 +70,7 @@ class Grown:
 
     version: str = "4.3.1"
     decisions: list[Decision] = field(default_factory=list)
-    lives: dict[int, list[tuple[Start, list[list[BrokerEvent]]]]] = field(default_factory=dict)
+    lives: dict[int, list[tuple[LifeStart, list[list[BrokerEvent]]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -95,12 +92,12 @@ class Grown:
         state.replicas[0] = self.model.set_of(range(3))
         self.codes: Codes = self.model.forgetful(state.codes())
         for place, broker in enumerate(BROKERS):
-            self.lives[broker] = [(Start(Process(None), 0, 0), [[], []])]
+            self.lives[broker] = [(LifeStart(Process(None), 0, 0), [[], []])]
             self._takes_role(place, self.codes, self.codes, previous=-1)
 
     def evidence(self) -> PartitionEvidence:
         """What was told."""
-        decided = Decided((ID, 0), f"{TOPIC}-0", self.created, tuple(self.decisions), BROKERS)
+        decided = DecidedPartition((ID, 0), f"{TOPIC}-0", self.created, tuple(self.decisions), BROKERS)
         lives = {
             broker: tuple(Life(start, tuple(tuple(lane) for lane in lanes if lane)) for start, lanes in some)
             for broker, some in self.lives.items()
@@ -189,7 +186,7 @@ class Grown:
             last_known_leader=_broker(last), recovering=bool(recovering),
         )  # fmt: skip
         self.epochs = [at, *self.epochs][:4]
-        self._decide(Changed(self._record("PARTITION_CHANGE_RECORD"), self.partition, self.settings))
+        self._decide(ChangedTo(self._record("PARTITION_CHANGE_RECORD"), self.partition, self.settings))
 
     def _decide(self, decision: Decision) -> None:
         self.decisions.append(decision)
@@ -198,7 +195,7 @@ class Grown:
     def _begin(self, place: int, after: Codes) -> None:
         """A new process finds its log as the one before left it."""
         broker = self.model.at(after).brokers[self.model.ids[place]]
-        start = Start(Process(False), self.base + len(broker.log), self.base + broker.hw)
+        start = LifeStart(Process(False), self.base + len(broker.log), self.base + broker.hw)
         self.lives[BROKERS[place]].append((start, [[], []]))
         self._takes_role(place, after, after, previous=-1)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.controller import ControllerVerdict, RuleSet, judge_controller
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 
@@ -77,7 +76,7 @@ class MadeUp:
 
     def judged(self, version: str = "4.3.1") -> ControllerVerdict:
         """Held against a version."""
-        return judge_controller(self.log(), Rules(ConfigurableKraft, VERSIONS[version], version))
+        return judge_controller(self.log(), RuleSet(ConfigurableKraft, VERSIONS[version], version))
 
 
 def accepted(made: MadeUp, version: str = "4.3.1") -> dict[str, int]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from epochal.kafka.validation.controller_model import NOBODY, Shape
+from epochal.kafka.validation.controller import Outline
+from epochal.kafka.validation.image import NOBODY
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,14 @@ class Cluster:
 
 
 def built(
-    was: Shape,
+    was: Outline,
     cluster: Cluster,
     isr: int,
     removed: int = 0,
     unclean: int = 0,
     election: str = "ONLINE",
     recovered: bool = False,
-) -> Iterator[Shape]:
+) -> Iterator[Outline]:
     """`build()`: what a partition becomes whose ISR shall be `isr`.
 
     `removed` is who leaves, `unclean` who has come back without a clean shutdown: neither may lead.
@@ -59,7 +60,9 @@ def built(
         yield _record(was, cluster, leader, is_unclean, isr, elr, recovered)
 
 
-def _record(was: Shape, cluster: Cluster, leader: int, is_unclean: bool, isr: int, elr: int, recovered: bool) -> Shape:
+def _record(
+    was: Outline, cluster: Cluster, leader: int, is_unclean: bool, isr: int, elr: int, recovered: bool
+) -> Outline:
     """What is written about an election, and about ISR and ELR (tryElection, maybeUpdateRecordElr and the rest)."""
     changed = leader != was.leader
     recovering = was.recovering and not recovered
@@ -82,7 +85,7 @@ def _record(was: Shape, cluster: Cluster, leader: int, is_unclean: bool, isr: in
             last = was.leader
         elif leader != NOBODY:
             last = NOBODY
-    return Shape(leader, was.epoch + changed, isr, was.replicas, 0, 0, elr, last, recovering)
+    return Outline(leader, was.epoch + changed, isr, was.replicas, 0, 0, elr, last, recovering)
 
 
 def _members(some: int) -> list[int]:

@@ -6,8 +6,7 @@ import gzip
 import re
 from pathlib import Path
 
-from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER, CopyTruncated, LogRead, RoleKept, RoleTaken
-from epochal.kafka.evidence.broker_log import events_of
+from epochal.kafka.evidence.broker_log import UNKNOWN_BROKER, CopyTruncated, LogRead, RoleKept, RoleTaken, events_of
 from tests.conformance.broker_logs import changed, judged_brokers, judged_files, line_of, logs_of
 
 NAME = "preferred-election-4.3.1"

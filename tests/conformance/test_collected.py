@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER
-from epochal.kafka.evidence.client_history import Acknowledged, NotWritten, Reading, Sent, Unanswered, WasRead
-from epochal.kafka.evidence.disks import Replica, Stretch
+from epochal.kafka.evidence.broker_log import UNKNOWN_BROKER
+from epochal.kafka.evidence.client_history import Acknowledged, NotWritten, Reading, RecordSent, Unanswered, WasRead
+from epochal.kafka.evidence.disks import DiskLog, OffsetRange
 from epochal.kafka.evidence.place import EvidenceError
 from epochal.kafka.validation.collected import Collected, collected
 from tests.brokers.segments import log_end_offset
@@ -29,7 +29,7 @@ def unpacked(name: str, folder: Path) -> Path:
     return folder
 
 
-def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, Replica]:
+def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, DiskLog]:
     return {one.broker: one for one in evidence.replicas if one.topic == topic}
 
 
@@ -37,7 +37,7 @@ def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, Replica]:
 def test_every_recording_tells_of_clients_and_disks(name: str) -> None:
     evidence = of_archive(name)
     (history,) = evidence.histories
-    assert {Sent, Acknowledged, Reading, WasRead} <= {type(line.event) for line in history.lines}
+    assert {RecordSent, Acknowledged, Reading, WasRead} <= {type(line.event) for line in history.lines}
     replicas = replicas_of(evidence)
     assert replicas.keys() <= {1, 2, 3}
     for one in replicas.values():
@@ -59,7 +59,7 @@ def test_a_history_has_what_each_client_was_told() -> None:
 def test_segments_tell_offsets_and_epochs(tmp_path: Path) -> None:
     folder = unpacked("leader-change-4.3.1", tmp_path)
     replicas = replicas_of(collected([folder]))
-    assert replicas[2].stretches == (Stretch(0, 2, 0), Stretch(3, 7, 1))
+    assert replicas[2].stretches == (OffsetRange(0, 2, 0), OffsetRange(3, 7, 1))
     assert replicas[2].epochs == ((0, 0), (1, 3)) and replicas[2].epoch_at(4) == 1 and replicas[2].epoch_at(8) is None
     for broker, one in replicas.items():
         assert one.end == log_end_offset(folder / f"node-{broker}/data/t-0")

@@ -13,13 +13,10 @@ import pytest
 
 import epochal
 from epochal.api.conform import Conformance
-from epochal.kafka.evidence.broker_events import RoleKept
-from epochal.kafka.evidence.broker_log import BrokerLog
+from epochal.kafka.evidence.broker_log import BrokerLog, RoleKept
 from epochal.kafka.evidence.metadata_log import MetadataLog
-from epochal.kafka.validation.detectors import CRASH, DIVERGED, known_of
-from epochal.kafka.validation.findings import H1, N1, N2, S15, S20, S27
-from epochal.kafka.validation.lost_records import ONE_COPY, judge_clients
-from epochal.kafka.validation.noticed import Noticed, Weight
+from epochal.kafka.validation.detectors import CRASH, DIVERGED, ONE_COPY, judge_clients, known_of
+from epochal.kafka.validation.noticed import H1, N1, N2, S15, S20, S27, Noticed, Weight
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 from tests.each import for_each
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from epochal.kafka.validation.run.model import Moment, Step
+from epochal.kafka.validation.run.model import Juncture, Step
 from epochal.kafka.validation.run.search import PATIENCE, Exploration
 
 TURN, WALL, GOAL, NOISE = 3, 20, 30, 400
@@ -16,9 +16,9 @@ TURN, WALL, GOAL, NOISE = 3, 20, 30, 400
 Here = tuple[str, int, int]
 
 
-def moment(here: Here) -> Moment:
+def moment(here: Here) -> Juncture:
     codes: Any = here  # any state that can be compared will do
-    return Moment(codes, 0, (), (), 0, here[1])
+    return Juncture(codes, 0, (), (), 0, here[1])
 
 
 class Corridors:
@@ -27,7 +27,7 @@ class Corridors:
     def __init__(self, ends_well: bool = True) -> None:
         self.ends_well = ends_well
 
-    def successors(self, at: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+    def successors(self, at: Juncture) -> Iterator[tuple[tuple[Step, ...], Juncture]]:
         corridor, line, noise = cast(Any, at.codes)
         if line < (GOAL if corridor == "right" and self.ends_well else WALL):
             for turn in ("wrong", "right") if line == TURN else (corridor,):
@@ -36,10 +36,10 @@ class Corridors:
             if more < NOISE:
                 yield (Step("dither", (more,)),), moment((corridor, line, more))
 
-    def is_hopeless(self, at: Moment) -> bool:
+    def is_hopeless(self, at: Juncture) -> bool:
         return False
 
-    def is_whole(self, at: Moment) -> bool:
+    def is_whole(self, at: Juncture) -> bool:
         return at.explained == GOAL
 
 

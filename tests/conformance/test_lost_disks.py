@@ -13,7 +13,7 @@ from tests.conformance.made_up import MadeUp, disk
 
 
 def told(made: MadeUp) -> list[str]:
-    where = LogDirectory("node-1/data", 1, None, disk(1, 1), False, None, None, None)
+    where = LogDirectory("node-1/data", 1, disk(1, 1), False)
     return [f"{one.partition} {one.says}" for one in lost_disks(made.log(), [where])]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.evidence.place import Place
+from epochal.kafka.validation.controller import RuleSet
 from epochal.kafka.validation.noticed import Noticed, noticed
-from epochal.kafka.validation.rules import Rules
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from tests.conformance.evidence import ARCHIVES, changes_of, of_archive, records_of
@@ -21,7 +21,7 @@ def noticed_in(name: str, records: tuple[MetadataRecord, ...] | None = None) -> 
     """What is noticed in an archive's log, or in other records of it."""
     evidence = of_archive(name)
     (version,) = evidence.versions
-    rules = Rules(ConfigurableKraft, VERSIONS[known_as(version)], version, evidence.static)
+    rules = RuleSet(ConfigurableKraft, VERSIONS[known_as(version)], version, evidence.static)
     return noticed(MetadataLog(records or records_of(name)), rules).events
 
 
@@ -99,6 +99,6 @@ def test_partitions_that_change_by_a_failed_directory_are_told_as_one_event() ->
     for number in (0, 1):
         made.changes(number, isr=[1])
     made.registration_changes(2, logDirs=[disk(2, 2)])
-    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    rules = RuleSet(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
     events = [str(one.event) for one in noticed(made.log(), rules).events]
     assert events == ["broker 2 loses a log directory"] * 2

@@ -13,13 +13,11 @@ import pytest
 import epochal
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller import judge_controller
-from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.controller import RuleSet, controller_of, judge_controller
 from epochal.kafka.validation.detectors import detected, known_of
+from epochal.kafka.validation.image import LOST_DIRECTORY
 from epochal.kafka.validation.noticed import noticed
-from epochal.kafka.validation.rules import Rules
-from epochal.kafka.validation.run.decided import LOST_DIRECTORY, OfBroker, decided
-from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.evidence import OfBroker, decided, evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language.configurable import with_configuration
@@ -29,13 +27,13 @@ DISK, ELR_OFF = "log-dir-fails-4.3.1", "elr-off-4.3.1"
 
 
 @cache
-def of(name: str) -> tuple[Collected, MetadataLog, Rules]:
+def of(name: str) -> tuple[Collected, MetadataLog, RuleSet]:
     """A recording, its metadata log, and the rules of its release."""
     evidence = collected([FOLDER / "operated" / f"{name}.tar.xz"])
     assert evidence.metadata is not None
     judging = with_configuration(controller_of(ConfigurableKraft, ConfigurableKraft.settings), {"kafka": "4.3.1"})
     settings = cast("type[ConfigurableKraft]", judging).settings
-    return evidence, evidence.metadata, Rules(ConfigurableKraft, settings, "4.3.1", evidence.static)
+    return evidence, evidence.metadata, RuleSet(ConfigurableKraft, settings, "4.3.1", evidence.static)
 
 
 def run(name: str, topic: str, number: int) -> PartitionRun:

@@ -14,8 +14,7 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.collected import collected, mark_of, terms_of
-from epochal.kafka.validation.controller import ControllerVerdict, judge_controller
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.controller import ControllerVerdict, RuleSet, judge_controller
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.evidence import FOLDER, of_archive
@@ -44,8 +43,8 @@ def judged(by_epoch: tuple[int, int], terms: Mapping[int, str]) -> ControllerVer
     made.is_fenced(3)
     made.changes(directories=[disk(1, 1), disk(2, 1), disk(3, 1)])
     records = [replace(one, epoch=by_epoch[one.offset > first]) for one in made.log().records]
-    old = Rules(ConfigurableKraft, VERSIONS[OLD], OLD)
-    rules = Rules(ConfigurableKraft, VERSIONS[NEW], NEW, others=(old,), terms=terms)
+    old = RuleSet(ConfigurableKraft, VERSIONS[OLD], OLD)
+    rules = RuleSet(ConfigurableKraft, VERSIONS[NEW], NEW, others=(old,), terms=terms)
     return judge_controller(MetadataLog(tuple(records)), rules)
 
 

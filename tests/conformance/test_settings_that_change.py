@@ -11,17 +11,18 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.kafka.validation.controller_model import NOBODY, Cause, Shape, Steps
+from epochal.kafka.validation.controller import Cause, Outline, Steps
+from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.partition_change import Cluster, built
 
-State = tuple[Shape, Cluster]
+State = tuple[Outline, Cluster]
 BROKERS = 2
 EVERYBODY = (1 << BROKERS) - 1
 
 
-def stepped(found: State, cause: Cause) -> set[Shape]:
+def stepped(found: State, cause: Cause) -> set[Outline]:
     """Where Kafka's controller goes from a state."""
     was, cluster = found
     step, broker = cause
@@ -41,7 +42,7 @@ def stepped(found: State, cause: Cause) -> set[Shape]:
     return clean
 
 
-def requested(found: State) -> Iterator[Shape]:
+def requested(found: State) -> Iterator[Outline]:
     """What leaders and operators may bring about: AlterPartition, and an unclean election."""
     was, cluster = found
     election = "UNCLEAN" if cluster.unclean else "ONLINE"
@@ -85,7 +86,7 @@ def has_something_left(found: State) -> bool:
     )
 
 
-def anew(shape: Shape) -> Shape:
+def anew(shape: Outline) -> Outline:
     """A shape with its epoch counted from now."""
     return shape._replace(epoch=1)
 
@@ -111,7 +112,7 @@ def visited(version: str, keeps_up: bool, compares: Callable[[State], bool], swi
     """Visit every state, and compare in those that are asked for: how many these are."""
     steps: dict[tuple[bool, int, bool], Steps] = {}
     first = Cluster(elr=elr, min_isr=1, unclean=False, keeps_up=keeps_up, active=EVERYBODY)
-    waiting: list[State] = [(Shape(0, 1, EVERYBODY, EVERYBODY, 0, 0, 0, NOBODY, False), first)]
+    waiting: list[State] = [(Outline(0, 1, EVERYBODY, EVERYBODY, 0, 0, 0, NOBODY, False), first)]
     seen, compared = set(waiting), 0
     while waiting:
         was, cluster = found = waiting.pop()

@@ -14,13 +14,10 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.brokers import judge_brokers
-from epochal.kafka.validation.controller import judge_controller
-from epochal.kafka.validation.controller_model import controller_of
+from epochal.kafka.validation.controller import RuleSet, controller_of, judge_controller
 from epochal.kafka.validation.detectors import known_of
-from epochal.kafka.validation.rules import Rules
 from epochal.kafka.validation.run.as_trace import told
-from epochal.kafka.validation.run.decided import decided
-from epochal.kafka.validation.run.evidence import evidence_of
+from epochal.kafka.validation.run.evidence import decided, evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, judge_runs, run_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
@@ -42,12 +39,12 @@ MANY = (
 
 
 @cache
-def rules_of(name: str) -> Rules:
+def rules_of(name: str) -> RuleSet:
     """The rules of a recording."""
     evidence = of_archive(name)
     (version,) = evidence.versions
     judging = with_configuration(controller_of(ConfigurableKraft, ConfigurableKraft.settings), {"kafka": version})
-    return Rules(ConfigurableKraft, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
+    return RuleSet(ConfigurableKraft, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
 
 
 def cuts(name: str) -> list[int]:
@@ -137,7 +134,7 @@ def test_what_is_set_in_a_log_without_its_beginning_is_known() -> None:
     made.changes(isr=[1])
     made.add("NO_OP_RECORD")
     late = [replace(one, offset=one.offset + 7) for one in made.records]
-    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    rules = RuleSet(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
     assert judge_controller(MetadataLog(tuple(late)), rules).refused != []
     without_levels = tuple(one for one in late if one.kind != "FEATURE_LEVEL_RECORD")
     assert judge_controller(MetadataLog(without_levels), rules).refused == []

@@ -10,8 +10,7 @@ import pytest
 import epochal
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.validation.findings import N1, N2, S27
-from epochal.kafka.validation.noticed import Weight
+from epochal.kafka.validation.noticed import N1, N2, S27, Weight
 from tests.conformance.evidence import FOLDER, of_archive
 
 ROLE = (

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.validation.noticed import SHORT, Noticed, OfBroker, Weight
+from epochal.kafka.validation.image import BrokerChange
+from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
 from epochal.report.conform import told_together
 from tests.conformance.test_noticed import BEGINNING, noticed_in, partition, record
 
 
-def short(name: str, event: OfBroker | None = None) -> Noticed:
+def short(name: str, event: BrokerChange | None = None) -> Noticed:
     says = "the ISR 1 is smaller than min.insync.replicas=2: acks=all is refused"
     return Noticed(Place("log", offset=7), 7, name, SHORT, says, Weight.REFUSED, event)
 
@@ -22,7 +23,7 @@ def lost(name: str, value: str) -> Noticed:
 
 def test_a_loss_does_not_drown() -> None:
     """However many partitions are short of replicas, and whatever stands first in the files."""
-    event = OfBroker(Place("log", offset=60), 3, "is fenced")
+    event = BrokerChange(Place("log", offset=60), 3, "is fenced", BEGINNING[0])
     unclean = replace(short("t-9"), about="S27", says="unclean election of broker 2", weight=Weight.ELECTED)
     many = [short(f"t-{number}", event) for number in range(53)]
     lines = told_together([*many, unclean, lost("u-0", "a"), lost("u-0", "b"), lost("v-0", "c")])
@@ -37,7 +38,7 @@ def test_a_loss_does_not_drown() -> None:
 
 
 def test_two_events_are_two_lines() -> None:
-    once, again = (OfBroker(Place("log", offset=at), 3, "is fenced") for at in (60, 90))
+    once, again = (BrokerChange(Place("log", offset=at), 3, "is fenced", BEGINNING[0]) for at in (60, 90))
     lines = told_together([short("t-0", once), short("t-1", once), short("t-0", again), short("t-2")])
     assert [line.says.partition(":")[0] for line in lines] == ["broker 3 is fenced", "t-0", "t-2"]
 

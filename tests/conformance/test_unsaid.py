@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.kafka.validation.controller import MAY_BE, judge_controller, settled
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.controller import MAY_BE, RuleSet, judge_controller, settled
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.made_up import MadeUp
@@ -54,7 +53,7 @@ def stays_eligible() -> MadeUp:
 )
 def test_what_no_file_says_is_no_refusal(made: Callable[[], MadeUp], version: str, name: str, value: str) -> None:
     """And where the properties of a controller are here, they have said it."""
-    log, rules = made().log(), Rules(ConfigurableKraft, VERSIONS[version], version)
+    log, rules = made().log(), RuleSet(ConfigurableKraft, VERSIONS[version], version)
     assert judge_controller(log, rules).refused != []
     settled_rules, verdict = settled(log, rules)
     assert verdict.refused == [] and settled_rules.static == verdict.assumed == {name: value}
@@ -67,6 +66,6 @@ def test_what_contradicts_every_setting_is_refused() -> None:
     made = MadeUp()
     made.changes(isr=[1, 2], leader=3)
     made.is_fenced(3)
-    rules = Rules(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
+    rules = RuleSet(ConfigurableKraft, VERSIONS["4.3.1"], "4.3.1")
     known, verdict = settled(made.log(), rules)
     assert verdict.refused != [] and known is rules

@@ -15,7 +15,7 @@ import epochal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.exit_codes import ExitCode
-from epochal.kafka.evidence.broker_events import (
+from epochal.kafka.evidence.broker_log import (
     BrokerEvent,
     Event,
     FetcherAdded,
@@ -25,26 +25,24 @@ from epochal.kafka.evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from epochal.kafka.evidence.disks import Stretch
+from epochal.kafka.evidence.disks import OffsetRange
 from epochal.kafka.evidence.metadata_log import MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller_model import controller_of
-from epochal.kafka.validation.rules import Rules
+from epochal.kafka.validation.controller import RuleSet, controller_of
+from epochal.kafka.validation.image import FENCED, REGISTERED, UNFENCED
 from epochal.kafka.validation.run.as_trace import told
-from epochal.kafka.validation.run.decided import (
-    FENCED,
-    REGISTERED,
-    UNFENCED,
-    Changed,
-    Decided,
+from epochal.kafka.validation.run.evidence import (
+    ChangedTo,
+    DecidedPartition,
     Decision,
     Life,
+    LifeStart,
     OfBroker,
-    Start,
+    PartitionEvidence,
     decided,
+    evidence_of,
 )
-from epochal.kafka.validation.run.evidence import PartitionEvidence, evidence_of
 from epochal.kafka.validation.run.judged_runs import RunsVerdict, judge_runs, run_of
 from epochal.kafka.validation.run.model import WIDEST, from_the_mildest
 from epochal.kafka.validation.run.search import RunSearch
@@ -68,7 +66,7 @@ def runs_of(
     assert evidence.metadata is not None
     version = evidence.versions[0]
     judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
-    rules = Rules(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
+    rules = RuleSet(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
     with_logs = evidence if logs is None else Collected(**{**vars(evidence), "logs": logs.logs})
     return judge_runs(kind, with_logs, evidence.metadata, rules)
 
@@ -200,7 +198,7 @@ def life(said: int = 0, *more: Event, kept: int | None = None, stored: int | Non
     """A process that finds so much on its disk, and says that its log ends there and that all of it is committed."""
     role = RoleTaken("t", 0, False, 2, 0, 0, said, said, None, None, None, None, -1, None)
     lane = tuple(BrokerEvent(Place("log"), 1, event) for event in (role, *more)) if said else ()
-    return Life(Start(Process(False), kept, stored), (lane,))
+    return Life(LifeStart(Process(False), kept, stored), (lane,))
 
 
 def taken_away(line: bytes) -> list[bytes]:
@@ -250,7 +248,7 @@ INCOMPLETE = {"cleared-elr-4.1.2": KILLED, "cleared-elr-4.3.1-tier-2": KILLED, "
 def test_a_recording_is_complete_as_recorded(name: str) -> None:
     """All that a broker does not say, such as a fetcher that is not begun in a shutdown, is not taken for a gap."""
     evidence = of_archive(name)
-    rules = Rules(ConfigurableKraft, VERSIONS[known_as(evidence.versions[0])], evidence.versions[0], evidence.static)
+    rules = RuleSet(ConfigurableKraft, VERSIONS[known_as(evidence.versions[0])], evidence.versions[0], evidence.static)
     events = [one.event for log in evidence.logs for one in log.events]
     told = {(event.topic, event.number) for event in events if isinstance(event, OfPartition)}
     assert evidence.metadata is not None
@@ -290,7 +288,7 @@ def test_a_follower_that_never_cuts_its_log_back_is_refused(tmp_path: Path) -> N
     judged_files(name, changed(name, file, line_of(name, file, *words), taken_away), tmp_path)
     recorded = of_archive(name)
     (mine,) = (one for one in recorded.replicas if (one.topic, one.broker) == ("t", 1))
-    old = replace(mine, stretches=(Stretch(0, 0, 0), Stretch(1, 1, 2)), end=2, epochs=((0, 0), (2, 1)))
+    old = replace(mine, stretches=(OffsetRange(0, 0, 0), OffsetRange(1, 1, 2)), end=2, epochs=((0, 0), (2, 1)))
     replicas = tuple(old if one is mine else one for one in recorded.replicas)
     verdict = runs_of(replace(recorded, replicas=replicas), collected([tmp_path]))
     assert "t-0" in [one.partition for one in verdict.refused], verdict
@@ -343,16 +341,16 @@ def test_a_process_that_dies_before_it_hears_of_the_partition() -> None:
     settings, was, everybody, nobody = grown.settings, grown.partition, frozenset({1, 2, 3}), frozenset[int]()
     records = [MetadataRecord(number, 0, "", {}, Place("metadata", offset=number)) for number in range(5)]
     decisions: tuple[Decision, ...] = (
-        Changed(records[0], replace(was, isr=frozenset({1, 2}), partition_epoch=1), settings),
+        ChangedTo(records[0], replace(was, isr=frozenset({1, 2}), partition_epoch=1), settings),
         *(OfBroker(records[at], 3, says, settings) for at, says in enumerate((FENCED, REGISTERED, UNFENCED), start=1)),
-        Changed(records[4], replace(was, partition_epoch=2), settings),
+        ChangedTo(records[4], replace(was, partition_epoch=2), settings),
     )
     follows = RoleTaken("t", 0, False, 1, 0, 1, 0, 0, None, None, None, None, -1, None)
     stays = RoleKept("t", 0, False, 1, 0, 2, everybody, nobody, nobody, everybody, None, None, 0, None, "id")
     roles = (BrokerEvent(Place("node-3", line=1), 3, follows), BrokerEvent(Place("node-3", line=2), 3, stays))
     fetches = BrokerEvent(Place("node-3/server", line=1), 3, FetcherAdded("t", 0, 1, 0, "id"))
-    found = Decided(("id", 0), "t-0", grown.created, decisions, (1, 2, 3))
-    lives = {3: (Life(Start(Process(False), 0, 0), (roles, (fetches,))),)}
+    found = DecidedPartition(("id", 0), "t-0", grown.created, decisions, (1, 2, 3))
+    lives = {3: (Life(LifeStart(Process(False), 0, 0), (roles, (fetches,))),)}
     run = run_of(ConfigurableKraft, PartitionEvidence(found, lives, 0))
     assert run.is_whole
     assert [step.action for step in run.steps if step.action in ("crash", "restart")] == ["crash", "restart"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.kafka.evidence.broker_events import UNKNOWN_BROKER, LogRead, Process
-from epochal.kafka.evidence.broker_log import events_of, labels_of
+from epochal.kafka.evidence.broker_log import UNKNOWN_BROKER, LogRead, Process, events_of, labels_of
 
 AT = "[2026-11-23 00:34:48,346] INFO"
 SPEAKS = AT + " [Broker id={}] Transitioning 1 partition(s) to local leaders. (state.change.logger)\n"

@@ -22,6 +22,7 @@ MAY_RUN = {
     "checker/trace/export/formats.py": "the formats and their functions stand in it",
     "checker/gate/base_worker.py": "--base: the registry of the commit that the command line names",
     "cli/app/command.py": "the commands of this package",
+    "spec/kraft/options/needed.py": "the modules of its own folder",
     "spec/registry.py": "the names of the registry and their modules stand in it",
     "spec/language/source_text.py": "compiles a function that is loaded already, to compare; runs nothing",
     "checker/compile/source/rewrite.py": "compiles a rule of a specification that is loaded already",

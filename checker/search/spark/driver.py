@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import Member, Protocol
 
@@ -25,7 +25,7 @@ from ..run import Engine, Frame
 from ..stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
 from .errors import ClusterError, LogDamaged, ResumeRefused
 from .findings import Report
-from .liveness import Executors, judged_after
+from .liveness import judged_after
 from .log import Level, Manifest, read_levels, read_log, read_manifest, write_levels, write_manifest
 from .master import PARTITION_LIMIT, on_this_machine
 from .owning import Owning, chosen, whole
@@ -35,6 +35,9 @@ from .storage import Hold, Storage, open_storage, used_alone
 from .supersteps import OnDriver, OnSpark, Stages, Supersteps
 from .tasks import Hook, Inserted, Job, Order, Outcome
 from .walk import LoggedSample, Walker
+
+if TYPE_CHECKING:
+    from .parts.driver import Cluster as Executors
 
 # -- cluster ----------------------------------------------------------------------------------------------------------
 # Where and how to search on Spark.
@@ -385,19 +388,20 @@ class SparkSearch(Engine):
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         """Judge promises by the driver or by executors, when the memory of the driver's own part is free."""
         self.close()
+        return judged_after(self.options, self.walker, lambda: self._executors(budget), promises, assumed, budget)
 
-        def spark() -> Supersteps:
-            try:
-                return self.on_spark or self._started(budget)
-            except _Spent as spent:
-                raise NotJudged(str(spent.reason)) from spent
+    def _executors(self, budget: Budget) -> Executors:
+        """Spark, for what is too large for the driver. Raises NotJudged if a budget is spent before it is there."""
+        from .parts.driver import Cluster as Executors
 
-        manifest, cluster = self.manifest, self.cluster
-        parts = manifest.shards or cluster.shards
-        executors = Executors(
-            spark, self.program, self.storage, self.hold, manifest, parts, cluster.threshold, cluster.hook
+        try:
+            spark = self.on_spark or self._started(budget)
+        except _Spent as spent:
+            raise NotJudged(str(spent.reason)) from spent
+        cluster, parts = self.cluster, self.manifest.shards or self.cluster.shards or 2 * spark.parallelism
+        return Executors(
+            spark, self.program, self.storage, self.hold, parts, threshold=cluster.threshold, hook=cluster.hook
         )
-        return judged_after(self.options, self.walker, executors, promises, assumed, budget)
 
     def facts(self) -> dict[str, Any]:
         manifest = self.manifest

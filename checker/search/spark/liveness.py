@@ -12,7 +12,8 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...ir.model import CompiledLiveness
 from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES
@@ -31,13 +32,13 @@ from ...trace.run import PlainRun
 from ..budget import Budget
 from ..liveness import judged_natively
 from ..native import available_workers
-from ..result import Options, Progress
-from .log import Level, Manifest, read_log
-from .program import Program
-from .storage import Hold, Storage
-from .supersteps import Supersteps
-from .tasks import Hook
+from ..result import Options
+from .log import Level, read_log
+from .storage import Storage
 from .walk import Walker
+
+if TYPE_CHECKING:
+    from .parts.driver import Cluster
 
 TABLE_BYTES = 16
 """At most so many bytes of the table for each state."""
@@ -49,48 +50,10 @@ FIRST = INITIAL << INSTANCE_BITS
 """Says of a record that its state is an initial one; of any other it is enough that it is none."""
 
 
-@dataclass(frozen=True)
-class LoggedSearch:
-    """The states of a log in the memory of the driver, as a native search has them."""
-
-    options: Options
-    native: NativeModel
-    pool: WorkerPool
-    walker: Walker
-
-    def run_to(self, name: int, /) -> PlainRun:
-        """The run to a state, as the log tells it."""
-        worker, local = name >> LOCAL_BITS, name & (1 << LOCAL_BITS) - 1
-        level = bisect.bisect_right([ends[worker] for ends in self.pool.ends], local)
-        return self.walker.run(level, tuple(self.pool.state(name)))
-
-    def snapshot(self, budget: Budget, /) -> Progress:
-        """How far it is."""
-        return budget.snapshot(self.pool.count, self.pool.transitions, len(self.pool.ends), 0)
-
-
-@dataclass(frozen=True)
-class Executors:
-    """What judges promises where there are too many states for the driver, and where the log of them is.
-
-    `spark` raises NotJudged if a budget is spent before it is there. `parts` is how many parts a rank has (0: two for
-    each core that Spark has).
-    """
-
-    spark: Callable[[], Supersteps]
-    program: Program
-    storage: Storage
-    hold: Hold
-    manifest: Manifest
-    parts: int
-    threshold: int
-    hook: Hook | None
-
-
 def judged_after(
     options: Options,
     walker: Walker,
-    executors: Executors,
+    executors: Callable[[], Cluster],
     promises: Sequence[CompiledLiveness],
     assumed: Assumptions,
     budget: Budget,
@@ -100,41 +63,26 @@ def judged_after(
 
     Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
     """
-    manifest, words = executors.manifest, walker.model.layout.words
+    manifest, words = walker.manifest, walker.model.layout.words
     wanted = TABLE_BYTES * manifest.states
     if not options.spill:
         wanted += (8 * words + 8 + STATE_BYTES + COMPONENT_BYTES + MARK_BYTES + RUN_BYTES) * manifest.states
         wanted += EDGE_BYTES * sum(manifest.totals.steps)
-    if budget.refuses(budget.in_use() + wanted):
-        question = Question(walker.model, promises, assumed, options.needs, options.deadlock)
-        return _judged_by_parts(question, walker, executors, budget)
-    return _judged_here(options, walker, executors, promises, assumed, budget)
-
-
-def _judged_by_parts(question: Question, walker: Walker, executors: Executors, budget: Budget) -> Liveness:
-    """What the executors say of promises."""
-    from .parts.driver import Cluster, JudgedByParts
+    if not budget.refuses(budget.in_use() + wanted):
+        return _judged_here(options, walker, promises, assumed, budget)
+    from .parts.driver import JudgedByParts
 
     started, begun = time.process_time(), time.monotonic()
-    spark = executors.spark()
-    parts = executors.parts or 2 * spark.parallelism
-    cluster = Cluster(
-        spark, executors.program, executors.storage, executors.hold, parts, executors.threshold, executors.hook
-    )
-    found = JudgedByParts(cluster, question, walker, executors.manifest, budget).run()
+    question = Question(walker.model, promises, assumed, options.needs, options.deadlock)
+    found = JudgedByParts(executors(), question, walker, manifest, budget).run()
     return replace(found, cpu_seconds=time.process_time() - started, wall_seconds=time.monotonic() - begun)
 
 
 def _judged_here(
-    options: Options,
-    walker: Walker,
-    executors: Executors,
-    promises: Sequence[CompiledLiveness],
-    assumed: Assumptions,
-    budget: Budget,
+    options: Options, walker: Walker, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget
 ) -> Liveness:
     """What machine code on the driver says of promises."""
-    manifest, model = executors.manifest, walker.model
+    manifest, model = walker.manifest, walker.model
     native, words = NativeModel(model), model.layout.words
     kernel = load_kernel(native.compiler, Shape(words, bool(model.protocol.members("constraint"))))
     nothing = (0,) * (len(model.instances) + 1)
@@ -142,11 +90,18 @@ def _judged_here(
     workers = options.workers or available_workers()
     size = workers if manifest.states >= TUNING.shared_from(workers) else 1
     pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
+
+    def run_to(name: int) -> PlainRun:
+        """The run to a state, as the log tells it."""
+        worker, local = name >> LOCAL_BITS, name & (1 << LOCAL_BITS) - 1
+        level = bisect.bisect_right([ends[worker] for ends in pool.ends], local)
+        return walker.run(level, tuple(pool.state(name)))
+
     try:
         with ExitStack() as kept:
-            levels = _levels(executors.storage, manifest.levels, words, kept)
+            levels = _levels(walker.storage, manifest.levels, words, kept)
             redistribute(kernel, levels, pool, tables=True)
-        return judged_natively(LoggedSearch(options, native, pool, walker), promises, assumed, budget)
+        return judged_natively(native, pool, run_to, options, promises, assumed, budget, len(pool.ends))
     finally:
         pool.close()
 

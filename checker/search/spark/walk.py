@@ -45,7 +45,7 @@ class Walker:
     """Finds states in the log of a run. A level is read one partition at a time: that of the owner."""
 
     def __init__(self, model: Model, program: Program, storage: Storage, manifest: Manifest) -> None:
-        self.model, self.levels, self._storage, self._manifest = model, manifest.levels, storage, manifest
+        self.model, self.levels, self.storage, self.manifest = model, manifest.levels, storage, manifest
         self._owning = manifest.owning or whole(program.words)
         self._code = loaded(program)
         self._read: dict[str, LoggedStates] = {}
@@ -54,7 +54,7 @@ class Walker:
     def findings(self) -> Findings:
         """What the search has found, with the runs to it."""
         found = Findings()
-        for number, one in self._manifest.findings:
+        for number, one in self.manifest.findings:
             if one.slot == FAILURE:
                 found.failure = self._finding(number, one)
             else:
@@ -78,7 +78,7 @@ class Walker:
         if file.name not in self._read:
             while len(self._read) >= KEPT:
                 del self._read[next(iter(self._read))]
-            self._read[file.name] = read_log(self._storage, file)
+            self._read[file.name] = read_log(self.storage, file)
         return self._read[file.name]
 
     def before(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:

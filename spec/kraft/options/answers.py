@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import NEVER, governed_by
 from ..state import Lag, Replica, Status
 
 
+@governed_by(known_partition_epoch_ignored=NEVER)
 class AnswersAheadOfMetadata(BrokerLifecycle):
     """A leader whose proposal was accepted may learn the new ISR from the answer, and replay the same change later.
 
@@ -94,6 +96,7 @@ class AnswersAheadOfMetadata(BrokerLifecycle):
         return "; ".join(said)
 
 
+@governed_by("copies_arrive_in_order")
 class RepeatedRequests(BrokerLifecycle):
     """AlterPartition is repeated until it is answered, so that a copy may still be on its way after a refusal."""
 

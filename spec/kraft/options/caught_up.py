@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ...language import Identifier, Map, Set, action, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..settings import FollowersForgotten
 from ..state import Replica
 
 
+@governed_by("waits_for_caught_up")
 class CaughtUpReplicas(BrokerLifecycle):
     """Partition.shouldWaitForReplicaToJoinIsr, which hides some runs in which the leader has the ISR too small.
 

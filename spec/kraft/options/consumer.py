@@ -18,9 +18,11 @@ from ...language import (
     view,
 )
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by, since
 from ..state import B, Epoch, Offset, Record, Replica
 
 
+@governed_by(diverging_answer_has_no_hw=since("3.4.1"))
 class FollowerReads(BrokerLifecycle):
     """KIP-392, Kafka 2.4: consumers read from followers, too, up to the follower's own high watermark."""
 
@@ -53,6 +55,7 @@ class FollowerReads(BrokerLifecycle):
         )
 
 
+@governed_by("offset_not_available")
 class LatestOffsets(BrokerLifecycle):
     """ListOffsets with timestamp -1: a consumer asks a leader for the latest offset. `latest` is the last answer."""
 

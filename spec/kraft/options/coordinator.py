@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import Ghost, Identifier, Map, Set, Struct, action, invariant, reachable, require, view
 from ..producer import Producer
+from ..rules import governed_by
 from ..state import Offset, RecordId, Replica
 
 
@@ -14,6 +15,7 @@ class PendingWrite(Struct, text="{broker} at {offset}"):
     offset: Offset
 
 
+@governed_by("coordinator_hears_as_leader_only")
 class CoordinatorWrites(Producer):
     """The partition is one of `__consumer_offsets`: every record is written by the coordinator of its leader.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ...language import Identifier, Set, action, invariant, reachable, require, view
+from ..rules import governed_by
 from ..state import Offset, Replica
 from .idempotence import NONE, IdempotentProducer
 
 
+@governed_by("records_outlive_retries", "producer_state_outlives_records", "replicas_take_any_sequence")
 class DeletedRecords(IdempotentProducer):
     """DeleteRecords (KIP-107) or retention: `deleted` is the log start offset.
 

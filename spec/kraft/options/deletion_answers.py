@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 from ...language import Ghost, Identifier, action, invariant, reachable, require, view
+from ..rules import governed_by
 from ..state import Offset, Replica
 from .log_start import LogStart
 
 
+@governed_by("deletion_waits_for_candidates")
 class DeletionAnswers(LogStart):
     """DeleteRecords is answered when the low watermark has reached its offset (DelayedDeleteRecords).
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import Election
+from ..rules import governed_by
 from ..state import Replica, Status
 
 
+@governed_by("directory_change_keeps_elr")
 class DirectoryAssignment(BrokerLifecycle):
     """A broker tells the controller in which directory its replica lies; once is enough here."""
 
@@ -93,6 +95,7 @@ class FailedDirectory(BrokerLifecycle):
         return f"in an offline log directory: {self.offline}" if len(self.offline) > 0 else ""
 
 
+@governed_by("missing_directory_is_unclean")
 class ReplacedDirectory(BrokerLifecycle):
     """An operator takes a directory that has failed out of `log.dirs` while its broker is shut down."""
 

@@ -6,9 +6,11 @@ from typing import Self
 
 from ...language import action_property
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Replica, Status
 
 
+@governed_by("out_of_range_is_not_fatal")
 class FatalOutOfRange(BrokerLifecycle):
     """ReplicaFetcherThread.handleOffsetOutOfRange, as fetchOffsetAndTruncate was called."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...language import Identifier, Set
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from .leaderless_election import LeaderlessElection
 
 
+@governed_by("fenced_check")
 class FencedInIsr(BrokerLifecycle):
     """A broker is fenced and stays in the ISR.
 
@@ -26,6 +28,11 @@ class FencedInIsr(BrokerLifecycle):
         self.leave_isr(broker, successor, Set())
 
 
+@governed_by(
+    known_leader_must_be_active={"": True, "4.0": False, "4.1": True},
+    only_active_brokers_expire={"": True, "4.0": False, "4.1": True},
+    only_with_elr=True,
+)
 class FencedLeader(FencedInIsr, LeaderlessElection):
     """A broker may be fenced and lead: since KIP-841 wherever one may be in the ISR."""
 

@@ -18,6 +18,7 @@ from ...language import (
     view,
 )
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import B, Record, Replica
 
 
@@ -32,6 +33,7 @@ class FutureLog(Struct, text="of {replica}: {log}, assigned {assigned}"):
     assigned: bool
 
 
+@governed_by("abandoned_future_log_has_caught_up")
 class FutureLogs(BrokerLifecycle):
     """AlterReplicaLogDirs (KIP-113): one replica moves, once.
 

@@ -7,6 +7,7 @@ anew when it starts, or has cut its log back. So it is there when another leads.
 from __future__ import annotations
 
 from ...language import Identifier, Map, Set, action, invariant, reachable, require, view
+from ..rules import NEVER, governed_by
 from ..settings import Acks
 from ..state import KnownOffset, Offset, RecordId, Replica, Status
 from .retries import Retries
@@ -17,6 +18,7 @@ NONE = -1
 """The last of no batches; the first has number 0."""
 
 
+@governed_by("idempotence", "producer_state_follows_log", empty_log_begins_at_zero=NEVER, only_where_asked_for=True)
 class IdempotentProducer(Retries):
     """ProducerStateManager and ProducerAppendInfo, and TransactionManager of a producer without a transactional id.
 

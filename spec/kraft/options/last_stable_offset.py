@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from ...language import Ghost, Identifier, Set, invariant, reachable, view
+from ..rules import governed_by, since
 from ..state import RecordId, Replica
 from .transactions import NOTHING, Kind, Transactions
 
 
+@governed_by(
+    "markers_acknowledged",
+    "lso_waits_for_replicated_marker",
+    transactions_verified=since("3.6"),
+    epoch_per_transaction=since("4.0"),
+    late_markers_refused=since("4.2"),
+    only_where_asked_for=True,
+)
 class LastStableOffset(Transactions):
     """ProducerStateManager.firstUnstableOffset and UnifiedLog.lastStableOffset, and what they let consumers see.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, Struct, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import BrokerEpoch, Replica
 
 
@@ -18,6 +19,7 @@ class Decision(Struct, text="{leader}: {follower} of broker epoch {broker_epoch}
     broker_epoch: BrokerEpoch
 
 
+@governed_by(decides_on_one_fetch={"": True, "3.5": False, "3.7": True})
 class LateDecision(BrokerLifecycle):
     """Two threads of a leader: one has found a follower caught up, the other handles the follower's next fetch.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import Identifier, Struct, action, require, shown, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by, since
 from ..state import Epoch, Offset, Record, Replica, Status
 
 
@@ -26,6 +27,7 @@ class FetchAnswer(
     hw: Offset
 
 
+@governed_by(late_answers_dropped={"": False, "3.9.1": True, "4.0": False, "4.0.1": True})
 class LateFetchAnswers(BrokerLifecycle):
     """One answer at a time may be held up on its way; all other fetches are answered at once."""
 
@@ -123,6 +125,7 @@ class LateFetchAnswers(BrokerLifecycle):
         return f"answer of {late.leader} e{late.leader_epoch} to a fetch of {late.follower} at {late.offset}: {carries}"
 
 
+@governed_by("late_answer_checked_when_applied", fetched_partitions_only=since("2.8.1"))
 class AnswerCheckedBefore(LateFetchAnswers):
     """The epoch of an answer is looked at under the lock, and what it says is done under another (KAFKA-18991).
 

@@ -6,9 +6,11 @@ from typing import Self
 
 from ...language import Ghost, Identifier, Map, Set, action, action_property, invariant, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Offset, Replica, Status
 
 
+@governed_by("out_of_range_before_divergence")
 class LogStart(BrokerLifecycle):
     """A replica's log is [log start offset, log end offset).
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ...language import action, require
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Replica
 from .log_start import LogStart
 
 
+@governed_by("fetch_answers_lost")
 class UnansweredFetches(BrokerLifecycle):
     """A connection breaks between a fetch and its answer; the follower asks again.
 
@@ -26,6 +28,7 @@ class UnansweredFetches(BrokerLifecycle):
         self.accept_fetch(leader, follower)
 
 
+@governed_by("joins_at_log_start", "full_truncation_raises_hw")
 class LostFetchAnswers(UnansweredFetches, LogStart):
     """The same where logs begin at a log start offset: what lies below it, or is given up, is not taken note of."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Age, Lag, Replica, Status
 
 
+@governed_by("min_isr_follows_log")
 class RaisedMinIsr(BrokerLifecycle):
     """`min.insync.replicas` is 1 at first, and raised once to what the settings say (ConfigRecord).
 

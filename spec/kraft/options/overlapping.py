@@ -6,11 +6,13 @@ from typing import Self
 
 from ...language import Ghost, Identifier, Set, action, invariant, reachable, require, view
 from ..controller import Election
+from ..rules import NEVER, governed_by
 from ..settings import ReassignmentEnds
 from ..state import Replica
 from .reassignment import Reassignment
 
 
+@governed_by(override_starts_anew=NEVER, only_where_asked_for=True)
 class OverlappingReassignments(Reassignment):
     """An operator changes his mind before the new replicas have caught up.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ...language import Bookkeeping, Integers, Set, action, bound, require
+from ..rules import governed_by
 from ..state import KraftBounds, Replica
 from .idempotence import IdempotentProducer
 
@@ -17,6 +18,7 @@ class ExpiryBounds(KraftBounds):
     expirations: int = bound(1, least=0, most=3, help="the number of times a broker forgets an idle producer")
 
 
+@governed_by("producer_state_outlives_retries")
 class ProducerExpiry(IdempotentProducer):
     """ProducerStateManager.removeExpiredProducers: each broker by itself, after `producer.id.expiration.ms` (KIP-854).
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ...language import Identifier, Map, Set, view
+from ..rules import NEVER, governed_by
 from ..state import Offset, Replica, Status
 from .idempotence import IdempotentProducer
 
 
+@governed_by(snapshots_keep_batches=NEVER, only_where_asked_for=True)
 class ProducerSnapshots(IdempotentProducer):
     """ProducerStateManager.takeSnapshot and loadFromSnapshot: of a producer a snapshot has the last batch only.
 

@@ -22,8 +22,8 @@ from ...language import (
 )
 from ..broker_lifecycle import BrokerLifecycle
 from ..controller import NOBODY, Election
-from ..generations import PARTS
 from ..liveness import HEALING, Liveness
+from ..rules import NEVER, PARTS, governed_by
 from ..settings import ReassignmentEnds
 from ..state import UNKNOWN, Age, KraftBounds, RecordId, Replica
 
@@ -35,6 +35,16 @@ class ReassignmentBounds(KraftBounds):
     reassignments: int = bound(2, least=0, most=4, help="the number of reassignments begun or cancelled")
 
 
+@governed_by(
+    "joins_by_fetch_only",
+    reassignment_ends={
+        "": ReassignmentEnds.ALL_ADDED,
+        "3.8": ReassignmentEnds.ALL_TARGETS,
+        "4.3": ReassignmentEnds.ALL_ADDED_IF_AS_MANY,
+    },
+    elr_has_only_replicas=NEVER,
+    only_where_asked_for=True,
+)
 class Reassignment(BrokerLifecycle, Liveness):
     """A reassignment adds the new replicas beside the old ones, and takes these away when the new are in the ISR.
 

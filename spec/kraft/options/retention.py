@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ...language import action, require
+from ..rules import governed_by
 from ..state import Offset, Replica
 from .log_start import LogStart
 
 
+@governed_by("retention_stops_at_hw")
 class Retention(LogStart):
     """Records that have expired, or are too many. Each record is a segment here."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Offset, Replica, Status
 
 
+@governed_by("followers_take_any_size")
 class LoweredSegmentSize(BrokerLifecycle):
     """A leader has taken a batch that is larger than a segment may be now.
 

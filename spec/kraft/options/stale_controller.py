@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...language import Identifier, Set, action, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..rules import governed_by
 from ..state import Replica, Status
 
 
+@governed_by("stale_controller_refuses")
 class StaleController(BrokerLifecycle):
     """A second controller took over; the first may still answer, and `remembered` is the ISR that it knows.
 

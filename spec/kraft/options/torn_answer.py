@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...language import Identifier, Struct, action, require, view
+from ..rules import governed_by
 from ..settings import AnswerRead
 from ..state import Offset, Replica, Status
 from .log_start import LogStart
@@ -18,6 +19,7 @@ class BegunAnswer(Struct, text="{leader} to {follower}: log start {log_start}, h
     record: bool
 
 
+@governed_by("answer_read")
 class TornAnswers(LogStart):
     """One answer at a time is made in two steps; all other fetches are answered at once."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ...language import Bookkeeping, Ghost, Identifier, Map
+from ..rules import governed_by, since
 from ..settings import Acks
 from ..state import Offset, Replica
 from .fenced_in_isr import FencedLeader
 
 
+@governed_by(registration_fences_the_old_incarnation=since("4.0"))
 class UnnoticedRestart(FencedLeader):
     """What it appends belongs to the same epoch as what its process before had appended, and was never answered for.
 

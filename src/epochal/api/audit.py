@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.errors import UsageError
 from epochal.kafka.audit.audited import Audit, AuditReport, audit_cluster, read_cluster
 from epochal.kafka.audit.decided import Decider, known_release
-from epochal.kafka.audit.fixes import changed
+from epochal.kafka.audit.finding import changed
 from epochal.kafka.audit.policy import LOCK, accept, missed, read_acceptances, read_policy, sorted_out
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.sentences import LONGEST
@@ -91,7 +91,7 @@ def audit(
     accepts findings for a `reason`, in the file `lock`.
 
     Raises EvidenceError for a file that is damaged or of no known form, or a value that Kafka would refuse;
-    PolicyError and LockError for those files; UsageError without a path, or for a change of nothing that is there.
+    PolicyError and AuditLockError for those files; UsageError without a path, or for a change of nothing that is there.
     """
     if not paths:
         raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")

@@ -13,15 +13,12 @@ from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers
 from epochal.kafka.validation.collected import Collected, collected
-from epochal.kafka.validation.controller import ControllerVerdict, settled
-from epochal.kafka.validation.controller_model import controller_of
-from epochal.kafka.validation.detectors import detected, known_of, told_by_logs
+from epochal.kafka.validation.controller import ControllerVerdict, RuleSet, controller_of, settled
+from epochal.kafka.validation.detectors import ClientsVerdict, detected, known_of, told_by_logs
 from epochal.kafka.validation.judged import Judged
-from epochal.kafka.validation.lost_records import ClientsVerdict
 from epochal.kafka.validation.meter import Meter, Progress
 from epochal.kafka.validation.noticed import Noticed, Weight, noticed
-from epochal.kafka.validation.rules import Rules
-from epochal.kafka.validation.run.as_trace import Told
+from epochal.kafka.validation.run.as_trace import ToldRun
 from epochal.kafka.validation.run.as_trace import told as as_trace
 from epochal.kafka.validation.run.judged_runs import RunsVerdict, judge_runs
 
@@ -225,9 +222,9 @@ def _judged(
     return Conformance(judged)
 
 
-def _as_traces(runs: RunsVerdict, version: str, patience: Deadline) -> tuple[tuple[Told, ...], str]:
+def _as_traces(runs: RunsVerdict, version: str, patience: Deadline) -> tuple[tuple[ToldRun, ...], str]:
     """The runs that explain a partition as traces; and the budget that was spent before all was looked at."""
-    traces, cut = list[Told](), runs.cut
+    traces, cut = list[ToldRun](), runs.cut
     for run in runs.whole:
         if not cut:
             try:
@@ -235,22 +232,22 @@ def _as_traces(runs: RunsVerdict, version: str, patience: Deadline) -> tuple[tup
                     trace = as_trace(run, version)
             except BudgetExceeded as spent:
                 cut = str(spent)
-        traces.append(Told(run.partition, None, why_not=cut, is_judged=False) if cut else trace)
+        traces.append(ToldRun(run.partition, None, why_not=cut, is_judged=False) if cut else trace)
     return tuple(traces), cut
 
 
-def _rules(kind: type[ConfigurableKraft], versions: Sequence[str], evidence: Collected) -> Rules:
+def _rules(kind: type[ConfigurableKraft], versions: Sequence[str], evidence: Collected) -> RuleSet:
     """The rules of the first of these versions, with those of the others: in a rolling upgrade several are there.
 
     A version's rules for steps that the core leaves out, such as reassignments, are those of who has the steps.
     """
     from epochal.spec.language.configurable import with_configuration
 
-    rules: list[Rules] = []
+    rules: list[RuleSet] = []
     for version in reversed(versions):
         judging = with_configuration(controller_of(kind, kind.settings), {"kafka": version})
         settings = cast("type[ConfigurableKraft]", judging).settings
-        rules.append(Rules(kind, settings, version, evidence.static, tuple(rules), evidence.terms))
+        rules.append(RuleSet(kind, settings, version, evidence.static, tuple(rules), evidence.terms))
     return rules[-1]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from epochal.checker.solver.dispatch import Progress
     from epochal.checker.solver.houdini import Reduced
     from epochal.checker.solver.induction import ProofResult as Proof
+    from epochal.checker.solver.prove import ProofOptions
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
-    from epochal.checker.workers.chosen_engine import Where
     from epochal.report.documents import solver as documents
     from epochal.report.page import Page
     from epochal.spec.language import Protocol
@@ -98,37 +97,26 @@ class UnboundedResult(Result):
 
 def proved_unbounded(
     protocol: Protocol,
-    properties: Sequence[str] | None,
+    options: ProofOptions,
     reference: str,
     about: str,
-    *,
-    where: Where,
-    cached: bool,
-    rlimit: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> UnboundedResult:
     """Prove for every choice of the bounds. Those of the protocol are where its two readings are compared."""
     from epochal.checker.solver.prove import refuse_unprovable
-    from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import GROUND_RLIMIT, unbounded_proof
 
-    known = [member.name for member in protocol.members("invariant")]
-    wanted = tuple(known if properties is None else properties)
+    known = tuple(member.name for member in protocol.members("invariant"))
+    wanted = known if options.properties is None else options.properties
     refuse_unprovable(protocol, wanted)
+    rlimit = options.rlimit or GROUND_RLIMIT
     proof = unbounded_proof(
-        protocol,
-        wanted,
-        where=where,
-        cached=cached,
-        rlimit=rlimit or GROUND_RLIMIT,
-        progress=progress,
+        protocol, wanted, where=options.where, cached=options.cached, rlimit=rlimit, progress=progress
     )
     cells, traces = [], dict[str, Trace]()
     for cell in proof.cells:
-        example = cell.counterexample
-        if example is not None:
-            facts = {**example.trace.facts, "protocol": reference, "engine": "z3"}
-            trace = replace(example.trace, facts=facts)
+        if (example := cell.counterexample) is not None:
+            trace = with_facts(example.trace, reference)
             cell = replace(cell, counterexample=replace(example, trace=trace))
             traces[f"{cell.obligation.row}-{cell.obligation.column}"] = trace
         cells.append(cell)
@@ -136,6 +124,11 @@ def proved_unbounded(
     for one in {id(trace.protocol): trace.protocol for trace in traces.values()}.values():
         replayed = replay_all(one, [trace for trace in traces.values() if trace.protocol is one])
     return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
+
+
+def with_facts(trace: Trace, reference: str, **more: str) -> Trace:
+    """The same trace, which says how its protocol is called and who found it."""
+    return replace(trace, facts={**trace.facts, "protocol": reference, "engine": "z3", **more})
 
 
 def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
@@ -151,13 +144,6 @@ def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
         return not other_steps(type(plain), type(remembering), properties)
     except Untranslatable:
         return False
-
-
-def refuse_others(given: dict[str, bool]) -> None:
-    """Refuse what has no meaning for a proof without bounds: the names of those options that were given."""
-    for name, there in given.items():
-        if there:
-            raise UsageError(f"unbounded and {name} exclude each other: {name} is of proofs within bounds.")
 
 
 COMPARED = 60
@@ -315,84 +301,80 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
-    from epochal.checker.search.findings import initial_states
-    from epochal.checker.solver.induction import matrix
-    from epochal.checker.solver.prove import ProofOptions, proof, with_candidates
-    from epochal.checker.workers.chosen_engine import Where
-
-    with _in_time(budget, begun, cached):
-        protocol = required(protocol, "prove")
-        if candidates is not None and minimize:
-            raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
-        if candidates is not None and lemmas is not None:
-            raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
-        if unbounded:
-            refuse_others(
-                {
-                    "candidates": candidates is not None,
-                    "minimize": minimize,
-                    "max_states": max_states is not None,
-                }
-            )
-        require_solver()
-        initial_states(protocol)  # of a protocol that cannot begin everything would be true
-        name, about = reference or reference_of(protocol), ""
-        brought = lemmas or candidates
-        if brought is not None:
-            protocol = with_candidates(protocol, brought)
-        else:
-            remembering = _with_history(protocol)
-            if remembering is not None:
-                same = unbounded and takes_the_same_steps(protocol, remembering)
-                about = _whose_steps(protocol, remembering, same)
-                name, protocol = reference_of(remembering), remembering
-        if unbounded:
-            wanted = None if properties is None else tuple(properties)
-            return proved_unbounded(
-                protocol,
-                wanted,
-                name,
-                about,
-                where=Where(engine, workers, master),
-                cached=cached,
-                rlimit=rlimit,
-                progress=progress,
-            )
-        options = ProofOptions(
-            () if properties is None else tuple(properties),
-            rlimit=rlimit,
-            workers=workers,
-            cached=cached,
-            engine=engine,
-            master=master,
-            houdini=candidates is not None,
-            minimize=minimize,
-            max_states=max_states,
-            cross_check=cross_check,
-        )
-        found = _named(proof(protocol, options, progress), name, lemmas)
-        shown: dict[str, Trace] = {}
-        if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
-            shown = {
-                f"{cell.row}-{cell.column}": cell.shown.trace
-                for cell in matrix(found.proof)
-                if cell.shown is not None and cell.shown.trace is not None
-            }
-        replayed = replay_all(protocol, shown.values(), found.proof.model.without_lemmas())
-        return ProofResult(found, name, replayed, shown, about)
-
-
-@contextmanager
-def _in_time(budget: float | None, begun: float | None, cached: bool) -> Iterator[None]:
-    """Raise Inconclusive where the budget is spent: half a proof says nothing."""
     from epochal.checker.search.budget import BudgetExceeded, Deadline
+    from epochal.checker.solver.prove import ProofOptions
+    from epochal.checker.workers.chosen_engine import Where
 
     try:
         with Deadline(budget, begun=begun).watching("proving"):
-            yield
+            options = ProofOptions(
+                None if properties is None else tuple(properties),
+                rlimit=rlimit,
+                where=Where(engine, workers, master),
+                cached=cached,
+                houdini=candidates is not None,
+                minimize=minimize,
+                max_states=max_states,
+                cross_check=cross_check,
+            )
+            return _proved(
+                required(protocol, "prove"), options, lemmas, candidates, progress, reference, unbounded=unbounded
+            )
     except BudgetExceeded as spent:
         kept = " Z3 does not run again for what it has answered." if cached else ""
         raise Inconclusive(f"{spent}; nothing is proved.", f"Raise the limit.{kept}") from spent
+
+
+def _proved(
+    protocol: Protocol,
+    options: ProofOptions,
+    lemmas: str | None,
+    candidates: str | None,
+    progress: Callable[[Progress], None] | None,
+    reference: str | None,
+    *,
+    unbounded: bool,
+) -> ProofResult | UnboundedResult:
+    from epochal.checker.search.findings import initial_states
+    from epochal.checker.solver.induction import matrix
+    from epochal.checker.solver.prove import proof, with_candidates
+
+    if options.houdini and options.minimize:
+        raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
+    if options.houdini and lemmas is not None:
+        raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
+    if unbounded:
+        within = {
+            "candidates": options.houdini,
+            "minimize": options.minimize,
+            "max_states": options.max_states is not None,
+        }
+        for name in (name for name, given in within.items() if given):
+            raise UsageError(f"unbounded and {name} exclude each other: {name} is of proofs within bounds.")
+    require_solver()
+    initial_states(protocol)  # of a protocol that cannot begin everything would be true
+    name, about = reference or reference_of(protocol), ""
+    brought = lemmas or candidates
+    if brought is not None:
+        protocol = with_candidates(protocol, brought)
+    else:
+        remembering = _with_history(protocol)
+        if remembering is not None:
+            same = unbounded and takes_the_same_steps(protocol, remembering)
+            about = _whose_steps(protocol, remembering, same)
+            name, protocol = reference_of(remembering), remembering
+    if unbounded:
+        return proved_unbounded(protocol, options, name, about, progress)
+    found = _named(proof(protocol, options, progress), name, lemmas)
+    shown: dict[str, Trace] = {}
+    if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
+        shown = {
+            f"{cell.row}-{cell.column}": cell.shown.trace
+            for cell in matrix(found.proof)
+            if cell.shown is not None and cell.shown.trace is not None
+        }
+    replayed = replay_all(protocol, shown.values(), found.proof.model.without_lemmas())
+    return ProofResult(found, name, replayed, shown, about)
 
 
 def _with_history(protocol: Protocol) -> Protocol | None:
@@ -427,11 +409,9 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
 
 def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:
     """The same, whose traces say how their protocol is called, where its lemmas are, and who found them."""
-    more = {"protocol": reference, "engine": "z3", **({"lemmas": lemmas} if lemmas else {})}
+    more = {"lemmas": lemmas} if lemmas else {}
     answers = tuple(
-        answer
-        if answer.trace is None
-        else replace(answer, trace=replace(answer.trace, facts={**answer.trace.facts, **more}))
+        answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, reference, **more))
         for answer in found.proof.answers
     )
     return found.with_proof(replace(found.proof, answers=answers))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted
 from epochal.checker.command_lines import bounds_as_options
-from epochal.kafka.audit.asked import Audited
 from epochal.kafka.audit.decided import SHOWN, Answered
-from epochal.kafka.audit.finding import Finding, Severity
-from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Case, Classified, Kind
+from epochal.kafka.audit.finding import Audited, Finding, Severity
+from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
 from epochal.spec.kraft.guarantees import BOUNDS
 
 from .documents import audit as documents
@@ -50,7 +49,7 @@ def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
             yield row(audited, case, topics, first=number == 0)
 
 
-def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
+def row(audited: Audited, case: Supposition, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
     """One class: its topics, its settings, and what each fault does to the worst of their partitions."""
     names = [one.topic.name for one in topics] if first else []
     more = f" +{len(names) - MOST}" if len(names) > MOST else ""
@@ -67,7 +66,7 @@ def row(audited: Audited, case: Case, topics: Sequence[Classified], first: bool 
     )
 
 
-def _waited_for(case: Case, topics: Sequence[Classified]) -> Cell:
+def _waited_for(case: Supposition, topics: Sequence[Classified]) -> Cell:
     """`2`, `1 cluster`, `2 (1 counts)`, `1, 2 file`; `? if 2` where no file says it.
 
     Of partitions with several numbers of replicas `2 (RF if less)`.
@@ -348,7 +347,7 @@ def audit_document(result: AuditReport) -> documents.Audit:
     )
 
 
-def _class(audited: Audited, case: Case, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
+def _class(audited: Audited, case: Supposition, kind: Kind, topics: Sequence[Classified]) -> documents.AuditClass:
     return document(
         documents.AuditClass,
         kind,

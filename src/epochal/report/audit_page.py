@@ -44,8 +44,8 @@ from .audit import (
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from epochal.kafka.audit.asked import Audited
     from epochal.kafka.audit.audited import AuditReport
+    from epochal.kafka.audit.finding import Audited
     from epochal.kafka.evidence.place import Place
 
 

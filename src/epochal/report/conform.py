@@ -11,12 +11,12 @@ from epochal.checker.base.numbers import counted, sized, timed
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict
-from epochal.kafka.validation.controller import ControllerVerdict, Refused
+from epochal.kafka.validation.controller import ControllerVerdict, UnexplainedChange
+from epochal.kafka.validation.detectors import ClientsVerdict
 from epochal.kafka.validation.image import Partition
 from epochal.kafka.validation.judged import Judged
-from epochal.kafka.validation.lost_records import ClientsVerdict
 from epochal.kafka.validation.noticed import SHORT, Noticed, Weight
-from epochal.kafka.validation.run.as_trace import Told
+from epochal.kafka.validation.run.as_trace import ToldRun
 from epochal.kafka.validation.run.judged_runs import PartitionRun, RunsVerdict
 
 from .documents import conform
@@ -85,7 +85,7 @@ MOST = 20
 MOST_WAITING = 8
 
 
-def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> None:
+def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[ToldRun] = ()) -> None:
     """For how many partitions there is a run, and where the nearest one ends for the others."""
     page.title("One run of it all")
     if not verdict.runs and not verdict.left_out:
@@ -117,7 +117,7 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[Told] = ()) -> 
         page.line(f"and {len(verdict.refused) - MOST:,} more partitions: --format json has all", "bad", indent=2)
 
 
-def _failing(page: Page, told: Sequence[Told]) -> None:
+def _failing(page: Page, told: Sequence[ToldRun]) -> None:
     """The properties of the specification that fail on the way, though every step is allowed."""
     for one in told:
         if one.violated:
@@ -311,7 +311,7 @@ def _brokers_did(page: Page, verdict: BrokersVerdict) -> None:
         page.line(f"and {len(verdict.refused) - MOST_REFUSED:,} more lines: --format json has all", "bad", indent=2)
 
 
-def _refused(page: Page, one: Refused) -> None:
+def _refused(page: Page, one: UnexplainedChange) -> None:
     """A place, what stands there, and what the specification would have."""
     page.line()
     page.line(f"{one.record.place}: {one.partition}", "bad")

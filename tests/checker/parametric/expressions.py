@@ -156,13 +156,13 @@ class Expressions:
         return HOLE.sub(lambda hole: self._fill(hole, d), made if self.helpers or not without else without)
 
     def _fill(self, hole: re.Match[str], d: int) -> str:
-        kind, flat, index, comp, one = hole.group("kind", "flat", "index", "comp", "one")
+        kind, flat, index, comp, one = (hole[name] for name in ("kind", "flat", "index", "comp", "one"))
         if index:
             return self.index(index)
         if comp:
             return self.comp(comp, d)
         if one:
-            return self.r.choice(one.split(","))
+            return str(self.r.choice(one.split(",")))
         return str(getattr(self, kind)()) if kind not in ALL else self.e(kind, 0 if flat else d)
 
     def truth(self) -> str:

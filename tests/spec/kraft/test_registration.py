@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from epochal.kafka.validation.controller_model import NOBODY, Cause, ControllerModel, Shape, Steps
+from epochal.kafka.validation.controller import Cause, ControllerModel, Outline, Steps
+from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, numbered
 from epochal.spec.kraft.settings import Settings
@@ -31,12 +32,12 @@ def rules_of(version: str) -> Settings:
     return replace(VERSIONS[version], elr=elr, strict_hw=True, directory_change_keeps_elr=keeps)
 
 
-def caused(version: str, before: Shape, active: int, step: str, broker: int) -> set[Shape]:
+def caused(version: str, before: Outline, active: int, step: str, broker: int) -> set[Outline]:
     """Where a record beside a change may have led."""
     return set(Steps(ConfigurableKraft, rules_of(version)).by_cause(BROKERS, before, active, Cause(step, broker)))
 
 
-def free(version: str, before: Shape, active: int, step: str) -> set[Shape]:
+def free(version: str, before: Outline, active: int, step: str) -> set[Outline]:
     """Where a step may lead that no other record tells of."""
     found = Steps(ConfigurableKraft, rules_of(version)).free(BROKERS, before, active)
     model = ControllerModel(ConfigurableKraft, rules_of(version), BROKERS)
@@ -45,9 +46,11 @@ def free(version: str, before: Shape, active: int, step: str) -> set[Shape]:
     return taken
 
 
-def led_by(leader: int, isr: int, epoch: int = 1, elr: int = 0, last: int = NOBODY, recovering: bool = False) -> Shape:
+def led_by(
+    leader: int, isr: int, epoch: int = 1, elr: int = 0, last: int = NOBODY, recovering: bool = False
+) -> Outline:
     """A partition with a replica on every broker, and no reassignment."""
-    return Shape(leader, epoch, isr, ALL, 0, 0, elr, last, recovering)
+    return Outline(leader, epoch, isr, ALL, 0, 0, elr, last, recovering)
 
 
 # -- a fenced broker that is in the ISR, or leads ----------------------------------------------------------------------
@@ -82,9 +85,9 @@ def test_registering_uncleanly_is_one_change() -> None:
 
 def test_registering_does_not_end_a_reassignment_that_it_lets_go_on() -> None:
     """4.3.1: broker 0, which is to join, is elected, and the next change ends the reassignment, not this one."""
-    before = Shape(2, 1, B2, ALL, B0, B2, B0 | B1, NOBODY, False)
+    before = Outline(2, 1, B2, ALL, B0, B2, B0 | B1, NOBODY, False)
     found = caused("4.3.1", before, ALL, "restart", 2)
-    assert Shape(0, 2, B0, ALL, B0, B2, B1, NOBODY, False) in found
+    assert Outline(0, 2, B0, ALL, B0, B2, B1, NOBODY, False) in found
     assert {one.epoch for one in found} == {2}
 
 
@@ -111,10 +114,10 @@ def test_registering_at_once_is_otherwise_fencing_and_registering(version: str) 
     assert compared > 20
 
 
-def reached(model: ControllerModel) -> Iterator[tuple[Shape, int]]:
+def reached(model: ControllerModel) -> Iterator[tuple[Outline, int]]:
     """Every state of a controller that fences, unfences, registers and judges AlterPartition, whoever leads first."""
     both = 0b11
-    todo = deque((Shape(leader, 0, both, both, 0, 0, 0, NOBODY, False), both) for leader in range(PAIR))
+    todo = deque((Outline(leader, 0, both, both, 0, 0, 0, NOBODY, False), both) for leader in range(PAIR))
     seen = set(todo)
     while todo:
         shape, active = todo.popleft()
@@ -125,7 +128,7 @@ def reached(model: ControllerModel) -> Iterator[tuple[Shape, int]]:
                 todo.append(after)
 
 
-def following(model: ControllerModel, shape: Shape, active: int) -> Iterator[tuple[Shape, int]]:
+def following(model: ControllerModel, shape: Outline, active: int) -> Iterator[tuple[Outline, int]]:
     """Where the next request leads; epochs are counted from the present one."""
     found: list[Any] = []
     for broker in range(PAIR):
@@ -203,14 +206,14 @@ def test_a_directory_that_is_assigned_elects_no_last_known_leader_up_to_kafka_4_
 @pytest.mark.parametrize("step", ["assign_directory", "elect_any_leader"])
 def test_whatever_comes_next_ends_a_reassignment_whose_last_replica_was_elected(step: str) -> None:
     """4.3.1: the ISR of an election is not looked at for the reassignment until the next change is built."""
-    before = Shape(2, 1, B2, ALL, B2, B1, 0, NOBODY, True)
-    assert free("4.3.1", before, B2, step) == {Shape(2, 2, B2, B0 | B2, 0, 0, 0, NOBODY, True)}
+    before = Outline(2, 1, B2, ALL, B2, B1, 0, NOBODY, True)
+    assert free("4.3.1", before, B2, step) == {Outline(2, 2, B2, B0 | B2, 0, 0, 0, NOBODY, True)}
 
 
 def test_a_reassignment_that_begins_elects_nobody_uncleanly() -> None:
     """AlterPartitionReassignments never sets the type UNCLEAN."""
     rules = replace(rules_of("3.9.2"), unclean_leader_election=True)
     model = ControllerModel(ConfigurableKraft, rules, BROKERS)
-    before = Shape(0, 1, B0, B0 | B1, 0, 0, 0, NOBODY, False)
+    before = Outline(0, 1, B0, B0 | B1, 0, 0, 0, NOBODY, False)
     found = {model.shape(after).leader for after in model.after(model.state(before, B1 | B2), "reassign")}
     assert found == {NOBODY}

@@ -22,12 +22,13 @@ from .cluster import (
     STATIC,
     TAKEN,
     TOPIC,
+    TWO_MOMENTS,
     Cluster,
-    Contradiction,
     Node,
     Pool,
-    Producer,
+    ProducerFile,
     Remark,
+    SettingConflict,
     Topic,
     add,
     add_all,
@@ -39,10 +40,10 @@ from .cluster import (
 )
 from .decided import known_release, may_have_elr
 from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile
-from .precedence import DEFAULTS, elects_nobody
-from .said import SHOWN, UNSET, Said, is_number, number_of, quoted, refuse, short, topic_name
+from .said import SHOWN, UNSET, Said, is_number, listed_in, number_of, quoted, refuse, short, topic_name
 from .strimzi import Resource
 from .tool_output import ELR, METADATA_VERSION, RELEASE, ConfigBlock, Feature, Partition, TopicTable, Voter
+from .topic_class import DEFAULTS, elects_nobody
 
 # -- from strimzi -----------------------------------------------------------------------------------------------------
 # What Strimzi's resources say of a cluster: the operator writes them to every broker and topic.
@@ -215,7 +216,7 @@ def add_implied(found: Cluster, features: Sequence[Feature]) -> None:
             replace(one, value=word) for one, word in ((found.kraft, "KRaft"), (found.zookeeper, "ZooKeeper"))
         )
         found.contradictions.append(
-            Contradiction("the cluster", "what runs it", kraft, zookeeper, "It is taken to be run by ZooKeeper.")
+            SettingConflict("the cluster", "what runs it", kraft, zookeeper, "It is taken to be run by ZooKeeper.")
         )
 
 
@@ -246,8 +247,8 @@ def _agree(found: Cluster, said: Said) -> None:
     if before is not None and before.value != said.value:
         levels = {ON: "1", OFF: "0"}
         left, right = (replace(one, value=f"{levels[one.value]}{SEEN_BY[one.source]}") for one in (before, said))
-        why = SWITCHED_OFF if "SEEN" in (left.source, right.source) else ""
-        found.contradictions.append(Contradiction("the cluster", ELR, left, right, why))
+        why = SWITCHED_OFF if "SEEN" in (left.source, right.source) else TWO_MOMENTS
+        found.contradictions.append(SettingConflict("the cluster", ELR, left, right, why))
     if before is None or said.value == OFF:
         found.elr = said
 
@@ -260,10 +261,10 @@ def too_old_for_elr(releases: Sequence[Said]) -> Said | None:
     return min(named, key=lambda one: numbered(one.value))
 
 
-def without_elr(release: Said, elr: Said) -> Contradiction:
+def without_elr(release: Said, elr: Said) -> SettingConflict:
     """That a release before 4.0 cannot be what runs where eligible leader replicas are on."""
     why = "No broker before 4.0 has an ELR: another release runs, or the files are of two clusters."
-    return Contradiction("the cluster", "the release", release, replace(elr, value="4.0 or newer"), why)
+    return SettingConflict("the cluster", "the release", release, replace(elr, value="4.0 or newer"), why)
 
 
 def _kraft(found: Cluster, features: Sequence[Feature]) -> Iterator[Said]:
@@ -349,7 +350,7 @@ def _add_voter(found: Cluster, voter: Voter) -> None:
     """A voter as one output has it: the worst that any tells of it counts."""
     before = found.voters.setdefault(voter.node, voter)
     if before.is_behind != voter.is_behind and None not in (before.lag, voter.lag):
-        why = "The files are of two moments, or of two clusters. It is taken to be behind."
+        why = f"{TWO_MOMENTS} It is taken to be behind."
         tell(found, f"node {voter.node}", "its state in the quorum", before.state, voter.state, why)
     found.voters[voter.node] = max(before, voter, key=lambda one: (not one.heard, -1 if one.lag is None else one.lag))
 
@@ -375,11 +376,7 @@ def _add_node(found: Cluster, file: PropertiesFile) -> None:
     if number in found.nodes:
         raise refuse(said.place, f"a second file of node {number}, after {found.nodes[number].place}", ONE_CLUSTER)
     roles = settings["process.roles"].value if "process.roles" in settings else ""
-    found.nodes[number] = Node(number, said.place, dict(settings), roles=_roles(roles), told=True)
-
-
-def _roles(text: str) -> frozenset[str]:
-    return frozenset(part.strip() for part in text.split(",") if part.strip())
+    found.nodes[number] = Node(number, said.place, dict(settings), roles=frozenset(listed_in(roles)), told=True)
 
 
 ADD_ID = "Add the line; or leave process.roles out of what is set for all nodes: rules differ by node."
@@ -487,7 +484,7 @@ def _add_block(found: Cluster, block: ConfigBlock) -> None:
                 node.static.setdefault(name, said)
         node.told = node.told or (block.whole and all(name in block.values for name in DECIDING))
         if "process.roles" in levels[STATIC] and not node.roles:
-            node.roles = _roles(levels[STATIC]["process.roles"].value)
+            node.roles = frozenset(listed_in(levels[STATIC]["process.roles"].value))
         about = f"node {node.id}"
         wanted = [name for name in DECIDING if name in block.values or not block.whole]
         listed = [name for name in wanted if any(one.source == DEFAULT for one in block.synonyms.get(name, []))]
@@ -537,14 +534,14 @@ def _add_topic_block(found: Cluster, topic: Topic, block: ConfigBlock) -> None:
 
 def _producers(
     files: Sequence[PropertiesFile], patterns: Sequence[tuple[str, str]], topics: Mapping[str, Topic]
-) -> list[Producer]:
+) -> list[ProducerFile]:
     """The producers with their topics: those that somebody names, the one that a file is called by, or any."""
     found = []
     left = {file for _, file in patterns}
     for file in files:
         named = tuple(pattern for pattern, wanted in patterns if wanted in (file.file, f"{file.stem}.properties"))
         left -= {file.file, f"{file.stem}.properties"}
-        found.append(Producer(file.file, file.settings, named or ((file.stem,) if file.stem in topics else ())))
+        found.append(ProducerFile(file.file, file.settings, named or ((file.stem,) if file.stem in topics else ())))
     if left:
         raise EvidenceError(
             f"{escaped(min(left))} is no file of a producer among those that were read",

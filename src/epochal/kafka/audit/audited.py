@@ -11,55 +11,46 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 
 from ..evidence.place import Place
-from . import rules_loss as rules_beyond
-from . import rules_loss as rules_promises
-from . import rules_loss as rules_storage
-from . import rules_loss as rules_tiered
-from . import rules_loss as rules_unknown
-from . import rules_settings
-from . import rules_settings as rules_files
-from . import rules_settings as rules_heeded
-from . import rules_settings as rules_layout
-from .asked import Audited
+from . import rules_loss, rules_settings
 from .assembled import assembled, is_kraft_only, too_old_for_elr, without_elr
-from .cluster import Cluster, Contradiction
+from .cluster import Cluster, SettingConflict
 from .decided import Decider, known_release, most_copies
 from .dump import read_dump
-from .finding import SEVERITIES, Finding
+from .finding import SEVERITIES, Audited, Finding
 from .said import Said, number_of
 from .topic_class import by_cases, by_kind, classified
 
 RULES = (
-    rules_promises.lost_by_settings,
-    rules_storage.ephemeral,
+    rules_loss.lost_by_settings,
+    rules_loss.ephemeral,
     rules_settings.internal_topics,
-    rules_promises.not_decided,
-    rules_heeded.writes_refused,
-    rules_promises.writes_stop,
+    rules_loss.not_decided,
+    rules_settings.writes_refused,
+    rules_loss.writes_stop,
     rules_settings.values_differ,
     rules_settings.brokers_do_not_count,
     rules_settings.contradictions,
     rules_settings.auto_created,
-    rules_layout.rack_losses,
-    rules_layout.copies_differ,
-    rules_heeded.not_heeded,
-    rules_tiered.retained_too_little,
-    rules_tiered.metadata_on_one,
-    rules_layout.quorum,
-    rules_layout.at_this_moment,
-    rules_promises.lost_by_release,
-    rules_beyond.two_faults,
-    rules_beyond.known_bugs,
-    rules_unknown.acks_unknown,
-    rules_unknown.min_isr_unknown,
-    rules_unknown.unclean_unknown,
-    rules_heeded.more_than_copies,
-    rules_layout.reassigning,
-    rules_tiered.ids_not_kept,
+    rules_settings.rack_losses,
+    rules_settings.copies_differ,
+    rules_settings.not_heeded,
+    rules_loss.retained_too_little,
+    rules_loss.metadata_on_one,
+    rules_settings.quorum,
+    rules_settings.at_this_moment,
+    rules_loss.lost_by_release,
+    rules_loss.two_faults,
+    rules_loss.known_bugs,
+    rules_loss.acks_unknown,
+    rules_loss.min_isr_unknown,
+    rules_loss.unclean_unknown,
+    rules_settings.more_than_copies,
+    rules_settings.reassigning,
+    rules_loss.ids_not_kept,
     rules_settings.idempotence_off,
     rules_settings.assumed,
-    rules_files.nodes_unknown,
-    rules_files.not_read,
+    rules_settings.nodes_unknown,
+    rules_settings.not_read,
 )
 """Every rule, in the order in which findings of one severity are told."""
 
@@ -124,8 +115,9 @@ def _minor(release: str) -> str:
     return ".".join(release.split(".")[:2])
 
 
-def _released(given: Said, told: Said) -> Contradiction:
-    return Contradiction("the cluster", "the release", given, told)
+def _released(given: Said, told: Said) -> SettingConflict:
+    why = "What is given is taken: leave --kafka out, or mend it."
+    return SettingConflict("the cluster", "the release", given, told, why)
 
 
 def _changed_later(release: str) -> bool:

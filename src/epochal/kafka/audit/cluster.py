@@ -80,6 +80,11 @@ class Node:
         return tuple(one.value for one in each if one.value not in ("", "null") and not one.value.startswith(FILLED_IN))
 
     @property
+    def may_lead(self) -> bool:
+        """Whether it is a broker, or nobody says that it is none."""
+        return not self.roles or "broker" in self.roles
+
+    @property
     def is_controller(self) -> bool:
         """Whether it is known to be a controller."""
         return "controller" in self.roles
@@ -114,7 +119,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Producer:
+class ProducerFile:
     """What a producer is configured with, and the topics that it writes to: patterns as of a shell, none: any."""
 
     file: str
@@ -123,14 +128,14 @@ class Producer:
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class SettingConflict:
     """Two values of one setting that cannot both be in force. `about` is a topic, or a node. `why` it may be so."""
 
     about: str
     setting: str
     left: Said
     right: Said
-    why: str = ""
+    why: str
 
 
 @dataclass(frozen=True)
@@ -177,8 +182,8 @@ class Cluster:
     everywhere: dict[str, Said] = field(default_factory=dict)
     topics: dict[str, Topic] = field(default_factory=dict)
     voters: dict[int, Voter] = field(default_factory=dict)
-    producers: list[Producer] = field(default_factory=list)
-    contradictions: list[Contradiction] = field(default_factory=list)
+    producers: list[ProducerFile] = field(default_factory=list)
+    contradictions: list[SettingConflict] = field(default_factory=list)
     planned: dict[str, Said] = field(default_factory=dict)
     resource: Place | None = None
     pools: list[Pool] = field(default_factory=list)
@@ -191,7 +196,7 @@ class Cluster:
     @property
     def brokers(self) -> set[int]:
         """The numbers of all brokers that some file names."""
-        found = {node.id for node in self.nodes.values() if not node.roles or "broker" in node.roles}
+        found = {node.id for node in self.nodes.values() if node.may_lead}
         for topic in self.topics.values():
             for partition in topic.partitions.values():
                 found.update(partition.replicas)
@@ -226,11 +231,11 @@ def loses_logs(cluster: Cluster, topic: Topic) -> Said | None:
         if pool.emptied is not None and "broker" in pool.roles and not elsewhere:
             return pool.emptied
     for node in cluster.nodes.values():
-        if (not node.roles or "broker" in node.roles) and (not replicas or node.id in replicas):
-            said = _temporary(node, (LOGS, LOG))
+        if node.may_lead and (not replicas or node.id in replicas):
+            said = _temporary(node.static, (LOGS, LOG))
             if said is not None:
                 return said
-    return _temporary_in(cluster.planned, (LOGS, LOG))
+    return _temporary(cluster.planned, (LOGS, LOG))
 
 
 def forgetful_controllers(cluster: Cluster) -> Iterator[tuple[str, Said]]:
@@ -239,16 +244,12 @@ def forgetful_controllers(cluster: Cluster) -> Iterator[tuple[str, Said]]:
         if pool.forgets is not None and "controller" in pool.roles:
             yield f"node pool {pool.name}", pool.forgets
     for node in cluster.nodes.values():
-        said = _temporary(node, (METADATA, LOGS, LOG)) if node.is_controller else None
+        said = _temporary(node.static, (METADATA, LOGS, LOG)) if node.is_controller else None
         if said is not None:
             yield f"node {node.id}", said
 
 
-def _temporary(node: Node, names: Sequence[str]) -> Said | None:
-    return _temporary_in(node.static, names)
-
-
-def _temporary_in(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
+def _temporary(settings: dict[str, Said], names: Sequence[str]) -> Said | None:
     """The setting, if it has a temporary folder. The first of the names that is set counts, as in Kafka."""
     for said in (settings[name] for name in names if name in settings):
         set_ones = [one for one in said.each if one.value not in NO_VALUE]
@@ -354,7 +355,7 @@ def tell(found: Cluster, about: str, name: str, before: Said, said: Said, why: s
     known = {plain(one) for one in before.each}
     for other in said.each:
         if plain(other) not in known:
-            one = Contradiction(about, name, replace(before, others=()), other, why or _why(about, name))
+            one = SettingConflict(about, name, replace(before, others=()), other, why or _why(about, name))
             if not any(_pair(one) == _pair(told) for told in found.contradictions):
                 found.contradictions.append(one)
 
@@ -426,15 +427,20 @@ JUDGED = (*DECIDING, COPIES)
 
 def _why(about: str, name: str) -> str:
     """How it may be that two files say different things, and what is made of it."""
-    so = "The broker has not been started with its file since" if about.startswith("node ") else ""
-    moments = f"{so}, or the files are of two moments" if so else "The files are of two moments, or of two clusters"
-    return f"{moments}: {EACH_IS_JUDGED}" if name in JUDGED else f"{moments}."
+    of_node = about.startswith("node ")
+    why = (
+        "The broker has not been started with its file since, or the files are of two moments."
+        if of_node
+        else TWO_MOMENTS
+    )
+    return f"{why[:-1]}: {EACH_IS_JUDGED}" if name in JUDGED else why
 
 
+TWO_MOMENTS = "The files are of two moments, or of two clusters."
 EACH_IS_JUDGED = "each value is checked, and each column shows the worst."
 
 
-def _pair(one: Contradiction) -> tuple[str, str, frozenset[str]]:
+def _pair(one: SettingConflict) -> tuple[str, str, frozenset[str]]:
     return one.about, one.setting, frozenset((plain(one.left), plain(one.right)))
 
 

@@ -13,10 +13,7 @@ from ..evidence.files import EvidenceFile, evidence_files, refuse_utf_16
 from ..evidence.kinds import Kind
 from ..evidence.place import EvidenceError, Place, escaped
 from . import strimzi
-from . import tool_output as configs
-from . import tool_output as features
-from . import tool_output as quorum
-from . import tool_output as topics
+from . import tool_output as tools
 from .said import Said, quoted, refuse, trimmed
 from .strimzi import Resource
 from .tool_output import ConfigBlock, Feature, TopicTable, Voter
@@ -435,10 +432,10 @@ Reader = Callable[[Dump, Iterable[str], str], None]
 def _readers_of(text: str) -> list[Reader]:
     """What reads a text: every output of a tool that it has, or else the one form that a file has as a whole."""
     outputs: tuple[tuple[re.Pattern[str], Reader], ...] = (
-        (topics.TOPICS_BEGIN, _topics),
-        (configs.CONFIGS_BEGIN, _configs),
-        (features.FEATURES_BEGIN, _features),
-        (quorum.QUORUM_BEGINS, _quorum),
+        (tools.TOPICS_BEGIN, _topics),
+        (tools.CONFIGS_BEGIN, _configs),
+        (tools.FEATURES_BEGIN, _features),
+        (tools.QUORUM_BEGINS, _quorum),
     )
     if "\0" in text:
         return []
@@ -452,25 +449,23 @@ def _readers_of(text: str) -> list[Reader]:
 
 
 def _topics(dump: Dump, lines: Iterable[str], file: str) -> None:
-    for name, topic in topics.read_topics(lines, file).items():
-        if name in dump.topics:
+    for name, topic in tools.read_topics(lines, file).items():
+        if dump.topics.setdefault(name, topic) is not topic:
             dump.topics[name].add(topic)
-        else:
-            dump.topics[name] = topic
 
 
 def _configs(dump: Dump, lines: Iterable[str], file: str) -> None:
-    dump.configs += configs.read_configs(lines, file)
+    dump.configs += tools.read_configs(lines, file)
 
 
 def _features(dump: Dump, lines: Iterable[str], file: str) -> None:
-    dump.features += features.read_features(lines, file)
+    dump.features += tools.read_features(lines, file)
 
 
 def _quorum(dump: Dump, lines: Iterable[str], file: str) -> None:
     text = list(lines)
-    dump.voters += quorum.read_quorum(text, file)
-    for one in quorum.read_clusters(text, file):
+    dump.voters += tools.read_quorum(text, file)
+    for one in tools.read_clusters(text, file):
         first = dump.cluster = dump.cluster or one
         if one.value != first.value:
             told = f"the cluster {quoted(one.value)}, beside {quoted(first.value)} in {first.place}"

@@ -24,9 +24,8 @@ from epochal.spec.kraft.heeded import MIN_ISR
 from epochal.spec.language.suggestions import advice
 
 from ..evidence.place import escaped
-from .asked import Audited
 from .decided import FAULT, severity
-from .finding import Finding
+from .finding import Audited, Finding
 from .topic_class import Classified
 
 KEYS = ("topics", "keep", "as-shipped", "writes-with-down")
@@ -105,7 +104,6 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
         if not topics:
             yield Finding(
                 "policy",
-                "error",
                 (f"requirement {number}",),
                 f"no topic is called {' or '.join(one.topics)}, so that nothing is required ({file})",
             )
@@ -114,7 +112,6 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
             if wrong:
                 yield Finding(
                     "policy",
-                    "error",
                     (topic.topic.name,),
                     f"{'; '.join(wrong)} (requirement {number} of {file})",
                     places=(topic.topic.place,),
@@ -147,7 +144,7 @@ LOCK = "epochal-audit.lock.json"
 FORMAT = 1
 
 
-class LockError(EpochalError):
+class AuditLockError(EpochalError):
     """A lock file that cannot be read."""
 
     exit_code = ExitCode.BAD_CONFIGURATION
@@ -167,23 +164,25 @@ class Acceptance:
 
 
 def read_acceptances(path: Path) -> tuple[Acceptance, ...]:
-    """The acceptances of a lock file; none if it is not there. Raises LockError."""
+    """The acceptances of a lock file; none if it is not there. Raises AuditLockError."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as wrong:
-        raise LockError(f"{path}: {getattr(wrong, 'strerror', None) or wrong}") from wrong
+        raise AuditLockError(f"{path}: {getattr(wrong, 'strerror', None) or wrong}") from wrong
     try:
         document = json.loads(text)
         if document["format"] != FORMAT:
-            raise LockError(f"{path}: format {escaped(str(document['format'])[:60])} is not known; {FORMAT} is")
+            raise AuditLockError(f"{path}: format {escaped(str(document['format'])[:60])} is not known; {FORMAT} is")
         return tuple(
             Acceptance(str(one["finding"]), str(one["reason"]), tuple(map(str, one["broken"])))
             for one in document["accepted"]
         )
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        raise LockError(f"{path} is no lock file of an audit", "Restore it, or remove it and accept again.") from wrong
+        raise AuditLockError(
+            f"{path} is no lock file of an audit", "Restore it, or remove it and accept again."
+        ) from wrong
 
 
 def sorted_out(findings: Sequence[Finding], given: Sequence[Acceptance]) -> tuple[list[Finding], list[Finding]]:

@@ -15,14 +15,11 @@ from epochal.spec.kraft.generations import FIRST_WITH_ELR, Version, numbered
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN, heeds
 
 from ..evidence.place import Place
-from .asked import Audited
 from .cluster import Topic, forgetful_controllers, loses_logs
 from .decided import DEEPER, FAULT, SHOWN, Answered, Decider, Outcome, most_copies
-from .finding import Finding, Fix
-from .fixes import PERSISTENT, fewer_in_sync, fix_of, promised, set_for
-from .precedence import elects_nobody
+from .finding import PERSISTENT, Audited, Finding, Fix, fewer_in_sync, fix_of, promised, set_for
 from .said import Said, is_number, short, yes
-from .topic_class import Case, Classified, Kind, with_acks
+from .topic_class import Classified, Kind, Supposition, elects_nobody, with_acks
 
 LOST = {
     "acked lost": "acknowledged records are lost",
@@ -60,7 +57,6 @@ def lost_by_settings(audited: Audited) -> Iterator[Finding]:
         lost = lost_of(kind)
         yield Finding(
             "acked-lost",
-            "error",
             _names(topics),
             f"{_causes(kind)}: {LOST[lost[0].designed.word]} {_when(audited, kind, lost)}",
             (*_why(kind, lost), *_where(audited, kind, topics)),
@@ -81,7 +77,6 @@ def _one_copy(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> Fin
     states = f" ({counted(lossy.worst.length, 'state')})" if lossy.worst.length else ""
     return Finding(
         "one-copy",
-        "error",
         _names(topics),
         f"one copy: what is not on its disk when the power fails is gone{states}, and a restart stops reads and writes",
         tuple(_where(audited, kind, topics)),
@@ -96,7 +91,6 @@ def _no_promise(audited: Audited, kind: Kind, topics: Sequence[Classified]) -> F
     files = sorted({str(said.place) for one in topics for said in one.acks if said.value.strip() == kind.acks})
     return Finding(
         "acked-lost",
-        "error",
         _names(topics),
         "acks=0: no producer learns whether a record was written, so nothing is guaranteed",
         tuple(_where(audited, kind, topics)),
@@ -173,7 +167,6 @@ def lost_by_release(audited: Audited) -> Iterator[Finding]:
         topics = [one.topic.name for one in reached_by]
         yield Finding(
             rule,
-            "warning",
             tuple(topics),
             _title(behind, audited),
             (*_told(behind, runs, audited, topics), *audited.limits(kinds, reached_by)),
@@ -244,7 +237,6 @@ def writes_stop(audited: Audited) -> Iterator[Finding]:
         parts = all({kind.copies} != set(one.topic.numbers) for one in topics)
         yield Finding(
             "no-writes",
-            "warning",
             _names(topics),
             f"no write with acks=all{' to some partitions' * parts} succeeds while any one {'of their ' * parts}"
             f"{'brokers' if parts else 'broker'} is down or restarts",
@@ -270,7 +262,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
     if not audited.releases and not audited.refused:
         yield Finding(
             "release-unknown",
-            "warning",
             ("cluster",),
             f"no file says which release of Kafka {audited.cluster.name} runs: what its holes break is not decided",
             ("Give --kafka VERSION, or the output of 'kafka-features describe'.",),
@@ -278,7 +269,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
     for release in audited.refused:
         yield Finding(
             "release-unknown",
-            "warning",
             ("cluster",),
             f"the rules of Kafka {short(release.value)} are not known here: what it keeps is not decided",
             (f"Known: Kafka with KRaft, up to {audited.newest}.",),
@@ -287,7 +277,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
     if audited.cluster.zookeeper is not None:
         yield Finding(
             "release-unknown",
-            "warning",
             ("cluster",),
             "the cluster is run by ZooKeeper: what is decided here is of KRaft",
             ("Kafka 3.9 is the last release with ZooKeeper, and the way to KRaft.",),
@@ -306,7 +295,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
         )
         yield Finding(
             "not-decided",
-            "warning",
             _names(topics),
             f"not decided: {', '.join(one.title for one in faults)}",
             (f"{reason[0].upper()}{reason[1:]}.",),
@@ -316,7 +304,6 @@ def not_decided(audited: Audited) -> Iterator[Finding]:
         names = [topic.name for topic in audited.unknown]
         yield Finding(
             "not-decided",
-            "warning",
             tuple(names),
             "no file says how many replicas they have",
             ("Add the output of 'kafka-topics --describe'.",),
@@ -347,7 +334,6 @@ def two_faults(audited: Audited) -> Iterator[Finding]:
         among = {one.topic.name: one for topics in kinds.values() for one in topics}
         yield Finding(
             "two-faults",
-            "note",
             tuple(among),
             "kept under each fault of the table, and lost when two come together",
             (f"Shortest runs: {'; '.join(run for _, run in told)}.", *audited.limits(kinds, list(among.values()))),
@@ -367,7 +353,6 @@ def known_bugs(audited: Audited) -> Iterator[Finding]:
         more = [f"And {len(left) - MOST_TOLD} more."] if len(left) > MOST_TOLD else []
         yield Finding(
             "known-bugs",
-            "note",
             ("cluster",),
             f"{counted(len(left), 'known bug')} of {audited.release_shown} not reached by these searches: "
             "a guarantee above says nothing of them",
@@ -403,7 +388,6 @@ def acks_unknown(audited: Audited) -> Iterator[Finding]:
     if topics:
         yield Finding(
             "acks-unknown",
-            "note",
             tuple(one.topic.name for one in topics),
             "acks=all is assumed, the default of producers since 3.0",
             (
@@ -421,7 +405,6 @@ def unclean_unknown(audited: Audited) -> Iterator[Finding]:
     if topics:
         yield Finding(
             "unclean-unknown",
-            "note",
             tuple(one.topic.name for one in topics),
             f"{UNCLEAN}=false is assumed, Kafka's default",
             (
@@ -465,7 +448,6 @@ def min_isr_unknown(audited: Audited) -> Iterator[Finding]:
         alike = len(set(said.values())) == 1
         yield Finding(
             "min-isr-unknown",
-            "note",
             tuple(one.topic.name for one in topics),
             f"{MIN_ISR} is not known: no file says what is in force",
             (
@@ -479,7 +461,7 @@ def min_isr_unknown(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _of(audited: Audited, case: Case) -> str:
+def _of(audited: Audited, case: Supposition) -> str:
     """What is promised in a case; of partitions with several numbers of replicas, each."""
     several = len(case.kinds) > 1
     return "; ".join(
@@ -505,7 +487,6 @@ def ephemeral(audited: Audited) -> Iterator[Finding]:
     for said, names in groups.items():
         yield Finding(
             "ephemeral",
-            "error",
             tuple(names),
             f"the storage of brokers is ephemeral ({said.place}): who restarts or crashes comes back without its log",
             (
@@ -520,7 +501,6 @@ def ephemeral(audited: Audited) -> Iterator[Finding]:
     for name, said in forgetful_controllers(audited.cluster):
         yield Finding(
             "ephemeral",
-            "error",
             (name,),
             f"the storage of controllers is ephemeral ({said.place}): who restarts has lost its vote and its log",
             (
@@ -629,7 +609,6 @@ def retained_too_little(audited: Audited) -> Iterator[Finding]:
     if limited:
         yield Finding(
             "tiered-retention",
-            "warning",
             tuple(one.topic.name for one, _ in limited),
             f"a new leader may count segments of both tiers twice, and delete from all of them what {KEPT_BYTES} keeps "
             "(KAFKA-20732)",
@@ -666,7 +645,6 @@ def metadata_on_one(audited: Audited) -> Iterator[Finding]:
 def _metadata(subjects: tuple[str, ...], title: str, topics: Sequence[Topic], elr: bool) -> Finding:
     return Finding(
         "tiered-metadata",
-        "warning",
         subjects,
         title,
         (f"Since 4.3 it is made with 2, one that is there stays as it is; {METADATA.tickets}. {FROM_THE_TICKET}",),
@@ -681,7 +659,6 @@ def ids_not_kept(audited: Audited) -> Iterator[Finding]:
     if topic is not None and _had(audited, IDS):
         yield Finding(
             "producer-ids",
-            "note",
             (TRANSACTIONS,),
             "a transaction may stay open, or its producer be fenced for good, where the epochs of a producer id are "
             "used up while the coordinator fails over (KAFKA-20090, KAFKA-20310)",

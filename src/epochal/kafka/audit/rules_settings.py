@@ -12,15 +12,13 @@ from epochal.checker.base.numbers import counted
 from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, heeds, since
 
 from ..evidence.place import Place
-from .asked import Audited
-from .cluster import Contradiction, Node, alternatives
+from .cluster import Node, alternatives
 from .decided import may_have_elr
-from .finding import Finding, Fix
-from .fixes import promised, set_for
+from .finding import Audited, Finding, Fix, promised, set_for
 from .rules_loss import LOST, places_of
-from .said import Said, number_of, short, yes
+from .said import Said, number_of, short, some_of, yes
 from .tool_output import Partition
-from .topic_class import MOST_NUMBERS, Case, Classified, partitions_with
+from .topic_class import MOST_NUMBERS, Classified, Supposition, partitions_with
 
 AUTO_CREATE, DEFAULT_COPIES = "auto.create.topics.enable", "default.replication.factor"
 
@@ -55,7 +53,6 @@ def values_differ(audited: Audited) -> Iterator[Finding]:
         values = dict.fromkeys((*([default] if default else []), *(f"{one.value} ({one.place})" for one in said)))
         yield Finding(
             "min-isr-differs",
-            "warning",
             tuple(topics),
             f"{name} is {' or '.join(values)}, by who leads: each is checked, and each column shows the worst",
             (
@@ -86,7 +83,6 @@ def brokers_do_not_count(audited: Audited) -> Iterator[Finding]:
     inherit = [one.topic.name for one in audited.topics if one.min_isr.level not in ("topic", "topic or broker")]
     yield Finding(
         "min-isr-of-brokers",
-        "warning",
         tuple(f"node {node.id}" for node, _ in other),
         f"min.insync.replicas={other[0][1].value} of a node does not count while eligible leader replicas are on: "
         f"{counts}",
@@ -105,7 +101,6 @@ def _planned_may_not_count(audited: Audited) -> Iterator[Finding]:
         return
     yield Finding(
         "min-isr-of-brokers",
-        "warning",
         ("cluster",),
         f"min.insync.replicas={planned.value} of the files of all nodes ({planned.place.file}) is taken, as it was "
         "when eligible leader replicas were turned on: what it was changed to since does not count",
@@ -126,21 +121,12 @@ def contradictions(audited: Audited) -> Iterator[Finding]:
     for one in audited.cluster.contradictions:
         yield Finding(
             "contradiction",
-            "warning",
             (one.about,),
             f"{short(one.setting)} is {short(one.left.value)} ({one.left.place}) "
             f"and {short(one.right.value)} ({one.right.place})",
-            (one.why or _why_contradicted(one),),
+            (one.why,),
             (one.left.place, one.right.place),
         )
-
-
-def _why_contradicted(one: Contradiction) -> str:
-    if one.about.startswith("node"):
-        return "The broker has not been started with its file since, or the files are of two moments."
-    if one.left.place.file == "--kafka":
-        return "What is given is taken: leave --kafka out, or mend it."
-    return "The files are of two moments, or of two clusters."
 
 
 def internal_topics(audited: Audited) -> Iterator[Finding]:
@@ -154,13 +140,13 @@ def internal_topics(audited: Audited) -> Iterator[Finding]:
             copies = min(number_of(one, planned.setting) for one in few)
             yield Finding(
                 "internal-topics",
-                "error" if copies == 1 else "warning",
                 (planned.topic,),
                 f"it is not there yet, and will have {counted(copies, 'copy', 'copies')}: {planned.what} "
                 + ("are gone with one disk" if copies == 1 else "stop with one broker"),
                 (),
                 tuple(one.place for one in few),
                 Fix((f"{planned.setting}=3 in {', '.join(dict.fromkeys(_where(audited, one) for one in few))}",)),
+                otherwise="error" if copies == 1 else None,
             )
 
 
@@ -176,7 +162,7 @@ def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
     """What nodes and resources say of a setting, wherever they do."""
     cluster = audited.cluster
     for node in _nodes(audited):
-        if name in node.static and (not node.roles or "broker" in node.roles):
+        if name in node.static and node.may_lead:
             yield from node.static[name].each
     for values in (cluster.everywhere, cluster.planned):
         if name in values:
@@ -185,7 +171,7 @@ def _settings_of(audited: Audited, name: str) -> Iterator[Said]:
 
 def auto_created(audited: Audited) -> Iterator[Finding]:
     """Warnings: whoever writes to a topic that is not there makes one with a single copy."""
-    brokers = [node for node in _nodes(audited) if node.static and (not node.roles or "broker" in node.roles)]
+    brokers = [node for node in _nodes(audited) if node.static and node.may_lead]
     open_to = [
         node
         for node in brokers
@@ -216,7 +202,6 @@ def auto_created(audited: Audited) -> Iterator[Finding]:
 def _auto_created(subjects: tuple[str, ...], places: tuple[Place, ...]) -> Finding:
     return Finding(
         "auto-created",
-        "warning",
         subjects,
         f"{AUTO_CREATE} is on and {DEFAULT_COPIES} is 1: a topic that nobody creates gets one copy",
         (),
@@ -232,7 +217,6 @@ def idempotence_off(audited: Audited) -> Iterator[Finding]:
         if said is not None and not yes(said, "enable.idempotence"):
             yield Finding(
                 "idempotence",
-                "note",
                 (producer.file,),
                 "enable.idempotence=false: a write that is sent again may be there twice, or out of order (KIP-98)",
                 places=(said.place,),
@@ -244,7 +228,6 @@ def assumed(audited: Audited) -> Iterator[Finding]:
     if audited.decides and not audited.elr_known and any(may_have_elr(one) for one in audited.releases):
         yield Finding(
             "elr-unknown",
-            "note",
             ("cluster",),
             "eligible leader replicas are taken for off, as in a cluster that comes from a version before 4.1",
             ("The output of 'kafka-features describe' tells; new clusters have them on since 4.1.",),
@@ -252,16 +235,15 @@ def assumed(audited: Audited) -> Iterator[Finding]:
     if audited.decides and not audited.point_known:
         yield Finding(
             "release-unknown",
-            "note",
             ("cluster",),
             f"which point release runs is not known: the first is taken, {audited.releases[0]}.0, which has all holes",
             (f"Later ones have other rules: --kafka {audited.releases[0]}.1, for example.",),
+            otherwise="note",
         )
     for file in audited.cluster.producers:
         if not file.topics and "acks" in file.settings:
             yield Finding(
                 "acks-unknown",
-                "note",
                 (file.file,),
                 f"it may write to every topic: say which, --producer {shlex.quote(f'PATTERN={file.file}')}",
                 places=(file.settings["acks"].place,),
@@ -286,7 +268,6 @@ def not_heeded(audited: Audited) -> Iterator[Finding]:
     words = f": {LOST[lost[0].word]} when two brokers crash, {counted(lost[0].length or 0, 'state')}" if lost else ""
     yield Finding(
         "not-heeded",
-        "warning",
         tuple(one.topic.name for one in topics),
         f"{UNCLEAN}=true elects nobody: KRaft heeds it since Kafka {first.release} (KAFKA-12670)",
         (
@@ -307,7 +288,6 @@ def writes_refused(audited: Audited) -> Iterator[Finding]:
         names = tuple(one.topic.name for one in topics)
         yield Finding(
             "no-writes",
-            "warning",
             names,
             "every write with acks=all is refused (NOT_ENOUGH_REPLICAS), although all brokers are up: "
             f"{MIN_ISR}={values} with {counted(kind.copies, 'replica')}",
@@ -341,7 +321,6 @@ def more_than_copies(audited: Audited) -> Iterator[Finding]:
         before = f"Before Kafka {since(MIN_ISR, AT_MOST_COPIES).release} every write with acks=all is refused there."
         yield Finding(
             "min-isr-above-copies",
-            "note",
             tuple(one.topic.name for one in topics),
             f"{MIN_ISR}={value} with {counted(copies, 'replica')}: {copies} counts (Partition.effectiveMinIsr)",
             (*parts, *(() if known else (before,))),
@@ -358,7 +337,7 @@ def not_read(audited: Audited) -> Iterator[Finding]:
     for one in audited.cluster.remarks:
         if one.about == RACKS and racks_known:
             continue
-        yield Finding("not-read", "note", (one.about,), f"{short(one.said)}: {one.why}", places=(one.place,))
+        yield Finding("not-read", (one.about,), f"{short(one.said)}: {one.why}", places=(one.place,))
 
 
 def nodes_unknown(audited: Audited) -> Iterator[Finding]:
@@ -368,7 +347,6 @@ def nodes_unknown(audited: Audited) -> Iterator[Finding]:
     if nodes and left:
         yield Finding(
             "nodes-unknown",
-            "note",
             tuple(f"node {number}" for number in left),
             "no file says how it is configured: what it sets otherwise than the others is not known",
             ("Add its server.properties, or the output of 'kafka-configs --describe --all --entity-type brokers'.",),
@@ -414,7 +392,6 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
             why.append(f"If the rack loses power, two replicas lose data at once: lost in {counted(states, 'state')}.")
         yield Finding(
             "rack",
-            "warning",
             tuple(one.topic.name for one in topics),
             f"rack {short(rack)} has {lost} of {copies} replicas of a partition: losing it is {lost} faults at once",
             tuple(why),
@@ -424,7 +401,7 @@ def rack_losses(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _stops(case: Case, copies: int, left: int) -> bool:
+def _stops(case: Supposition, copies: int, left: int) -> bool:
     """Whether some partition with so many replicas takes no write with acks=all while so many are left."""
     return any(kind.copies == copies and left < kind.min_isr for kind in case.kinds)
 
@@ -459,7 +436,6 @@ def copies_differ(audited: Audited) -> Iterator[Finding]:
             fewest = partitions_with(one.topic, several[:1]).replace(", which", "")
             yield Finding(
                 "copies-differ",
-                "warning",
                 (one.topic.name,),
                 f"{fewest}, others have {' or '.join(map(str, several[1:]))}: each number is checked, and each column "
                 "shows the worst",
@@ -473,16 +449,14 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
     for one in audited.topics:
         some = [each for each in one.topic.partitions.values() if set(each.adding) - set(each.isr)]
         if some:
-            numbers = ", ".join(str(each.number) for each in some[:MOST_NUMBERS])
-            more = f" and {len(some) - MOST_NUMBERS} more" if len(some) > MOST_NUMBERS else ""
+            numbers = some_of([str(each.number) for each in some], MOST_NUMBERS)
             least = min(len(each.isr) for each in some)
             yield Finding(
                 "reassigning",
-                "note",
                 (one.topic.name,),
                 "replicas are added that are not in the ISR yet: the guarantees hold from when that is over",
                 (
-                    f"Partition{'s' if len(some) > 1 else ''} {numbers}{more}: until then the ISR has "
+                    f"Partition{'s' if len(some) > 1 else ''} {numbers}: until then the ISR has "
                     f"{least}{' or more' if len(some) > 1 else ''}.",
                 ),
                 tuple(each.place for each in some),
@@ -508,7 +482,6 @@ def quorum(audited: Audited) -> Iterator[Finding]:
     if 0 < count < FEW_VOTERS:
         yield Finding(
             "quorum",
-            "warning",
             ("controllers",),
             f"{counted(count, 'controller')}: no leader is elected, and no ISR changes, while one of them is down",
             places=tuple(dict.fromkeys(places)),
@@ -518,7 +491,6 @@ def quorum(audited: Audited) -> Iterator[Finding]:
         if not voter.heard:
             yield Finding(
                 "quorum-behind",
-                "warning",
                 (f"node {voter.node}",),
                 f"controller {voter.node} has not asked the leader for anything: the quorum has one spare less",
                 ("It is down, or cannot reach the leader.",),
@@ -527,7 +499,6 @@ def quorum(audited: Audited) -> Iterator[Finding]:
         elif voter.is_behind:
             yield Finding(
                 "quorum-behind",
-                "warning",
                 (f"node {voter.node}",),
                 f"controller {voter.node} is {voter.lag:,} records behind: the quorum has one spare less than it seems",
                 places=(voter.place,),
@@ -559,7 +530,6 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
         if found:
             yield Finding(
                 rule,
-                "warning",
                 tuple(found),
                 title,
                 (

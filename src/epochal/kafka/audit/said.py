@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence.place import EvidenceError, Place, escaped
@@ -49,6 +49,11 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
+def some_of(names: Sequence[str], most: int) -> str:
+    """Some names, and how many more."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def quoted(text: str) -> str:
     """The beginning of a text in quotation marks, with what a terminal would obey written as in a source text."""
     return f"'{escaped(text[:LONGEST_SHOWN])}'"
@@ -88,16 +93,14 @@ def yes(said: Said, name: str) -> bool:
     return text == TRUE
 
 
+def listed_in(text: str) -> list[str]:
+    """The parts of a list with commas, without those that are empty."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 def ids_of(text: str, place: Place) -> tuple[int, ...]:
     """Numbers of brokers, `1,2,3`; none for an empty text. Raises EvidenceError for anything else."""
-    return tuple(_id(part, place) for part in _parts(text))
-
-
-def _parts(text: str) -> Iterator[str]:
-    return (part.strip() for part in text.split(",") if part.strip())
-
-
-def _id(text: str, place: Place) -> int:
-    if not is_number(text):
-        raise refuse(place, f"{quoted(text)} is no number of a broker")
-    return int(text)
+    for part in (parts := listed_in(text)):
+        if not is_number(part):
+            raise refuse(place, f"{quoted(part)} is no number of a broker")
+    return tuple(map(int, parts))

@@ -8,8 +8,9 @@ replicas that copy and are kept out of the ISR.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..evidence.place import Place, escaped
@@ -69,8 +70,14 @@ def _parts(text: str, known: Collection[str]) -> list[str]:
 
 
 def _cut(text: str, begins: re.Pattern[str]) -> list[str]:
-    starts = [one.start() for one in begins.finditer(text)]
-    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)] if starts else [text]
+    return [one[0] + rest for one, rest in _pieces(text, begins)] or [text]
+
+
+def _pieces(text: str, begins: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
+    """Each beginning in a text, and what follows up to the next: a value may have commas, but no name after them."""
+    starts = list(begins.finditer(text))
+    for one, following in itertools.zip_longest(starts, starts[1:]):
+        yield one, text[one.end() : len(text) if following is None else following.start()]
 
 
 TOPICS_BEGIN = re.compile(
@@ -209,10 +216,8 @@ def read_topics(lines: Iterable[str], file: str) -> dict[str, TopicTable]:
             topic.partitions[partition.number] = partition
         else:
             raise refuse(place, "a line of a topic with neither PartitionCount nor Partition", TOPICS_CUT)
-        if name in found:
+        if found.setdefault(name, topic) is not topic:
             found[name].add(topic)
-        else:
-            found[name] = topic
     for topic in found.values():
         if topic.count is not None and len(topic.partitions) != int(topic.count.value):
             raise refuse(
@@ -233,10 +238,8 @@ def _count(name: str, text: str, place: Place) -> int:
 
 
 def _settings(text: str, place: Place) -> dict[str, Said]:
-    """Settings as `a=1,b=2,3`: a value may have commas, but no name of a setting after them."""
-    starts = list(SETTING.finditer(text))
-    ends = [one.start() for one in starts[1:]] + [len(text)] * bool(starts)
-    return {one.group(1): Said(text[one.end() : end], place, SHOWN) for one, end in zip(starts, ends, strict=True)}
+    """Settings as `a=1,b=2,3`."""
+    return {one[1]: Said(value, place, SHOWN) for one, value in _pieces(text, SETTING)}
 
 
 def _partition(fields: dict[str, str], place: Place) -> Partition:
@@ -348,10 +351,8 @@ MOST_LINES = 64
 
 
 def _take(block: ConfigBlock, said: re.Match[str], place: Place) -> None:
-    name, value, synonyms = said[1], said[2], said[3]
-    starts = list(SYNONYM.finditer(synonyms))
-    ends = [one.start() for one in starts[1:]] + [len(synonyms)] * bool(starts)
-    several = [Said(synonyms[one.end() : end], place, one.group(1)) for one, end in zip(starts, ends, strict=True)]
+    name, value = said[1], said[2]
+    several = [Said(synonym, place, one[1]) for one, synonym in _pieces(said[3], SYNONYM)]
     block.values[name] = Said(value, place, several[0].source if several else "")
     block.synonyms[name] = several
 

@@ -8,39 +8,262 @@ one that what stands beside the message tells.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from .broker_events import (
-    UNKNOWN_BROKER,
-    AnswerIgnored,
-    BrokerEvent,
-    CopyTruncated,
-    CutBelow,
-    ElectedUncleanly,
-    Event,
-    FetcherAdded,
-    FetcherRemoved,
-    HighWatermarkMoved,
-    IsrShrinks,
-    IsrUpdated,
-    LogCut,
-    LogLoaded,
-    LogRead,
-    PartitionMade,
-    Process,
-    RoleKept,
-    RolesFollow,
-    RoleTaken,
-    Truncated,
-)
-from .place import Place
+from .place import OfNamed, Place
 from .request_log import Request
+
+# -- events -----------------------------------------------------------------------------------------------------------
+# What a broker may say of a partition it holds: one type for each kind of line. All numbers are as printed.
+
+Brokers = frozenset[int]
+
+UNKNOWN_BROKER = -1
+"""Who speaks where a message does not say it, and several brokers write the file, or none that says who it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfPartition(OfNamed):
+    """Something that is said of a partition, by the name of its topic."""
+
+    topic: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionMade(OfPartition):
+    """A process has taken up a partition: it has just started, or got a replica ("Creating new partition")."""
+
+    topic_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTaken(OfPartition):
+    """A broker leads, or follows `leader`, in a new leader epoch ("Leader ... starts at", "Follower ... starts at").
+
+    `offset` is the end of its log. Only a leader says the ISR and what a reassignment does, and the topic's id.
+    `previous` is None without one. A follower before Kafka 4.2 prints the new leader there (KAFKA-19776).
+    """
+
+    leads: bool
+    leader: int
+    leader_epoch: int
+    partition_epoch: int
+    offset: int
+    high_watermark: int
+    isr: Brokers | None
+    adding: Brokers | None
+    removing: Brokers | None
+    previous: int | None
+    previous_epoch: int
+    topic_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleKept(OfPartition):
+    """The partition has changed within a leader epoch ("Skipped the become-leader state change", or -follower).
+
+    `already` is the leader epoch in which it has this role. A leader adds its high watermark, and `now`: the ISR, the
+    replicas added and removed that it goes on with. Kafka 4.3 prints the eligible leader replicas, too.
+    """
+
+    leads: bool
+    leader: int
+    leader_epoch: int
+    partition_epoch: int
+    isr: Brokers
+    adding: Brokers
+    removing: Brokers
+    replicas: Brokers
+    elr: Brokers | None
+    high_watermark: int | None
+    already: int
+    now: tuple[Brokers, ...] | None
+    topic_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class IsrUpdated(OfPartition):
+    """The answer to AlterPartition has come ("ISR updated to ... and version updated to").
+
+    `is_short` says whether that is fewer than the leader's `min.insync.replicas` ("(under-min-isr)").
+    """
+
+    isr: Brokers
+    partition_epoch: int
+    is_short: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIgnored(OfPartition):
+    """The answer to AlterPartition has come, and the leader no longer has that proposal (logged at DEBUG).
+
+    Nothing changes by that. The proposal was made in a leader epoch and at a partition epoch; `added` is whom it adds
+    to the ISR, None if it drops members. `isr` is the one that the leader knows by now, None if it has already proposed
+    another.
+    """
+
+    added: int | None
+    leader_epoch: int
+    partition_epoch: int
+    isr: Brokers | None
+
+
+@dataclass(frozen=True, slots=True)
+class IsrShrinks(OfPartition):
+    """A leader asks to drop followers. `slow` are these, each with the end of its log if the leader knows it."""
+
+    before: Brokers
+    after: Brokers
+    high_watermark: int
+    end: int
+    slow: tuple[tuple[int, int | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HighWatermarkMoved(OfPartition):
+    """The high watermark of a leader has risen (logged at DEBUG)."""
+
+    before: int
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogRead(OfPartition):
+    """A log was read from disk at the start of a process ("Completed load of"), or is new and empty ("Created log")."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogLoaded(OfPartition):
+    """A replica takes up its log, with the high watermark of the checkpoint ("Log loaded for partition")."""
+
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated(OfPartition):
+    """A follower cuts its log back to `offset`: because of its own high watermark, or of an end that the leader said.
+
+    If it is not `completed`, it asks again.
+    """
+
+    leader: int
+    offset: int
+    completed: bool
+    high_watermark: int | None
+    leader_end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogCut(OfPartition):
+    """The log itself says where it is cut ("Truncating to offset"), which its fetcher has just said.
+
+    `largest` is its last offset, if that is before the place, so that there is nothing to cut.
+    """
+
+    offset: int
+    largest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyTruncated(OfPartition):
+    """The copy of a log that moves to another directory is cut: a log of the same name, which speaks as this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutBelow(OfPartition):
+    """A log is cut below its high watermark ("Truncating ... to offset ... below high watermark")."""
+
+    offset: int
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElectedUncleanly(OfPartition):
+    """A controller has elected a leader outside the ISR ("UNCLEAN partition change").
+
+    `could_lead` are ISR and eligible leader replicas before, `last_known` the last known leader.
+    """
+
+    leader: int
+    could_lead: Brokers
+    last_known: Brokers
+
+
+@dataclass(frozen=True, slots=True)
+class FetcherAdded(OfPartition):
+    """A broker begins to fetch from a leader in a leader epoch ("Added fetcher to broker")."""
+
+    leader: int
+    leader_epoch: int
+    topic_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetcherRemoved(OfPartition):
+    """It no longer does ("Removed fetcher for partitions")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process reads its logs when it starts.
+
+    `clean` says whether the one before it was shut down; None if it finds no logs, so that nothing says it.
+    """
+
+    clean: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RolesFollow:
+    """A broker takes so many roles next ("Transitioning n partition(s) to local leaders", or followers)."""
+
+    number: int
+
+
+Event = (
+    PartitionMade
+    | RoleTaken
+    | RoleKept
+    | IsrUpdated
+    | AnswerIgnored
+    | IsrShrinks
+    | HighWatermarkMoved
+    | LogRead
+    | LogLoaded
+    | Truncated
+    | LogCut
+    | CopyTruncated
+    | CutBelow
+    | ElectedUncleanly
+    | FetcherAdded
+    | FetcherRemoved
+    | Process
+    | RolesFollow
+)
+
+ASIDES = (AnswerIgnored, CutBelow, ElectedUncleanly)
+"""What tells of no step, and matters to detectors alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerEvent:
+    """What a broker says, and where it stands."""
+
+    place: Place
+    broker: int
+    event: Event
+
 
 # -- layouts ----------------------------------------------------------------------------------------------------------
 # Layouts of logs: the message of a line, and when it was written, however log4j was told to print them.
@@ -112,11 +335,6 @@ def of_dump(line: str) -> str:
     """A line of kafka-dump-log without what others have written before it."""
     found = BEFORE_DUMP.match(line)
     return line if found is None else line[found.end() :]
-
-
-def messages(lines: Iterable[str]) -> Iterator[str]:
-    """The messages, a line each."""
-    return map(message_of, lines)
 
 
 def _message(line: str, deepest: int) -> str | None:
@@ -238,58 +456,92 @@ class BrokerLog:
     asides: tuple[BrokerEvent, ...] = ()
     requests: tuple[Request, ...] = ()
 
+    @property
+    def all(self) -> tuple[Told, ...]:
+        """What stands in it."""
+        return (*self.events, *self.asides, *self.requests, *self.cut)
+
+    def changed(self, change: Callable[[Sequence[Told]], Iterable[Told]]) -> BrokerLog:
+        """The same with each of the four otherwise."""
+        parts: dict[str, Any] = {
+            name: tuple(change(getattr(self, name))) for name in ("events", "cut", "asides", "requests")
+        }
+        return replace(self, **parts)
+
+
+Told = BrokerEvent | Place | Request
+"""What stands in a log."""
+
+_Of = TypeVar("_Of", bound=Event)
+
+
+def told(logs: Iterable[BrokerLog], kind: type[_Of]) -> Iterator[tuple[BrokerEvent, _Of]]:
+    """What lines of one kind say, log by log, each in its order."""
+    for one in (one for log in logs for one in (*log.events, *log.asides)):
+        if isinstance(one.event, kind):
+            yield one, one.event
+
 
 BROKER = r"\[Broker id=(?P<broker>\d+)\] "
 PARTITION = r"\[Partition (?P<topic>\S+)-(?P<number>\d+) broker=(?P<broker>\d+)\] "
 OF = r"(?P<topic>\S+)-(?P<number>\d+)"
 PREVIOUS = (
-    r"Previous leader (?:None|Some\((?P<previous>-?\d+)\)) and previous leader epoch was (?P<epoch_before>-?\d+)\."
+    r"Previous leader (?:None|Some\((?P<previous>-?\d+)\)) and previous leader epoch was (?P<previous_epoch>-?\d+)\."
 )
 
-WHOSE = re.compile(r"\[(?:BrokerServer id|SharedServer id|KafkaRaftServer nodeId)=(\d+)\]")
+WHOSE = re.compile(r"\[(?:BrokerServer id|SharedServer id|KafkaRaftServer nodeId)=(?P<broker>\d+)\]")
 
 TAKES_OVER = re.compile(
-    rf"{BROKER}Leader {OF} with topic id Some\((?P<id>[\w-]+)\) starts at leader epoch (?P<epoch>\d+) "
-    r"from offset (?P<offset>\d+) with partition epoch (?P<partition_epoch>\d+), high watermark (?P<hw>\d+), "
-    r"ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] and removing replicas \[(?P<removing>[\d, ]*)\]"
-    rf".*?{PREVIOUS}"
+    rf"{BROKER}(?P<leads>Leader) {OF} with topic id Some\((?P<topic_id>[\w-]+)\) starts at leader epoch "
+    r"(?P<leader_epoch>\d+) from offset (?P<offset>\d+) with partition epoch (?P<partition_epoch>\d+), "
+    r"high watermark (?P<high_watermark>\d+), ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] "
+    rf"and removing replicas \[(?P<removing>[\d, ]*)\].*?{PREVIOUS}"
 )
 FOLLOWS = re.compile(
-    rf"{BROKER}Follower {OF} starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+) "
-    r"with partition epoch (?P<partition_epoch>\d+) and high watermark (?P<hw>\d+)\. "
+    rf"{BROKER}Follower {OF} starts at leader epoch (?P<leader_epoch>\d+) from offset (?P<offset>\d+) "
+    r"with partition epoch (?P<partition_epoch>\d+) and high watermark (?P<high_watermark>\d+)\. "
     rf"Current leader is (?P<leader>-?\d+)\. {PREVIOUS}"
 )
 KEEPS = re.compile(
-    rf"{BROKER}Skipped the become-(?P<role>leader|follower) state change for {OF} with topic id Some\((?P<id>[\w-]+)\)"
+    rf"{BROKER}Skipped the become-(?:(?P<leads>leader)|follower) state change for {OF} "
+    r"with topic id Some\((?P<topic_id>[\w-]+)\)"
     r"(?: and partition state|, partition registration) \w+\((?P<fields>[^()]*)\) (?:and isNew=\w+ )?"
-    r"since it is already (?:the leader|a follower) with leader epoch (?P<epoch>\d+)\."
-    r"(?: Current high watermark (?P<hw>\d+), ISR \[(?P<isr>[\d, ]*)\], adding replicas \[(?P<adding>[\d, ]*)\] "
-    r"and removing replicas \[(?P<removing>[\d, ]*)\]\.)?"
+    r"since it is already (?:the leader|a follower) with leader epoch (?P<already>\d+)\."
+    r"(?: Current high watermark (?P<high_watermark>\d+), (?P<now>ISR \[[\d, ]*\], adding replicas \[[\d, ]*\] "
+    r"and removing replicas \[[\d, ]*\])\.)?"
 )
 FIELD = re.compile(r"(\w+)=(?:\[([^\]]*)\]|([^,]*))")
+FIELDS = {
+    "leaderEpoch": "leader_epoch",
+    "partitionEpoch": "partition_epoch",
+    "addingReplicas": "adding",
+    "removingReplicas": "removing",
+}
 IS_NEWER = re.compile(r"since the (?:leader|follower) is already at a newer partition epoch")
-MADE = re.compile(
-    rf"{BROKER}(?:Creating new partition {OF} with topic id (?P<id>[\w-]+)\."
-    r"|Expected partition (?P<other>\S+)-(?P<another>\d+) with topic id (?P<known>[\w-]+) "
-    r"to exist, but it was missing)"
+MADE = re.compile(rf"{BROKER}Creating new partition {OF} with topic id (?P<topic_id>[\w-]+)\.")
+EXPECTED = re.compile(
+    rf"{BROKER}Expected partition {OF} with topic id (?P<topic_id>[\w-]+) to exist, but it was missing"
 )
 UPDATED = re.compile(
-    rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) (?P<short>\(under-min-isr\))?"
-    r".*?and version updated to (?P<epoch>\d+)(?!\d)"
+    rf"{PARTITION}ISR updated to (?P<isr>[\d,]+) (?P<is_short>\(under-min-isr\))?"
+    r".*?and version updated to (?P<partition_epoch>\d+)(?!\d)"
 )
 IGNORES = re.compile(
     rf"{PARTITION}Ignoring failed ISR update to Pending(?:Expand|Shrink)Isr\((?:newInSyncReplicaId=(?P<added>\d+))?"
-    r".*?leaderEpoch=(?P<epoch>\d+),.*?partitionEpoch=(?P<partition_epoch>\d+)\).*"
+    r".*?leaderEpoch=(?P<leader_epoch>\d+),.*?partitionEpoch=(?P<partition_epoch>\d+)\).*"
     r" since we have already updated state to (?:CommittedPartitionState[\[(]isr=\w*[\[(](?P<isr>[\d, ]*)[\])]|Pending)"
 )
 SHRINKS = re.compile(
     rf"{PARTITION}Shrinking ISR from (?P<before>[\d,]+) to (?P<after>[\d,]+)\. "
-    r"Leader: \(highWatermark: (?P<hw>\d+), endOffset: (?P<end>\d+)\)\. Out of sync replicas: (?P<slow>.*\))\."
+    r"Leader: \(highWatermark: (?P<high_watermark>\d+), endOffset: (?P<end>\d+)\)\. "
+    r"Out of sync replicas: (?P<slow>.*\))\."
 )
 SLOW = re.compile(r"\(brokerId: (\d+), endOffset: (?:(-?\d+)|unknown),")
-LOADED = re.compile(rf"{PARTITION}Log loaded for partition \S+ with initial high watermark (?P<hw>\d+)(?!\d)")
+LOADED = re.compile(
+    rf"{PARTITION}Log loaded for partition \S+ with initial high watermark (?P<high_watermark>\d+)(?!\d)"
+)
 MOVED = re.compile(
-    rf"{PARTITION}High watermark updated from \(offset=(?P<before>\d+)[, ].* to \(offset=(?P<hw>\d+)[, ]"
+    rf"{PARTITION}High watermark updated from \(offset=(?P<before>\d+)[, ].* to \(offset=(?P<high_watermark>\d+)[, ]"
 )
 READ = re.compile(
     r"Completed load of Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray), "
@@ -299,80 +551,166 @@ READ = re.compile(
 CREATED = re.compile(rf"Created log for partition {OF} in \S+(?<!-future) with ")
 CUT_BACK = re.compile(
     r"\[ReplicaFetcher replicaId=(?P<broker>\d+), leaderId=(?P<leader>\d+), fetcherId=\d+\] "
-    rf"Truncating partition {OF} with TruncationState\(offset=(?P<offset>\d+), completed=(?P<completed>\w+)\) due to "
-    r"(?:local high watermark (?P<hw>\d+)(?!\d)|leader epoch and offset EpochEndOffset\(.*?endOffset=(?P<end>-?\d+)\))"
+    rf"Truncating partition {OF} with TruncationState\(offset=(?P<offset>\d+), "
+    r"completed=(?:(?P<completed>true)|\w+)\) due to "
+    r"(?:local high watermark (?P<high_watermark>\d+)(?!\d)"
+    r"|leader epoch and offset EpochEndOffset\(.*?endOffset=(?P<leader_end>-?\d+)\))"
 )
 COPY_CUT = re.compile(rf"\[ReplicaAlterLogDirsThread-\d+\]:? Truncating partition {OF} with ")
 LOG_CUT = re.compile(
     r"\[UnifiedLog partition=(?P<topic>\S+)-(?P<number>\d+), dir=[^\]]*\] Truncating to "
-    r"(?:offset (?P<offset>\d+)(?!\d)"
-    r"|(?P<end>\d+) has no effect as the largest offset in the log is (?P<largest>-?\d+)(?!\d))"
+    r"(?P<cuts>offset )?(?P<offset>\d+)(?!\d)"
+    r"(?(cuts)| has no effect as the largest offset in the log is (?P<largest>-?\d+)(?!\d))"
 )
-BELOW = re.compile(rf"Truncating {OF} to offset (?P<offset>\d+) below high watermark (?P<hw>\d+)(?!\d)")
+BELOW = re.compile(rf"Truncating {OF} to offset (?P<offset>\d+) below high watermark (?P<high_watermark>\d+)(?!\d)")
 BELOW_BY = re.compile(r"\[ReplicaFetcher replicaId=(\d+)")
 UNCLEAN = re.compile(
     rf"UNCLEAN partition change for {OF} with topic ID [\w-]+: (?P<sets>.*?leader: -?\d+ -> (?P<leader>\d+)\b.*)"
 )
 SET_BEFORE = re.compile(r"\b(isr|elr|lastKnownElr): \[([\d, ]*)\] -> ")
 FETCHES = re.compile(
-    r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Added fetcher to broker (?P<leader>\d+) for "
+    r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Added fetcher to broker (?P<leader>\d+) for (?P<of>.*)",
+    re.DOTALL,
 )
 FETCHED = re.compile(
-    r"(?P<topic>[\w.-]+)-(?P<number>\d+) -> InitialFetchState\(Some\((?P<id>[\w-]+)\),"
-    r"BrokerEndPoint.*?[\])],(?P<epoch>\d+),(?P<offset>\d+)\)"
+    r"(?P<topic>[\w.-]+)-(?P<number>\d+) -> InitialFetchState\(Some\((?P<topic_id>[\w-]+)\),"
+    r"BrokerEndPoint.*?[\])],(?P<leader_epoch>\d+),(?P<offset>\d+)\)"
 )
 FETCHES_NO_MORE = re.compile(
     r"\[ReplicaFetcherManager on broker (?P<broker>\d+)\] Removed fetcher for partitions \w+\((?P<of>[^()]*)\)"
 )
-ANNOUNCES = re.compile(rf"{BROKER}Transitioning (?P<many>\d{{1,9}}) partition\(s\) to local (?:leaders|followers)\.")
+FETCHED_NO_MORE = re.compile(rf"{OF}(?:,|$)")
+ANNOUNCES = re.compile(rf"{BROKER}Transitioning (?P<number>\d{{1,9}}) partition\(s\) to local (?:leaders|followers)\.")
 READS_LOGS = re.compile(
     r"(?:(?P<clean>Skipping recovery of)|(?P<unclean>Recovering)) \d+ logs from \S+ since "
     r"|No logs found to be loaded in "
 )
 
-BEGINS: Mapping[str, tuple[re.Pattern[str], ...]] = {
-    "] Transitioning ": (ANNOUNCES,),
-    "] Leader ": (TAKES_OVER,),
-    "] Follower ": (FOLLOWS,),
-    "] Skipped the become-": (KEEPS, IS_NEWER),
-    "] Creating new partition ": (MADE,),
-    "] Expected partition ": (MADE,),
-    "] ISR updated to ": (UPDATED,),
-    "] Ignoring failed ISR update to ": (IGNORES,),
-    "] Shrinking ISR from ": (SHRINKS,),
-    "] Log loaded for partition ": (LOADED,),
-    "] High watermark updated from ": (MOVED,),
-    "Completed load of Log(": (READ,),
-    "Created log for partition ": (CREATED,),
-    "] Truncating partition ": (CUT_BACK, COPY_CUT),
-    "]: Truncating partition ": (COPY_CUT,),
-    "] Truncating to ": (LOG_CUT,),
-    " below high watermark ": (BELOW,),
-    "UNCLEAN partition change for ": (UNCLEAN,),
-    "[ReplicaFetcherManager on broker ": (FETCHES, FETCHES_NO_MORE),
-    " logs from ": (READS_LOGS,),
-    "No logs found to be loaded in ": (READS_LOGS,),
-    "Server id=": (WHOSE,),
-    "KafkaRaftServer nodeId=": (WHOSE,),
-}
-"""How a message begins that is of use, and the forms it may have."""
+Groups = Mapping[str, Any]
+"""What the groups of a pattern have, by their names: those of the fields of an event. None, if one took no part."""
 
-SPEAKS = {
-    "] Transitioning ": re.compile(rf"{BROKER}Transitioning \d+ part"),
-    "] Leader ": re.compile(rf"{BROKER}Leader "),
-    "] Follower ": re.compile(rf"{BROKER}Follower "),
-    "[ReplicaFetcherManager on broker ": re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
-    "] Truncating partition ": re.compile(r"\[ReplicaFetcher replicaId="),
-    "]: Truncating partition ": re.compile(r"\[ReplicaAlterLogDirsThread-"),
-    "] Truncating to ": re.compile(r"\[UnifiedLog partition="),
-    " below high watermark ": re.compile(r"\bTruncating \S+-\d+ to offset "),
-    "Completed load of Log(": re.compile(r"Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray)(?:,|$)"),
-    "Created log for partition ": re.compile(r"Created log for partition (?!.*-future )"),
-    " logs from ": READS_LOGS,
-    "Server id=": WHOSE,
-    "KafkaRaftServer nodeId=": WHOSE,
+
+def _brokers(text: str) -> frozenset[int]:
+    return frozenset(int(one) for one in text.replace(" ", "").split(",") if one)
+
+
+VALUES: Mapping[str, Callable[[str], Any]] = {
+    "bool": bool,
+    "int": int,
+    "str": str,
+    "Brokers": _brokers,
+    "tuple[Brokers, ...]": lambda text: tuple(map(_brokers, re.findall(r"\[([\d, ]*)\]", text))),
+    "tuple[tuple[int, int | None], ...]": lambda text: tuple(
+        (int(one[1]), None if one[2] is None else int(one[2])) for one in SLOW.finditer(text)
+    ),
 }
-"""Where other lines may have such words, too: what makes them the ones that are meant, were they not cut off."""
+"""How a field of an event is read, by its type. One that may be None or false is so where its group took no part."""
+
+
+@cache
+def _fields_of(kind: type[Any]) -> tuple[tuple[str, Callable[[str], Any], Any], ...]:
+    """The names of the fields, how each is read, and what it is without its group: `...` where there must be one."""
+    types = {one.name: str(one.type) for one in fields(kind)}
+    without = {"bool": False}
+    return tuple(
+        (name, VALUES[of.removesuffix(" | None")], None if of.endswith(" | None") else without.get(of, ...))
+        for name, of in types.items()
+    )
+
+
+def _made(kind: Any, said: Groups) -> Event:
+    """An event of the groups of its pattern. Raises KeyError and ValueError where one is missing, or no number."""
+    found: dict[str, Any] = {}
+    for name, read, without in _fields_of(kind):
+        text = said[name] if without is ... else said.get(name)
+        found[name] = without if text is None else read(text)
+    made: Event = kind(**found)
+    return made
+
+
+def _kept(said: Groups) -> Iterator[Event]:
+    inside = {FIELDS.get(name, name): some or one for name, some, one in FIELD.findall(said["fields"])}
+    yield _made(RoleKept, {**inside, **said, "leader": inside["leader"]})
+
+
+def _elected(said: Groups) -> Iterator[Event]:
+    sets = {name: _brokers(some) for name, some in SET_BEFORE.findall(said["sets"])}
+    isr, elr, last_known = (sets.get(name, frozenset[int]()) for name in ("isr", "elr", "lastKnownElr"))
+    yield ElectedUncleanly(said["topic"], int(said["number"]), int(said["leader"]), isr | elr, last_known)
+
+
+class LineForm(NamedTuple):
+    """A form that a message may have, and the events that one tells of."""
+
+    pattern: re.Pattern[str]
+    events: Callable[[Groups], Iterable[Event]]
+
+    @staticmethod
+    def of(pattern: re.Pattern[str], kind: type[Event], **more: str) -> LineForm:
+        """A form of one event, with what its message does not say."""
+        return LineForm(pattern, lambda said: (_made(kind, {**more, **said}),))
+
+    @staticmethod
+    def several(pattern: re.Pattern[str], each: re.Pattern[str], kind: type[Event]) -> LineForm:
+        """A form with a list (`of`) of events."""
+        return LineForm(
+            pattern, lambda said: (_made(kind, {**said, **one.groupdict()}) for one in each.finditer(said["of"]))
+        )
+
+
+class Phrase(NamedTuple):
+    """The forms of messages that have some words. Where other lines may have them, too, `speaks` tells which are meant,
+    were they not cut off."""
+
+    forms: tuple[LineForm, ...]
+    speaks: re.Pattern[str] | None = None
+
+
+_READS_LOGS = Phrase(
+    (LineForm(READS_LOGS, lambda said: (Process(True if said["clean"] else False if said["unclean"] else None),)),),
+    READS_LOGS,
+)
+_WHOSE = Phrase((LineForm(WHOSE, lambda said: ()),), WHOSE)
+_COPY_CUT = LineForm.of(COPY_CUT, CopyTruncated)
+
+BEGINS: Mapping[str, Phrase] = {
+    "] Transitioning ": Phrase((LineForm.of(ANNOUNCES, RolesFollow),), re.compile(rf"{BROKER}Transitioning \d+ part")),
+    "] Leader ": Phrase((LineForm.of(TAKES_OVER, RoleTaken),), re.compile(rf"{BROKER}Leader ")),
+    "] Follower ": Phrase((LineForm.of(FOLLOWS, RoleTaken),), re.compile(rf"{BROKER}Follower ")),
+    "] Skipped the become-": Phrase((LineForm(KEEPS, _kept), LineForm(IS_NEWER, lambda said: ()))),
+    "] Creating new partition ": Phrase((LineForm.of(MADE, PartitionMade),)),
+    "] Expected partition ": Phrase((LineForm.of(EXPECTED, PartitionMade),)),
+    "] ISR updated to ": Phrase((LineForm.of(UPDATED, IsrUpdated),)),
+    "] Ignoring failed ISR update to ": Phrase((LineForm.of(IGNORES, AnswerIgnored),)),
+    "] Shrinking ISR from ": Phrase((LineForm.of(SHRINKS, IsrShrinks),)),
+    "] Log loaded for partition ": Phrase((LineForm.of(LOADED, LogLoaded),)),
+    "] High watermark updated from ": Phrase((LineForm.of(MOVED, HighWatermarkMoved),)),
+    "Completed load of Log(": Phrase(
+        (LineForm.of(READ, LogRead),), re.compile(r"Log\(dir=[^,]*(?<!-future)(?<!-delete)(?<!-stray)(?:,|$)")
+    ),
+    "Created log for partition ": Phrase(
+        (LineForm.of(CREATED, LogRead, start="0", end="0"),), re.compile(r"Created log for partition (?!.*-future )")
+    ),
+    "] Truncating partition ": Phrase(
+        (LineForm.of(CUT_BACK, Truncated), _COPY_CUT), re.compile(r"\[ReplicaFetcher replicaId=")
+    ),
+    "]: Truncating partition ": Phrase((_COPY_CUT,), re.compile(r"\[ReplicaAlterLogDirsThread-")),
+    "] Truncating to ": Phrase((LineForm.of(LOG_CUT, LogCut),), re.compile(r"\[UnifiedLog partition=")),
+    " below high watermark ": Phrase((LineForm.of(BELOW, CutBelow),), re.compile(r"\bTruncating \S+-\d+ to offset ")),
+    "UNCLEAN partition change for ": Phrase((LineForm(UNCLEAN, _elected),)),
+    "[ReplicaFetcherManager on broker ": Phrase(
+        (
+            LineForm.several(FETCHES, FETCHED, FetcherAdded),
+            LineForm.several(FETCHES_NO_MORE, FETCHED_NO_MORE, FetcherRemoved),
+        ),
+        re.compile(r"(?:Added fetcher to|Removed fetcher for) "),
+    ),
+    " logs from ": _READS_LOGS,
+    "No logs found to be loaded in ": Phrase(_READS_LOGS.forms),
+    "Server id=": _WHOSE,
+    "KafkaRaftServer nodeId=": _WHOSE,
+}
+"""The words with which a message begins that is of use."""
 
 
 def events_of(lines: Iterable[str], name: str) -> tuple[list[BrokerEvent], list[Place]]:
@@ -390,26 +728,28 @@ def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list
     speakers = Speakers()
     unsaid: dict[int, Labels] = {}
     for number, line, whole in numbered:
-        for begins, forms in BEGINS.items():
+        for begins, words in BEGINS.items():
             if begins not in line:
                 continue
             place = Place(name, line=number)
-            found = next((match for form in forms if (match := form.search(line)) is not None), None)
-            if found is not None and line.endswith("\n"):
+            matches = ((form, found) for form in words.forms if (found := form.pattern.search(line)) is not None)
+            form, found = next(matches, (None, None))
+            if form is not None and found is not None and line.endswith("\n"):
                 try:
-                    if found.re is WHOSE:
-                        speakers.hears(int(found[1]), labels_of(whole))
-                        break
-                    told = [BrokerEvent(place, broker, event) for broker, event in _events(found, line)]
-                    if told and told[0].broker == UNKNOWN_BROKER:
-                        unsaid[number] = labels_of(whole)
-                    elif told:
-                        speakers.hears(told[0].broker, labels_of(whole))
-                    events += told
+                    said = found.groupdict()
+                    by = BELOW_BY.search(line) if found.re is BELOW else None
+                    broker = int(by[1] if by is not None else said.get("broker") or UNKNOWN_BROKER)
+                    told = [BrokerEvent(place, broker, event) for event in form.events({"leader": broker, **said})]
                 except (KeyError, ValueError):  # a field is missing, or no number
                     cut.append(place)
+                    break
+                if broker != UNKNOWN_BROKER and (told or form.pattern is WHOSE):
+                    speakers.hears(broker, labels_of(whole))
+                elif told:
+                    unsaid[number] = labels_of(whole)
+                events += told
                 break
-            if begins not in SPEAKS or SPEAKS[begins].search(line):
+            if words.speaks is None or words.speaks.search(line):
                 cut.append(place)
                 break
     whose = {number: speakers.whose(labels) for number, labels in unsaid.items()}
@@ -417,116 +757,6 @@ def events_in(numbered: Iterable[tuple[int, str, str]], name: str) -> tuple[list
         if one.broker == UNKNOWN_BROKER:
             events[at] = replace(one, broker=whose[one.place.line or 0])
     return events, cut
-
-
-def _events(found: re.Match[str], line: str) -> Iterator[tuple[int, Event]]:
-    """What a line tells, each with its broker."""
-    said = found.groupdict()
-    by = BELOW_BY.search(line) if found.re is BELOW else None
-    broker = int(by[1] if by is not None else said.get("broker") or UNKNOWN_BROKER)
-    if found.re is ANNOUNCES:
-        yield broker, RolesFollow(int(said["many"]))
-    elif found.re is READS_LOGS:
-        yield broker, Process(True if said["clean"] else False if said["unclean"] else None)
-    elif found.re is FETCHES:
-        for one in FETCHED.finditer(line, found.end()):
-            leader, epoch = int(said["leader"]), int(one["epoch"])
-            yield broker, FetcherAdded(one["topic"], int(one["number"]), leader, epoch, one["id"])
-    elif found.re is FETCHES_NO_MORE:
-        for of in re.finditer(r"(\S+)-(\d+)(?:,|$)", said["of"]):
-            yield broker, FetcherRemoved(of[1], int(of[2]))
-    elif found.re is MADE and said["other"] is not None:
-        yield broker, PartitionMade(said["other"], int(said["another"]), said["known"])
-    elif found.re is not IS_NEWER:
-        yield broker, _of_partition(found, said)
-
-
-def _of_partition(found: re.Match[str], said: Mapping[str, str]) -> Event:
-    """What a line tells of one partition."""
-    topic, number = said["topic"], int(said["number"])
-    if found.re in (TAKES_OVER, FOLLOWS):
-        return _role(topic, number, said)
-    if found.re is KEEPS:
-        return _role_kept(topic, number, said)
-    if found.re is UPDATED:
-        return IsrUpdated(topic, number, _brokers(said["isr"]), int(said["epoch"]), said["short"] is not None)
-    if found.re is IGNORES:
-        added = None if said["added"] is None else int(said["added"])
-        isr = None if said["isr"] is None else _brokers(said["isr"])
-        return AnswerIgnored(topic, number, added, int(said["epoch"]), int(said["partition_epoch"]), isr)
-    if found.re is SHRINKS:
-        slow = tuple((int(one[1]), None if one[2] is None else int(one[2])) for one in SLOW.finditer(said["slow"]))
-        before, after = _brokers(said["before"]), _brokers(said["after"])
-        return IsrShrinks(topic, number, before, after, int(said["hw"]), int(said["end"]), slow)
-    if found.re is LOADED:
-        return LogLoaded(topic, number, int(said["hw"]))
-    if found.re is MOVED:
-        return HighWatermarkMoved(topic, number, int(said["before"]), int(said["hw"]))
-    if found.re is CREATED:
-        return LogRead(topic, number, 0, 0)
-    if found.re is READ:
-        return LogRead(topic, number, int(said["start"]), int(said["end"]))
-    if found.re is CUT_BACK:
-        hw, end = (None if said[name] is None else int(said[name]) for name in ("hw", "end"))
-        completed = said["completed"] == "true"
-        return Truncated(topic, number, int(said["leader"]), int(said["offset"]), completed, hw, end)
-    if found.re is COPY_CUT:
-        return CopyTruncated(topic, number)
-    if found.re is LOG_CUT:
-        largest = None if said["largest"] is None else int(said["largest"])
-        return LogCut(topic, number, int(said["offset"] or said["end"]), largest)
-    if found.re is BELOW:
-        return CutBelow(topic, number, int(said["offset"]), int(said["hw"]))
-    if found.re is UNCLEAN:
-        sets = {name: _brokers(some) for name, some in SET_BEFORE.findall(said["sets"])}
-        isr, elr, last_known = (sets.get(name, frozenset[int]()) for name in ("isr", "elr", "lastKnownElr"))
-        return ElectedUncleanly(topic, number, int(said["leader"]), isr | elr, last_known)
-    return PartitionMade(topic, number, said["id"])
-
-
-def _role(topic: str, number: int, said: Mapping[str, str]) -> RoleTaken:
-    leads = "leader" not in said
-    return RoleTaken(
-        topic,
-        number,
-        leads=leads,
-        leader=int(said["broker"] if leads else said["leader"]),
-        leader_epoch=int(said["epoch"]),
-        partition_epoch=int(said["partition_epoch"]),
-        offset=int(said["offset"]),
-        high_watermark=int(said["hw"]),
-        isr=_brokers(said["isr"]) if leads else None,
-        adding=_brokers(said["adding"]) if leads else None,
-        removing=_brokers(said["removing"]) if leads else None,
-        previous=None if said["previous"] is None else int(said["previous"]),
-        previous_epoch=int(said["epoch_before"]),
-        topic_id=said.get("id"),
-    )
-
-
-def _role_kept(topic: str, number: int, said: Mapping[str, str]) -> RoleKept:
-    fields: dict[str, str] = {name: some or one for name, some, one in FIELD.findall(said["fields"])}
-    return RoleKept(
-        topic,
-        number,
-        leads=said["role"] == "leader",
-        leader=int(fields["leader"]),
-        leader_epoch=int(fields["leaderEpoch"]),
-        partition_epoch=int(fields["partitionEpoch"]),
-        isr=_brokers(fields["isr"]),
-        adding=_brokers(fields["addingReplicas"]),
-        removing=_brokers(fields["removingReplicas"]),
-        replicas=_brokers(fields["replicas"]),
-        elr=_brokers(fields["elr"]) if "elr" in fields else None,
-        high_watermark=None if said["hw"] is None else int(said["hw"]),
-        already=int(said["epoch"]),
-        now=None if said["hw"] is None else tuple(_brokers(said[name]) for name in ("isr", "adding", "removing")),
-        topic_id=said["id"],
-    )
-
-
-def _brokers(text: str) -> frozenset[int]:
-    return frozenset(int(one) for one in text.replace(" ", "").split(",") if one)
 
 
 # -- zookeeper --------------------------------------------------------------------------------------------------------

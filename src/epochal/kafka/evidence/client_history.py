@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from .place import EvidenceError, Place
+from .place import EvidenceError, OfNamed, Place
 
 
-class OfClient(msgspec.Struct, frozen=True, tag_field="what", kw_only=True):
+class OfClient(OfNamed, msgspec.Struct, frozen=True, tag_field="what", kw_only=True):
     """Something that a client did or saw, of a partition by the name of its topic."""
 
     topic: str
@@ -32,7 +32,7 @@ class OfClient(msgspec.Struct, frozen=True, tag_field="what", kw_only=True):
     client: str = ""
 
 
-class Sent(OfClient, frozen=True, tag="sent", kw_only=True):
+class RecordSent(OfClient, frozen=True, tag="sent", kw_only=True):
     """A producer has sent a record. `acks` is "all", "1" or "0"."""
 
     value: str
@@ -83,7 +83,7 @@ class Consumed(WasRead, frozen=True, tag="consumed", kw_only=True):
     """The same of a consumer that goes on reading, from no offset that the test chose."""
 
 
-ClientEvent = Sent | Acknowledged | NotWritten | Unanswered | Reading | WasRead | Consumed
+ClientEvent = RecordSent | Acknowledged | NotWritten | Unanswered | Reading | WasRead | Consumed
 
 _DECODER: msgspec.json.Decoder[ClientEvent] = msgspec.json.Decoder(ClientEvent)
 

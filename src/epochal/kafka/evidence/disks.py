@@ -14,23 +14,19 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from . import small_files as checkpoints
-from .broker_events import UNKNOWN_BROKER
-from .broker_log import of_dump
+from .broker_log import UNKNOWN_BROKER, of_dump
 from .files import EvidenceFile
 from .kinds import Kind
-from .place import EvidenceError, Place
+from .place import EvidenceError, Named, OfNamed, Place
 from .segments import batches
 from .small_files import properties_in
 
 # -- replicas ---------------------------------------------------------------------------------------------------------
 # What a broker has on its disks: its log directories, and in them the replicas of partitions.
 
-Named = tuple[str, int]
-"""A partition: the name of its topic and its number."""
-
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class OffsetRange:
     """Records one behind the other, from the first offset to the last, that leaders of one epoch have appended.
 
     Where a log was compacted, some of the offsets between may have no record.
@@ -42,14 +38,13 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Replica:
+class DiskLog(OfNamed):
     """A replica of a partition as its files have it. `name` is the folder or the dump that tells.
 
     `broker` is UNKNOWN_BROKER where nothing says whose folder it is. `start` and `end` are the first offset and the one
     behind the last, None if no segment is here; there is no `end` either where a segment is damaged. `epochs` is the
-    leader-epoch-checkpoint: epochs, and where each begins. The other three are what the checkpoints of the log
-    directory say of it; None where they do not. `values` are those of some records: of the offsets that somebody asks
-    for.
+    leader-epoch-checkpoint: epochs, and where each begins. The next two are what the checkpoints of the log directory
+    say of it; None where they do not. `values` are those of some records: of the offsets that somebody asks for.
     """
 
     name: str
@@ -57,12 +52,11 @@ class Replica:
     topic: str
     number: int
     topic_id: str | None
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[OffsetRange, ...]
     start: int | None
     end: int | None
     epochs: tuple[tuple[int, int], ...] | None
     high_watermark: int | None
-    recovery_point: int | None
     log_start: int | None
     values: Mapping[int, bytes] = field(default_factory=dict)
 
@@ -73,30 +67,20 @@ class Replica:
 
 @dataclass(frozen=True)
 class LogDirectory:
-    """A log directory: whose it is by meta.properties, and whether its broker was shut down cleanly after all else.
-
-    The offsets are those of its three checkpoints, by partition; None if a file is not here.
-    """
+    """A log directory: whose it is by meta.properties, and whether its broker was shut down cleanly after all else."""
 
     name: str
     broker: int
-    cluster_id: str | None
     directory_id: str | None
     clean: bool
-    high_watermarks: Mapping[Named, int] | None
-    recovery_points: Mapping[Named, int] | None
-    log_starts: Mapping[Named, int] | None
 
 
-def joined(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
-    """The same with those put together that lie one behind the other and are of one epoch."""
-    found: list[Stretch] = []
-    for one in stretches:
-        if found and found[-1].leader_epoch == one.leader_epoch and found[-1].last + 1 == one.first:
-            found[-1] = Stretch(found[-1].first, one.last, one.leader_epoch)
-        else:
-            found.append(one)
-    return tuple(found)
+def lengthen(found: list[OffsetRange], one: OffsetRange) -> None:
+    """Add records to others: to the last stretch, if they lie behind that and are of its epoch."""
+    if found and found[-1].leader_epoch == one.leader_epoch and found[-1].last + 1 == one.first:
+        found[-1] = OffsetRange(found[-1].first, one.last, one.leader_epoch)
+    else:
+        found.append(one)
 
 
 # -- data log ---------------------------------------------------------------------------------------------------------
@@ -119,7 +103,7 @@ Wanted = Mapping[Named, Set[int]]
 """Of partitions the offsets whose values are wanted."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class SegmentRead:
     """What a segment has. `start` is the offset after which it is named, or its first; `folder` is where it lies.
 
@@ -129,9 +113,13 @@ class SegmentRead:
     folder: str
     partition: Named
     start: int
-    stretches: tuple[Stretch, ...]
-    values: dict[int, bytes]
+    stretches: list[OffsetRange] = field(default_factory=list)
+    values: dict[int, bytes] = field(default_factory=dict)
     damaged: str = ""
+
+
+def _parent(path: str) -> str:
+    return str(PurePosixPath(path).parent)
 
 
 def partition_of(folder: str) -> Named | None:
@@ -148,25 +136,24 @@ def segment_of(stream: BinaryIO, path: str, name: str, wanted: Wanted) -> Segmen
 
     A crash may leave a damaged one: Kafka itself cuts it off there, and so all before is what it has.
     """
-    folder = str(PurePosixPath(path).parent)
+    folder = _parent(path)
     partition = partition_of(folder)
     if partition is None:
         return None
     ordered = sorted(wanted.get(partition, ()))
-    stretches: list[Stretch] = []
-    values: dict[int, bytes] = {}
-    damaged = ""
+    named = SEGMENT_NAME.search(path)
+    read = SegmentRead(folder, partition, int(named[1]) if named is not None else 0)
     try:
         for batch in batches(stream, name):
             asked = ordered[bisect_left(ordered, batch.first) : bisect_right(ordered, batch.last)]
             found = {record.offset: record.value for record in batch.records(name)} if asked else {}
-            values |= {offset: value for offset in asked if (value := found.get(offset)) is not None}
-            stretches.append(Stretch(batch.first, batch.last, batch.leader_epoch))
+            read.values |= {offset: value for offset in asked if (value := found.get(offset)) is not None}
+            lengthen(read.stretches, OffsetRange(batch.first, batch.last, batch.leader_epoch))
     except EvidenceError as error:
-        damaged = str(error)
-    named = SEGMENT_NAME.search(path)
-    start = int(named[1]) if named is not None else stretches[0].first if stretches else 0
-    return SegmentRead(folder, partition, start, joined(stretches), values, damaged)
+        read.damaged = str(error)
+    if named is None and read.stretches:
+        read.start = read.stretches[0].first
+    return read
 
 
 DUMPING = re.compile(r"Dumping (\S.*)$")
@@ -186,18 +173,16 @@ def segments_of_dump(lines: Iterable[str], name: str, wanted: Wanted) -> Iterato
     Raises EvidenceError for a line that is cut off, and for a batch that Kafka itself found damaged.
     """
     now: SegmentRead | None = None
-    stretches: list[Stretch] = []
     for number, line in enumerate(map(of_dump, lines), start=1):
         if (opens := DUMPING.match(line)) is not None:
-            if now is not None:
-                yield _closed(now, stretches)
             path = opens[1].strip()
-            folder = str(PurePosixPath(path).parent)
+            folder = _parent(path)
             partition, named = partition_of(folder), SEGMENT_NAME.search(path)
+            if now is not None:
+                yield now
             now = None
             if partition is not None and named is not None:
-                now = SegmentRead(folder, partition, int(named[1]), (), {})
-            stretches = []
+                now = SegmentRead(folder, partition, int(named[1]))
         elif now is None:
             continue
         elif line.startswith(BEGINS):
@@ -206,15 +191,11 @@ def segments_of_dump(lines: Iterable[str], name: str, wanted: Wanted) -> Iterato
                 raise EvidenceError(f"{Place(name, line=number)}: the batch is cut off: {line[:60]!r}")
             if CORRUPT.search(line):
                 raise EvidenceError(f"{Place(name, line=number)}: a batch does not agree with its checksum")
-            stretches.append(Stretch(int(found["first"]), int(found["last"]), int(found["epoch"])))
+            lengthen(now.stretches, OffsetRange(int(found["first"]), int(found["last"]), int(found["epoch"])))
         elif (record := RECORD.match(line)) is not None and int(record["offset"]) in wanted.get(now.partition, ()):
             now.values[int(record["offset"])] = record["payload"].rstrip("\r").encode()
     if now is not None:
-        yield _closed(now, stretches)
-
-
-def _closed(one: SegmentRead, stretches: list[Stretch]) -> SegmentRead:
-    return SegmentRead(one.folder, one.partition, one.start, joined(stretches), one.values)
+        yield now
 
 
 NODE = ("node.id", "broker.id")
@@ -272,84 +253,76 @@ class Disks:
         return bool(found)
 
     def _folder(self, file: EvidenceFile) -> str:
-        folder = str(PurePosixPath(file.path).parent)
-        parent = str(PurePosixPath(file.name).parent)
+        folder = _parent(file.path)
+        parent = _parent(file.name)
         self.shown[folder] = PurePosixPath(folder).name if parent == "." else parent
         return folder
 
     def directories(self) -> tuple[LogDirectory, ...]:
         """The log directories that have a meta.properties, or a checkpoint of offsets."""
         folders = self.meta.keys() | self.clean | {one for said in self.offsets.values() for one in said}
-        return tuple(self._directory(folder) for folder in sorted(folders))
+        return tuple(
+            LogDirectory(
+                self.shown.get(folder, folder),
+                self._broker(folder),
+                self.meta.get(folder, {}).get("directory.id"),
+                folder in self.clean,
+            )
+            for folder in sorted(folders)
+        )
 
-    def _directory(self, folder: str) -> LogDirectory:
-        meta = self.meta.get(folder, {})
-        offsets = (self.offsets[name].get(folder) for name in checkpoints.NAMES[1:])
-        ids = meta.get("cluster.id"), meta.get("directory.id")
-        return LogDirectory(self.shown.get(folder, folder), self._broker(folder), *ids, folder in self.clean, *offsets)
-
-    def replicas(self) -> tuple[Replica, ...]:
+    def replicas(self) -> tuple[DiskLog, ...]:
         """The replicas whose folders are here, or segments of them in a dump.
 
         What a dump tells of a replica whose segments are here as well is left out.
         """
-        folders, dumps = self._folders(), self._dumps()
+        folders: dict[str, list[SegmentRead]] = {
+            folder: [] for folder in (*self.epochs, *self.topic_ids) if partition_of(folder) is not None
+        }
+        for one in self.segments:
+            folders.setdefault(one.folder, []).append(one)
+        dumps: dict[tuple[str, str], list[SegmentRead]] = {}
+        for name, one in self.dumped:
+            dumps.setdefault((name, one.folder), []).append(one)
         owners = {of: (self._owner(of[1]), parts[0].partition) for of, parts in dumps.items()}
-        places = {(self._owner_of(folder), partition_of(folder)): folder for folder in folders}
+        places = {(self._broker(_parent(folder)), partition_of(folder)): folder for folder in folders}
         told: set[tuple[str, str]] = set()
         for of, parts in sorted(dumps.items()):
             here = places.get(owners[of]) if owners[of][0] != UNKNOWN_BROKER else None
             if here is not None:
                 told.add(of)
                 folders[here] = folders[here] or parts
-        found = [self._replica(folder, parts) for folder, parts in sorted(folders.items())]
+        found = []
+        for folder, parts in sorted(folders.items()):
+            partition = partition_of(folder)
+            assert partition is not None  # folders of others are not collected
+            found.append(self._assembled(self.shown[folder], self._broker(_parent(folder)), partition, parts, folder))
         for of, parts in sorted(dumps.items()):
             if of not in told:
                 found.append(self._assembled(f"{of[0]}: {of[1]}", *owners[of], parts, None))
         return tuple(found)
 
-    def _owner_of(self, folder: str) -> int:
-        return self._broker(str(PurePosixPath(folder).parent))
-
-    def _folders(self) -> dict[str, list[SegmentRead]]:
-        folders = {folder for folder in (*self.epochs, *self.topic_ids) if partition_of(folder) is not None}
-        found: dict[str, list[SegmentRead]] = {folder: [] for folder in folders}
-        for one in self.segments:
-            found.setdefault(one.folder, []).append(one)
-        return found
-
-    def _dumps(self) -> dict[tuple[str, str], list[SegmentRead]]:
-        found: dict[tuple[str, str], list[SegmentRead]] = {}
-        for name, one in self.dumped:
-            found.setdefault((name, one.folder), []).append(one)
-        return found
-
-    def _replica(self, folder: str, parts: list[SegmentRead]) -> Replica:
-        directory = str(PurePosixPath(folder).parent)
-        partition = partition_of(folder)
-        assert partition is not None  # folders of others are not collected
-        return self._assembled(self.shown[folder], self._broker(directory), partition, parts, folder)
-
     def _assembled(
         self, name: str, broker: int, partition: Named, parts: list[SegmentRead], folder: str | None
-    ) -> Replica:
+    ) -> DiskLog:
         """A replica of its segments, in the order of their offsets."""
         order = sorted(parts, key=lambda one: one.start)
-        stretches = joined(stretch for one in order for stretch in one.stretches)
+        stretches: list[OffsetRange] = []
+        for stretch in (stretch for one in order for stretch in one.stretches):
+            lengthen(stretches, stretch)
         values = {offset: value for one in order for offset, value in one.values.items()}
-        directory = "" if folder is None else str(PurePosixPath(folder).parent)
+        directory = "" if folder is None else _parent(folder)
         said = {kind: self.offsets[kind].get(directory, {}).get(partition) for kind in checkpoints.NAMES[1:]}
-        return Replica(
+        return DiskLog(
             name,
             broker,
             *partition,
             topic_id=self.topic_ids.get(folder or ""),
-            stretches=stretches,
+            stretches=tuple(stretches),
             start=order[0].start if order else None,
             end=_end(order, stretches),
             epochs=self.epochs.get(folder or ""),
             high_watermark=said[checkpoints.HIGH_WATERMARKS],
-            recovery_point=said[checkpoints.RECOVERY_POINTS],
             log_start=said[checkpoints.LOG_STARTS],
             values=values,
         )
@@ -377,7 +350,7 @@ def _log_dirs(node: Mapping[str, str]) -> list[str]:
     return (node.get("log.dirs") or node.get("log.dir") or "").split(",")
 
 
-def _end(order: list[SegmentRead], stretches: tuple[Stretch, ...]) -> int | None:
+def _end(order: list[SegmentRead], stretches: list[OffsetRange]) -> int | None:
     """The offset behind the last record: an empty newest segment is named after it.
 
     Where a segment is damaged that is not known: not all of it was read.

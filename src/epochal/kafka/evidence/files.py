@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -99,20 +99,46 @@ ZIP = b"PK\x03\x04"
 COPIED = 1 << 26
 
 
-@dataclass(frozen=True)
-class Unpacked:
-    """A file, uncompressed. `name` is for reports; `path` is the whole of it, through archives as through folders.
+LONGEST = 1 << 24
+"""Of a longer line the rest is left out: what has no line ends at all is no log."""
 
-    `stream` must be read before the next file is asked for.
+
+@dataclass(frozen=True)
+class EvidenceFile:
+    """A file: `name` is its path from what was given, `path` the whole of it, through archives as through folders.
+
+    It is read once, and before the next one is asked for. `kind` is None also of an archive.
     """
 
     name: str
     path: str
-    stream: io.BufferedReader
+    stream: BufferedReader
+    kind: Kind | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Its lines of text, counted as editors do. Each ends in a line feed but a last one without, and one too long.
+
+        Windows writes a carriage return before it, which is left out; elsewhere such a character ends no line.
+        """
+        read = self.stream.readline
+        while line := read(LONGEST):
+            yield _text(line)
+            while len(line) == LONGEST and not line.endswith(b"\n"):
+                line = read(LONGEST)
+
+    def lines_with(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """The lines that have one of these words, as `lines` has them, with their numbers."""
+        for number, line in sifted(self.stream, [word.encode() for word in words], LONGEST):
+            yield number, _text(line)
 
     def head(self) -> bytes:
         """How it begins; it is still read from there."""
         return self.stream.peek(LOOK)[:LOOK]
+
+
+def _text(line: bytes) -> str:
+    """A crash may leave zeros or garbage in a log."""
+    return (line[:-2] + b"\n" if line.endswith(b"\r\n") else line).decode("utf-8", "replace")
 
 
 class _Whole(io.RawIOBase):
@@ -144,7 +170,7 @@ def _damaged(name: str, error: Exception) -> EvidenceError:
     return EvidenceError(f"{name} is damaged: {error}")
 
 
-def unpacked(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[Unpacked]:
+def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[EvidenceFile]:
     """Every file below these paths, and in archives. Of several paths the names begin with what was given.
 
     `tick` is told how many bytes were read of each file on a disk.
@@ -179,22 +205,22 @@ def _below(folder: Path) -> list[Path]:
         raise EvidenceError(f"{error.filename}: {error.strerror}") from error
 
 
-def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[Unpacked]:
+def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[EvidenceFile]:
     """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
     try:
         stream = file.open("rb", buffering=0)
     except OSError as error:
-        raise EvidenceError(f"{_shown(name)}: {error.strerror or error}") from error
+        raise EvidenceError(f"{escaped(name)}: {error.strerror or error}") from error
     with stream:
-        whole = io.BufferedReader(_Whole(stream, _shown(name), tick), LOOK)
-        yield from _layers(_shown(name), path, whole, "" if alone else f"{_shown(name)}/", DEEPEST)
+        whole = io.BufferedReader(_Whole(stream, escaped(name), tick), LOOK)
+        yield from _layers(escaped(name), path, whole, "" if alone else f"{escaped(name)}/", DEEPEST)
 
 
-def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> Iterator[EvidenceFile]:
     """A file; of a compressed one what is in it, and of an archive every file in it, called `within` and its name."""
     if deepest < 0:
         raise EvidenceError(f"{name}: more than {DEEPEST} archives lie one in the other", "Unpack it yourself.")
-    one = Unpacked(name, path, io.BufferedReader(_Whole(raw, name), LOOK))
+    one = EvidenceFile(name, path, io.BufferedReader(_Whole(raw, name), LOOK))
     head = one.head()
     for start, (ending, unpack) in UNPACK.items():
         if head.startswith(start):
@@ -205,10 +231,10 @@ def _layers(name: str, path: str, raw: Readable, within: str, deepest: int) -> I
     elif head.startswith(ZIP) and path.endswith(".zip"):
         yield from _of_zip(one, within, deepest - 1)
     else:
-        yield one
+        yield replace(one, kind=kind_of(head, path))
 
 
-def _of_tar(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+def _of_tar(one: EvidenceFile, within: str, deepest: int) -> Iterator[EvidenceFile]:
     try:
         with tarfile.open(fileobj=one.stream, mode="r|") as archive:
             for member in archive:
@@ -219,7 +245,7 @@ def _of_tar(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
         raise _damaged(one.name, error) from error
 
 
-def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
+def _of_zip(one: EvidenceFile, within: str, deepest: int) -> Iterator[EvidenceFile]:
     """Its table of contents is at the end, so that it is copied first: to memory, or to a disk if it is large."""
     try:
         with tempfile.SpooledTemporaryFile(COPIED) as copy:
@@ -233,21 +259,12 @@ def _of_zip(one: Unpacked, within: str, deepest: int) -> Iterator[Unpacked]:
         raise _damaged(one.name, error) from error
 
 
-def _member(one: Unpacked, name: str, inner: Readable, within: str, deepest: int) -> Iterator[Unpacked]:
+def _member(one: EvidenceFile, name: str, inner: Readable, within: str, deepest: int) -> Iterator[EvidenceFile]:
     """A file in an archive. Where the archive itself ends too early, that is what is told."""
-    name = _shown(name.removeprefix("./"))
+    name = escaped(name.removeprefix("./"))
     called = f"{within}{name}"
     whole = io.BufferedReader(_Whole(inner, one.name), LOOK)
     yield from _layers(called, f"{one.path}/{name}", whole, f"{called}/", deepest)
-
-
-def _shown(name: str) -> str:
-    """A name as reports show it: bytes that are no text, line ends and what a terminal would obey are escaped."""
-    return escaped(name)
-
-
-LONGEST = 1 << 24
-"""Of a longer line the rest is left out: what has no line ends at all is no log."""
 
 
 UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -262,50 +279,3 @@ def refuse_utf_16(name: str, head: bytes, path: str | None = None) -> None:
     text = head[2 : 2 + len(head[2:]) // 2 * 2].decode(encoding, "replace").replace("\r\n", "\n")
     if path is None or kind_of(text.encode("utf-8", "replace"), path) is not None:
         raise EvidenceError(f"{escaped(name)} is UTF-16, as PowerShell writes it", AS_UTF_8)
-
-
-@dataclass(frozen=True)
-class EvidenceFile:
-    """A file: `name` is its path from what was given, `path` the whole of it, through archives as through folders.
-
-    It is read once, and before the next one is asked for.
-    """
-
-    name: str
-    path: str
-    kind: Kind | None
-    stream: BufferedReader
-
-    def lines(self) -> Iterator[str]:
-        """Its lines of text, counted as editors do. Each ends in a line feed but a last one without, and one too long.
-
-        Windows writes a carriage return before it, which is left out; elsewhere such a character ends no line.
-        """
-        read = self.stream.readline
-        while line := read(LONGEST):
-            yield _text(line)
-            while len(line) == LONGEST and not line.endswith(b"\n"):
-                line = read(LONGEST)
-
-    def lines_with(self, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """The lines that have one of these words, as `lines` has them, with their numbers."""
-        for number, line in sifted(self.stream, [word.encode() for word in words], LONGEST):
-            yield number, _text(line)
-
-    def head(self) -> bytes:
-        """How it begins; it is still read from there."""
-        return self.stream.peek(LOOK)[:LOOK]
-
-
-def _text(line: bytes) -> str:
-    """A crash may leave zeros or garbage in a log."""
-    return (line[:-2] + b"\n" if line.endswith(b"\r\n") else line).decode("utf-8", "replace")
-
-
-def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[EvidenceFile]:
-    """Every file below these paths, and in archives. `tick` is told how many bytes were read of each.
-
-    Raises EvidenceError for a path where nothing is, for what may not be read, and for an archive that is damaged.
-    """
-    for one in unpacked(paths, tick):
-        yield EvidenceFile(one.name, one.path, kind_of(one.head(), one.path), one.stream)

@@ -115,7 +115,7 @@ FRAME_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class WireField:
     """A field of a record: since which version, and its tag if it is a tagged one."""
 
     name: str
@@ -130,7 +130,7 @@ class Schema:
 
     name: str
     newest: int
-    fields: tuple[Field, ...]
+    fields: tuple[WireField, ...]
 
 
 def _struct(*fields: tuple[str, Read]) -> Read:
@@ -163,81 +163,86 @@ SCHEMAS: Mapping[int, Schema] = {
         "REGISTER_BROKER_RECORD",
         4,
         (
-            Field("brokerId", int32),
-            Field("isMigratingZkBroker", boolean, since=2),
-            Field("incarnationId", uuid),
-            Field("brokerEpoch", int64),
-            Field("endPoints", _endpoints),
-            Field("features", _features),
-            Field("rack", string),
-            Field("fenced", boolean),
-            Field("inControlledShutdown", boolean, since=1),
-            Field("logDirs", _uuids, since=3, tag=0),
-            Field("cordonedLogDirs", _uuids, since=4, tag=1),
+            WireField("brokerId", int32),
+            WireField("isMigratingZkBroker", boolean, since=2),
+            WireField("incarnationId", uuid),
+            WireField("brokerEpoch", int64),
+            WireField("endPoints", _endpoints),
+            WireField("features", _features),
+            WireField("rack", string),
+            WireField("fenced", boolean),
+            WireField("inControlledShutdown", boolean, since=1),
+            WireField("logDirs", _uuids, since=3, tag=0),
+            WireField("cordonedLogDirs", _uuids, since=4, tag=1),
         ),
     ),
-    1: Schema("UNREGISTER_BROKER_RECORD", 0, (Field("brokerId", int32), Field("brokerEpoch", int64))),
-    2: Schema("TOPIC_RECORD", 0, (Field("name", string), Field("topicId", uuid))),
+    1: Schema("UNREGISTER_BROKER_RECORD", 0, (WireField("brokerId", int32), WireField("brokerEpoch", int64))),
+    2: Schema("TOPIC_RECORD", 0, (WireField("name", string), WireField("topicId", uuid))),
     3: Schema(
         "PARTITION_RECORD",
         2,
         (
-            Field("partitionId", int32),
-            Field("topicId", uuid),
-            Field("replicas", _brokers),
-            Field("isr", _brokers),
-            Field("removingReplicas", _brokers),
-            Field("addingReplicas", _brokers),
-            Field("leader", int32),
-            Field("leaderRecoveryState", int8, tag=0),
-            Field("leaderEpoch", int32),
-            Field("partitionEpoch", int32),
-            Field("directories", _uuids, since=1),
-            Field("eligibleLeaderReplicas", _brokers, since=2, tag=1),
-            Field("lastKnownElr", _brokers, since=2, tag=2),
+            WireField("partitionId", int32),
+            WireField("topicId", uuid),
+            WireField("replicas", _brokers),
+            WireField("isr", _brokers),
+            WireField("removingReplicas", _brokers),
+            WireField("addingReplicas", _brokers),
+            WireField("leader", int32),
+            WireField("leaderRecoveryState", int8, tag=0),
+            WireField("leaderEpoch", int32),
+            WireField("partitionEpoch", int32),
+            WireField("directories", _uuids, since=1),
+            WireField("eligibleLeaderReplicas", _brokers, since=2, tag=1),
+            WireField("lastKnownElr", _brokers, since=2, tag=2),
         ),
     ),
     4: Schema(
         "CONFIG_RECORD",
         0,
-        (Field("resourceType", int8), Field("resourceName", string), Field("name", string), Field("value", string)),
+        (
+            WireField("resourceType", int8),
+            WireField("resourceName", string),
+            WireField("name", string),
+            WireField("value", string),
+        ),
     ),
     5: Schema(
         "PARTITION_CHANGE_RECORD",
         2,
         (
-            Field("partitionId", int32),
-            Field("topicId", uuid),
-            Field("isr", _brokers, tag=0),
-            Field("leader", int32, tag=1),
-            Field("replicas", _brokers, tag=2),
-            Field("removingReplicas", _brokers, tag=3),
-            Field("addingReplicas", _brokers, tag=4),
-            Field("leaderRecoveryState", int8, tag=5),
-            Field("eligibleLeaderReplicas", _brokers, since=2, tag=6),
-            Field("lastKnownElr", _brokers, since=2, tag=7),
-            Field("directories", _uuids, since=1, tag=8),
+            WireField("partitionId", int32),
+            WireField("topicId", uuid),
+            WireField("isr", _brokers, tag=0),
+            WireField("leader", int32, tag=1),
+            WireField("replicas", _brokers, tag=2),
+            WireField("removingReplicas", _brokers, tag=3),
+            WireField("addingReplicas", _brokers, tag=4),
+            WireField("leaderRecoveryState", int8, tag=5),
+            WireField("eligibleLeaderReplicas", _brokers, since=2, tag=6),
+            WireField("lastKnownElr", _brokers, since=2, tag=7),
+            WireField("directories", _uuids, since=1, tag=8),
         ),
     ),
-    9: Schema("REMOVE_TOPIC_RECORD", 0, (Field("topicId", uuid),)),
-    12: Schema("FEATURE_LEVEL_RECORD", 0, (Field("name", string), Field("featureLevel", int16))),
+    9: Schema("REMOVE_TOPIC_RECORD", 0, (WireField("topicId", uuid),)),
+    12: Schema("FEATURE_LEVEL_RECORD", 0, (WireField("name", string), WireField("featureLevel", int16))),
     17: Schema(
         "BROKER_REGISTRATION_CHANGE_RECORD",
         3,
         (
-            Field("brokerId", int32),
-            Field("brokerEpoch", int64),
-            Field("fenced", int8, tag=0),
-            Field("inControlledShutdown", int8, since=1, tag=1),
-            Field("logDirs", _uuids, since=2, tag=2),
-            Field("cordonedLogDirs", _uuids, since=3, tag=3),
+            WireField("brokerId", int32),
+            WireField("brokerEpoch", int64),
+            WireField("fenced", int8, tag=0),
+            WireField("inControlledShutdown", int8, since=1, tag=1),
+            WireField("logDirs", _uuids, since=2, tag=2),
+            WireField("cordonedLogDirs", _uuids, since=3, tag=3),
         ),
     ),
     20: Schema("NO_OP_RECORD", 0, ()),
-    23: Schema("BEGIN_TRANSACTION_RECORD", 0, (Field("name", string, tag=0),)),
+    23: Schema("BEGIN_TRANSACTION_RECORD", 0, (WireField("name", string, tag=0),)),
     24: Schema("END_TRANSACTION_RECORD", 0, ()),
-    25: Schema("ABORT_TRANSACTION_RECORD", 0, (Field("reason", string, tag=0),)),
-    28: Schema("CLEAR_ELR_RECORD", 0, (Field("topicName", string),)),
+    25: Schema("ABORT_TRANSACTION_RECORD", 0, (WireField("reason", string, tag=0),)),
+    28: Schema("CLEAR_ELR_RECORD", 0, (WireField("topicName", string),)),
 }
 """The types of record by their number. The others (quotas, users, tokens, controllers) say nothing of partitions."""
 

@@ -20,6 +20,28 @@ def partition_named(topic: str, number: int) -> str:
     return f"{escaped(topic)}-{number}"
 
 
+Named = tuple[str, int]
+"""A partition as logs call it: the name of its topic and its number."""
+
+
+class OfNamed:
+    """Something of a partition, by the name of its topic."""
+
+    __slots__ = ()
+    topic: str
+    number: int
+
+    @property
+    def named(self) -> Named:
+        """The partition."""
+        return self.topic, self.number
+
+    @property
+    def shown(self) -> str:
+        """`topic-0`."""
+        return partition_named(self.topic, self.number)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in the evidence: a file, and a line of text or an offset of a log in it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from .place import Place
+from .place import OfNamed, Place
 
 COMPLETED = "Completed request:"
 NO_ERROR = 0
@@ -24,7 +24,7 @@ METADATA = ("__cluster_metadata", "AAAAAAAAAAAAAAAAAAAAAQ")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(OfNamed):
     """A request of a broker about a partition. `topic` is its id, or its name in versions that have no ids."""
 
     place: Place

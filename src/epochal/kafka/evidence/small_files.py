@@ -65,27 +65,17 @@ def properties_in(lines: Iterable[str]) -> dict[str, str]:
 # `quorum-state`: what a node of the metadata quorum knows of its leader, and for whom it has voted.
 
 
-class _Written(msgspec.Struct, rename="camel"):
-    """As Kafka writes it (QuorumStateData). Versions 0 and 1 are told apart by the name of one field."""
+class QuorumStateFile(msgspec.Struct, frozen=True):
+    """The leader and its epoch, and the vote in it (QuorumStateData); -1 is nobody."""
 
-    leader_id: int
-    leader_epoch: int
-    voted_id: int = -1
-
-
-class QuorumState(msgspec.Struct, frozen=True):
-    """The leader and its epoch, and the vote in it; -1 is nobody. `name` is the file."""
-
-    name: str
-    leader: int
-    leader_epoch: int
-    voted: int
+    leader: int = msgspec.field(name="leaderId")
+    leader_epoch: int = msgspec.field(name="leaderEpoch")
+    voted: int = msgspec.field(name="votedId", default=-1)
 
 
-def quorum_state(content: bytes, name: str) -> QuorumState:
+def quorum_state(content: bytes, name: str) -> QuorumStateFile:
     """What the file says. Raises EvidenceError where it is damaged."""
     try:
-        said = msgspec.json.decode(content, type=_Written)
+        return msgspec.json.decode(content, type=QuorumStateFile)
     except msgspec.DecodeError as error:
         raise EvidenceError(f"{name}: no quorum-state: {error}") from error
-    return QuorumState(name, said.leader_id, said.leader_epoch, said.voted_id)

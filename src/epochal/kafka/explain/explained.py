@@ -31,8 +31,7 @@ from epochal.spec.language.rules import Rule, rules_of
 from epochal.spec.language.suggestions import nearest, of_the_same_number
 from epochal.spec.registry import REGISTRY, is_registered, registered
 
-from .phrases import led_to
-from .situations import situations
+from .situations import led_to, situations
 
 # -- questions --------------------------------------------------------------------------------------------------------
 # Settings in a question: `is acks=all with min.insync.replicas=1 safe` is one for `epochal guarantees`.
@@ -382,10 +381,9 @@ def _references(word: str) -> Iterator[Explanation]:
     for protocol, kind in _kinds():
         if name in references_in(inspect.getdoc(kind) or ""):
             commands[f"epochal show {protocol}"] = None
-        for mark in KINDS:
-            for member in kind.members(mark):
-                if name in references_in(member.description):
-                    told[f"{member.name}: {member.sentence}  [{member.where}]"] = None
+    for _, _, member in _every_member():
+        if name in references_in(member.description):
+            told[f"{member.name}: {member.sentence}  [{member.where}]"] = None
     if said or told or commands or name in KIPS:
         about = f": {KIPS[name]}" if name in KIPS else ": a ticket of Kafka" if name.startswith("KAFKA") else ""
         yield Explanation(f"{name}{about}", (*said, *told), tuple(commands))

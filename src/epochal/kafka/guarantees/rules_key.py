@@ -18,7 +18,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epochal.spec.kraft import configuration, generations, settings
+from epochal.spec.kraft import configuration, generations, rules, settings
 from epochal.spec.kraft.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 FAMILY = "epochal.spec.kraft."
-ALREADY_IN_THE_KEY = frozenset(module.__name__ for module in (configuration, generations, settings))
+ALREADY_IN_THE_KEY = frozenset(module.__name__ for module in (configuration, generations, rules, settings))
 """Modules that only say what settings there are and which a version has: the values are in the key."""
 
 JUDGEMENTS = frozenset({"invariant", "action_property", "reachable", "leads_to", "lemma", "view"})

@@ -10,14 +10,16 @@ from datetime import datetime
 from enum import Enum, auto
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
 
-from ..evidence.broker_events import ASIDES, UNKNOWN_BROKER, BrokerEvent
 from ..evidence.broker_log import (
+    ASIDES,
     BEGINS,
     STAMP,
+    UNKNOWN_BROKER,
+    BrokerEvent,
     BrokerLog,
     Labels,
+    Told,
     events_in,
     is_of_zookeeper,
     labels_of,
@@ -26,15 +28,16 @@ from ..evidence.broker_log import (
 )
 from ..evidence.broker_log import WORDS as OF_ZOOKEEPER
 from ..evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
-from ..evidence.disks import Disks, LogDirectory, Named, Replica
+from ..evidence.disks import DiskLog, Disks, LogDirectory
 from ..evidence.files import EvidenceFile, evidence_files, refuse_utf_16
 from ..evidence.kinds import Kind
 from ..evidence.metadata_log import MetadataLog, MetadataRecord, OneOrder, records_of_dump, records_of_segment
-from ..evidence.place import EvidenceError, Place
+from ..evidence.place import EvidenceError, Named, Place
 from ..evidence.request_log import COMPLETED, Cut, Request, requests_in
-from ..evidence.small_files import QuorumState, properties_in, quorum_state
+from ..evidence.small_files import QuorumStateFile, properties_in, quorum_state
+from .controller import ROLES
 from .meter import SILENT, Meter
-from .missing import OF_STATES
+from .run.evidence import OF_STATES
 
 # -- in order ---------------------------------------------------------------------------------------------------------
 # The order of the lines of a log, as far as files, their names and times agree on it, and lines that are there twice.
@@ -58,8 +61,6 @@ ROTATED = re.compile(r"[.-]\d[\d.-]*(?=$|\.log$)|\.(?:gz|bz2|xz)$")
 DATE = 6
 """So many digits are a date, and fewer a number."""
 
-_Of = TypeVar("_Of", BrokerEvent, Request, Place)
-
 
 @dataclass(frozen=True)
 class Part:
@@ -76,10 +77,7 @@ class Part:
     @property
     def places(self) -> Iterator[Place]:
         """Where something stands that matters."""
-        log = self.log
-        yield from (one.place for one in (*log.events, *log.asides))
-        yield from (one.place for one in log.requests)
-        yield from log.cut
+        return map(_place_of, self.log.all)
 
 
 def unrotated(name: str) -> str:
@@ -100,11 +98,11 @@ def is_newest_first(times: Sequence[str]) -> bool:
 
 def from_the_end(log: BrokerLog) -> BrokerLog:
     """A log that was written newest first. What one line says stays in its order."""
-    return BrokerLog(log.name, _turned(log.events), _turned(log.cut), _turned(log.asides), _turned(log.requests))
+    return log.changed(lambda some: sorted(some, key=lambda one: -(_place_of(one).line or 0)))
 
 
-def _turned(some: Sequence[_Of]) -> tuple[_Of, ...]:
-    return tuple(sorted(some, key=lambda one: -((one if isinstance(one, Place) else one.place).line or 0)))
+def _place_of(one: Told) -> Place:
+    return one if isinstance(one, Place) else one.place
 
 
 def in_order(parts: Iterable[Part], seen: set[object]) -> tuple[list[BrokerLog], int]:
@@ -133,7 +131,8 @@ def _without_copies(part: Part, seen: set[object]) -> tuple[Part, int]:
     name, here = unrotated(part.log.name), dict[object, int | None]()
     twice: set[int | None] = set()
 
-    def is_new(place: Place, broker: int) -> bool:
+    def is_new(one: Told) -> bool:
+        place, broker = _place_of(one), one.broker if isinstance(one, BrokerEvent) else UNKNOWN_BROKER
         said = part.lines.get((place.file, place.line))
         if said is None:
             return True
@@ -143,14 +142,7 @@ def _without_copies(part: Part, seen: set[object]) -> tuple[Part, int]:
             return False
         return True
 
-    log = part.log
-    kept = BrokerLog(
-        log.name,
-        tuple(one for one in log.events if is_new(one.place, one.broker)),
-        tuple(one for one in log.cut if is_new(one, UNKNOWN_BROKER)),
-        tuple(one for one in log.asides if is_new(one.place, one.broker)),
-        tuple(one for one in log.requests if is_new(one.place, UNKNOWN_BROKER)),
-    )
+    kept = part.log.changed(lambda some: filter(is_new, some))
     seen.update(here)
     if not twice:
         return part, 0
@@ -292,7 +284,7 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
-class Mark:
+class VersionMark:
     """What a line says, of which node, and what stands beside it. Lines with a version do not name their node."""
 
     says: Says
@@ -302,7 +294,7 @@ class Mark:
     labels: Labels = field(default_factory=dict)
 
 
-def mark_of(message: str, line: str = "") -> Iterator[Mark]:
+def mark_of(message: str, line: str = "") -> Iterator[VersionMark]:
     """What a message says, if it says anything of that; `line` is the whole of its line."""
     if not any(word in message for word in WORDS):
         return
@@ -310,11 +302,11 @@ def mark_of(message: str, line: str = "") -> Iterator[Mark]:
         if (found := form.search(message)) is not None:
             said = found.groupdict()
             node, version, epoch = (said.get(name) for name in ("node", "version", "epoch"))
-            yield Mark(says, int(node or UNKNOWN_BROKER), version or "", int(epoch or 0), labels_of(line))
+            yield VersionMark(says, int(node or UNKNOWN_BROKER), version or "", int(epoch or 0), labels_of(line))
             return
 
 
-def without_repeats(marks: Iterable[Mark]) -> Iterator[Mark]:
+def without_repeats(marks: Iterable[VersionMark]) -> Iterator[VersionMark]:
     """The marks of a file without those that say no more than one before them: brokers speak often."""
     spoken: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
     for mark in marks:
@@ -325,7 +317,7 @@ def without_repeats(marks: Iterable[Mark]) -> Iterator[Mark]:
 
 
 @dataclass
-class Process:
+class NodeProcess:
     """A process of a node: the epochs in which it led, and its version, or those that may be."""
 
     node: int
@@ -339,19 +331,19 @@ class Process:
         return {self.version} if self.version else self.may_be
 
 
-def processes_of(log: Sequence[Mark]) -> list[Process]:
+def processes_of(log: Sequence[VersionMark]) -> list[NodeProcess]:
     """The processes whose lines are in a log, from its marks in their order. Where no node says its number it is one.
 
     What stands before the first start of a node is of a process whose start is not here.
     """
     nodes = {mark.node for mark in log if mark.says is not Says.VERSION} or {UNKNOWN_BROKER}
     controllers = {mark.node for mark in log if mark.says is Says.STARTS_CONTROLLER}
-    running = {node: Process(node) for node in nodes}
+    running = {node: NodeProcess(node) for node in nodes}
     found = list(running.values())
-    unclaimed: list[tuple[Mark, tuple[Process, ...]]] = []
+    unclaimed: list[tuple[VersionMark, tuple[NodeProcess, ...]]] = []
 
     def starts(node: int) -> None:
-        running[node] = Process(node)
+        running[node] = NodeProcess(node)
         found.append(running[node])
 
     for mark in log:
@@ -379,7 +371,7 @@ def processes_of(log: Sequence[Mark]) -> list[Process]:
 class _Speaking:
     """What stands beside the lines of each node of a log."""
 
-    def __init__(self, log: Iterable[Mark]) -> None:
+    def __init__(self, log: Iterable[VersionMark]) -> None:
         self.beside: dict[int, dict[str, set[str]]] = {}
         versions: list[Labels] = []
         for mark in log:
@@ -400,7 +392,7 @@ class _Speaking:
         return all(labels.get(label) in values for label, values in beside.items() if label in self.telling)
 
 
-def terms_of(logs: Iterable[Sequence[Mark]]) -> dict[int, str]:
+def terms_of(logs: Iterable[Sequence[VersionMark]]) -> dict[int, str]:
     """The version of the controller of each epoch, from the marks of each log in their order."""
     return {
         epoch: version
@@ -422,7 +414,7 @@ class Noted:
 
     name: str
     begins: str = ""
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[VersionMark] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     cut: list[Place] = field(default_factory=list)
     is_of_node: bool = False
@@ -456,12 +448,12 @@ class Noted:
 
 
 @dataclass
-class Logs:
+class CollectedLogs:
     """The logs, file by file."""
 
     zookeeper: Place | None = None
     files: list[Part] = field(default_factory=list)
-    marks: list[tuple[str, str, list[Mark]]] = field(default_factory=list)
+    marks: list[tuple[str, str, list[VersionMark]]] = field(default_factory=list)
     """What each file says of versions and leaders of the quorum, with the time at which it begins, and its name."""
 
     nodes: set[str] = field(default_factory=set)
@@ -523,7 +515,7 @@ class Logs:
             some, copied = in_order(parts, seen)
             logs += some
             self.copied += copied
-        return tuple(log for log in logs if log.events or log.cut or log.asides or log.requests)
+        return tuple(log for log in logs if log.all)
 
     def versions(self) -> frozenset[str]:
         """Which versions brokers and controllers say they are. Where none of them says one, it is what anybody says:
@@ -538,15 +530,12 @@ class Logs:
         """The version of the controller of each epoch of the metadata quorum, as far as logs tell."""
         return terms_of(self._marks().values())
 
-    def _marks(self) -> dict[str, list[Mark]]:
+    def _marks(self) -> dict[str, list[VersionMark]]:
         """The marks of each log with all files into which it was rotated, by its name."""
-        found: dict[str, list[Mark]] = {}
+        found: dict[str, list[VersionMark]] = {}
         for _, name, marks in sorted(self.marks, key=lambda one: one[:2]):
             found.setdefault(unrotated(name), []).extend(marks)
         return found
-
-
-ROLES = "process.roles"
 
 
 @dataclass(frozen=True)
@@ -570,9 +559,9 @@ class Collected:
     unread: tuple[str, ...]
     logs: tuple[BrokerLog, ...] = ()
     histories: tuple[ClientHistory, ...] = ()
-    replicas: tuple[Replica, ...] = ()
+    replicas: tuple[DiskLog, ...] = ()
     directories: tuple[LogDirectory, ...] = ()
-    quorum: tuple[QuorumState, ...] = ()
+    quorum: tuple[QuorumStateFile, ...] = ()
     unplaced: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     copies: tuple[str, ...] = ()
@@ -594,9 +583,9 @@ def collected(paths: Sequence[Path], meter: Meter = SILENT) -> Collected:
     """Read every file below these paths. Raises EvidenceError for what is damaged, and where nothing is found."""
     metadata = OneOrder()
     snapshots: list[list[MetadataRecord]] = []
-    logs = Logs()
+    logs = CollectedLogs()
     histories: list[ClientHistory] = []
-    quorum: list[QuorumState] = []
+    quorum: list[QuorumStateFile] = []
     disks = Disks()
     properties: list[dict[str, str]] = []
     read: Counter[str] = Counter()
@@ -664,7 +653,7 @@ def _told(histories: Iterable[ClientHistory]) -> dict[Named, set[int]]:
     found: dict[Named, set[int]] = {}
     for line in (line for one in histories for line in one.lines):
         if isinstance(line.event, Acknowledged | WasRead) and line.event.offset is not None:
-            found.setdefault((line.event.topic, line.event.number), set()).add(line.event.offset)
+            found.setdefault(line.event.named, set()).add(line.event.offset)
     return found
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ..evidence.broker_events import (
+from ..evidence.broker_log import (
     UNKNOWN_BROKER,
     AnswerIgnored,
+    BrokerLog,
     CutBelow,
     ElectedUncleanly,
     FetcherAdded,
@@ -17,18 +20,240 @@ from ..evidence.broker_events import (
     PartitionMade,
     RoleKept,
     RoleTaken,
+    told,
 )
-from ..evidence.broker_log import BrokerLog
-from ..evidence.disks import LogDirectory, Replica
+from ..evidence.client_history import Acknowledged, ClientHistory, RecordSent, WasRead
+from ..evidence.disks import DiskLog, LogDirectory
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
-from ..evidence.place import Place, partition_named
-from .brokers import partitions_in, unclean_starts
+from ..evidence.place import Named, OfNamed, Place, partition_named
+from .brokers import Metadata, cut_to, partitions_in, unclean_starts
 from .collected import Collected
-from .findings import BY_CLEAN_EVENTS, H1, N1, N2, S15, S20, S27, by_clean_events, finding, is_among
-from .held import Known, cut_to, leader_of, listed
-from .image import Image, Life, Named, history_of
-from .lost_records import ClientsVerdict, judge_clients, known_partitions
-from .noticed import SHORT, Noticed, Seen, Weight, by_weight
+from .image import Image, Lifespan, history_of, leader_of, listed
+from .noticed import (
+    BY_CLEAN_EVENTS,
+    H1,
+    N1,
+    S15,
+    S20,
+    S27,
+    SHORT,
+    LogNoticed,
+    Noticed,
+    Weight,
+    by_clean_events,
+    by_weight,
+    finding,
+    is_among,
+    unclean_election,
+)
+
+# -- lost records -----------------------------------------------------------------------------------------------------
+# What clients were told, held against the log of the present leader: records that are written, and no longer there.
+#
+# Where nobody leads, as after all brokers were stopped, it is the log of the last one that led.
+#
+# The history of the clients must be no newer than the copies of the segments: a record that was acknowledged after a
+# segment had been copied is not in that copy. Where the checkpoint, the leader's own log or another replica shows that
+# the leader had more than its copy has, that is told, and nothing is called lost.
+
+WAITS = ("all", "-1", None)
+"""With these a producer waits for the ISR; a consumer reads what is committed."""
+
+ONE_COPY = "acks=1 (S25)"
+UNEXPLAINED = "no event here explains it"
+
+MOST = 40
+"""How much of a value is shown."""
+
+
+@dataclass
+class ClientsVerdict:
+    """How many records that clients were told of are in the log of the present leader; `lost` are those that are not.
+
+    `left_out` are those of which that cannot be said, by reason.
+    """
+
+    kept: int = 0
+    lost: list[Noticed] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+class _NotKnown(Exception):
+    """Why it cannot be said whether a record is there."""
+
+
+def judge_clients(
+    histories: Iterable[ClientHistory],
+    replicas: Iterable[DiskLog],
+    known: Metadata,
+    causes: Mapping[str, str],
+    logs: Collection[BrokerLog] = (),
+) -> ClientsVerdict:
+    """Hold what clients were told against the logs. `causes` are, by partition, what may explain a loss.
+
+    `logs` of brokers say how far they led.
+    """
+    verdict = ClientsVerdict()
+    replicas = tuple(replicas)
+    copies: dict[tuple[Named, int], list[DiskLog]] = {}
+    for one in replicas:
+        copies.setdefault((one.named, one.broker), []).append(one)
+    histories = tuple(histories)
+    nowhere = _without_offset(histories)
+    if nowhere:
+        verdict.left_out["its client was not told at which offset it is"] = nowhere
+    for record in _records(histories):
+        of, name = record.named, record.shown
+        try:
+            leader, others = _leader(known, of)
+            had = _had(known, of, leader, logs, [one for one in replicas if one.named == of])
+            missing = _missing(copies.get((of, leader), []), record.offset, record.value, had)
+            if missing is not None and any(_has(copies.get((of, one), []), record) for one in others or ()):
+                raise _NotKnown("the partition has no leader, and one that may lead has it; who led last has not")
+        except _NotKnown as reason:
+            verdict.left_out[str(reason)] += 1
+            continue
+        if missing is None:
+            verdict.kept += 1
+            continue
+        leads = "leads" if others is None else "led last"
+        says = f"{record.told()}; the log of broker {leader}, which {leads}, {missing}"
+        about = causes.get(name, UNEXPLAINED) if record.acks in WAITS else ONE_COPY
+        verdict.lost.append(Noticed(record.place, None, name, about, says, Weight.LOST))
+    return verdict
+
+
+def known_partitions(histories: Iterable[ClientHistory]) -> set[Named]:
+    """The partitions of which clients were told something."""
+    return {line.event.named for history in histories for line in history.lines}
+
+
+@dataclass
+class _Record(OfNamed):
+    """A record of which clients say where it is. `acks` is None if only consumers do."""
+
+    place: Place
+    topic: str
+    number: int
+    offset: int
+    value: str
+    acks: str | None = None
+    acknowledged: bool = False
+    read: bool = False
+
+    def told(self) -> str:
+        """What clients were told of it."""
+        how = ["acknowledged" + (f" (acks={self.acks})" if self.acks else "")] if self.acknowledged else []
+        how += ["read"] if self.read else []
+        return f"{self.value[:MOST]!r} at offset {self.offset} was {' and '.join(how)}"
+
+
+def _answers(history: ClientHistory) -> Iterator[tuple[Place, Acknowledged | WasRead, str | None]]:
+    """What clients were told of records, each with what its producer waited for, if it says so."""
+    acks: dict[tuple[str, int, str], str] = {}
+    for line in history.lines:
+        event = line.event
+        if isinstance(event, RecordSent):
+            acks[*event.named, event.value] = event.acks
+        elif isinstance(event, Acknowledged | WasRead):
+            yield line.place, event, acks.get((*event.named, event.value))
+
+
+def _records(histories: Iterable[ClientHistory]) -> Iterator[_Record]:
+    """Each record once, where it is first told of. Those sent without waiting for an answer have no offset."""
+    for history in histories:
+        found: dict[tuple[str, int, int, str], _Record] = {}
+        for place, event, acks in _answers(history):
+            if event.offset is not None and event.offset >= 0:
+                of = (*event.named, event.offset, event.value)
+                record = found.setdefault(of, _Record(place, *of))
+                if isinstance(event, Acknowledged):
+                    record.acknowledged, record.acks = True, acks
+                else:
+                    record.read = True
+        yield from found.values()
+
+
+def _without_offset(histories: Iterable[ClientHistory]) -> int:
+    """How many records were acknowledged without an offset to producers that waited for an answer."""
+    told = ((event, acks) for history in histories for _, event, acks in _answers(history))
+    return len(
+        {
+            (*event.named, event.value)
+            for event, acks in told
+            if isinstance(event, Acknowledged) and (event.offset is None or event.offset < 0) and acks != "0"
+        }
+    )
+
+
+def _leader(known: Metadata, of: Named) -> tuple[int, AbstractSet[int] | None]:
+    """The present leader of a partition; or who led last, and the others that may lead next, of ISR and ELR."""
+    lives = known.history.get(of, [])
+    if not lives:
+        raise _NotKnown("the metadata log here has no such partition")
+    if len(lives) > 1 or lives[0].removed:
+        raise _NotKnown("the topic was deleted")
+    now = lives[0].at[lives[0].last]
+    if now.leader is not None:
+        return now.leader, None
+    last = lives[0].last_leader
+    if last is None:
+        raise _NotKnown("the partition has no leader, and who led last is from before the metadata log here begins")
+    return last, (now.isr | now.elr) - {last}
+
+
+def _has(copies: list[DiskLog], record: _Record) -> bool:
+    """Whether a log that is here has a record, as far as it can be told."""
+    try:
+        return _missing(copies, record.offset, record.value) is None
+    except _NotKnown:
+        return False
+
+
+def _had(known: Metadata, of: Named, leader: int, logs: Collection[BrokerLog], replicas: Iterable[DiskLog]) -> int:
+    """Up to where the log of a leader went in the last leader epoch in which it leads, as far as others tell.
+
+    It begins that epoch with what it says, and its high watermark is within its log as long as its process goes on;
+    replicas have the records of that epoch from nobody else.
+    """
+    (life,) = known.history[of]
+    reign = max((epoch for epoch, led in life.leaders.items() if led == leader), default=None)
+    had = 0
+    for one in (one for log in logs for one in log.events):
+        event = one.event
+        if not isinstance(event, RoleTaken | RoleKept) or (event.named, one.broker) != (of, leader):
+            continue
+        if event.leads and event.leader_epoch == reign:
+            had = event.offset if isinstance(event, RoleTaken) else max(had, event.high_watermark or 0)
+    copied = [stretch.last + 1 for one in replicas for stretch in one.stretches if stretch.leader_epoch == reign]
+    return max([had, *copied])
+
+
+def _missing(copies: list[DiskLog], offset: int, value: str, had: int = 0) -> str | None:
+    """What the leader's log has in the place of a record; None if it has it."""
+    if not copies or copies[0].end is None:
+        raise _NotKnown("no whole segments of the leader are here")
+    (log, *others) = copies
+    if others:
+        raise _NotKnown("several copies of the leader's log are here")
+    assert log.end is not None and log.start is not None  # said above
+    if log.end < (log.high_watermark or 0):
+        raise _NotKnown("the leader's high watermark is beyond its segments here: some are missing")
+    if log.end < had:
+        raise _NotKnown("the leader's log ended later than its copy here: it is copied earlier, or cut off")
+    if offset >= log.end:
+        return f"ends at {log.end}"
+    if offset < max(log.start, log.log_start or 0):
+        raise _NotKnown("the leader's log begins later: records are deleted after a time")
+    there = log.values.get(offset)
+    if there is None:
+        raise _NotKnown(
+            "the leader's log does not show a value there: a dump without values, or a log that is compacted"
+        )
+    if there == value.encode():
+        return None
+    return f"has {there[:MOST].decode('utf-8', 'replace')!r} there, of leader epoch {log.epoch_at(offset)}"
+
 
 # -- cut off ----------------------------------------------------------------------------------------------------------
 # What replicas say to have cut off below their high watermark: it was committed, and this copy of it is gone.
@@ -37,22 +262,18 @@ from .noticed import SHORT, Noticed, Seen, Weight, by_weight
 
 
 def cut_off(
-    logs: Iterable[BrokerLog], causes: Mapping[str, str], otherwise: str, told: Collection[Noticed] = ()
+    logs: Iterable[BrokerLog], causes: Mapping[str, str], otherwise: str, known: Collection[Noticed] = ()
 ) -> Iterator[Noticed]:
     """Each such line. `causes` are, by partition, what may explain it, `otherwise` what does where nothing is known.
 
-    `told` are truncations that are noticed already.
+    `known` are truncations that are noticed already.
     """
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, CutBelow):
-            continue
-        name = partition_named(event.topic, event.number)
+    for one, event in told(logs, CutBelow):
         who = "a replica" if one.broker == UNKNOWN_BROKER else f"broker {one.broker}"
         says = f"{who}: {cut_to(event.offset, event.high_watermark)}"
-        if not any(other.partition == name and other.says.startswith(says) for other in told):
+        if not any(other.partition == event.shown and other.says.startswith(says) for other in known):
             says = f"{says}: what was committed between is gone there"
-            yield Noticed(one.place, None, name, causes.get(name, otherwise), says, Weight.GONE)
+            yield Noticed(one.place, None, event.shown, causes.get(event.shown, otherwise), says, Weight.GONE)
 
 
 # -- diverged ---------------------------------------------------------------------------------------------------------
@@ -64,12 +285,12 @@ def cut_off(
 DIVERGED = "KIP-101 (S28)"
 
 
-def diverged(replicas: Iterable[Replica]) -> Iterator[Noticed]:
+def diverged(replicas: Iterable[DiskLog]) -> Iterator[Noticed]:
     """The first such offset of each two replicas of a partition, of whatever brokers."""
-    partitions: dict[tuple[str, int, str | None], list[Replica]] = {}
+    partitions: dict[tuple[str, int, str | None], list[DiskLog]] = {}
     for one in replicas:
         if one.broker != UNKNOWN_BROKER and one.high_watermark is not None:
-            partitions.setdefault((one.topic, one.number, one.topic_id), []).append(one)
+            partitions.setdefault((*one.named, one.topic_id), []).append(one)
     for (topic, number, _), copies in partitions.items():
         for one, other in itertools.combinations(copies, 2):
             found = _first_difference(one, other)
@@ -82,7 +303,7 @@ def diverged(replicas: Iterable[Replica]) -> Iterator[Noticed]:
                 yield Noticed(Place(one.name), None, partition_named(topic, number), DIVERGED, says, Weight.GONE)
 
 
-def _first_difference(one: Replica, other: Replica) -> tuple[int, tuple[int, int]] | None:
+def _first_difference(one: DiskLog, other: DiskLog) -> tuple[int, tuple[int, int]] | None:
     """The least offset below both high watermarks at which the leader epochs differ, and these."""
     committed = min(one.high_watermark or 0, other.high_watermark or 0)
     mine, theirs = iter(one.stretches), iter(other.stretches)
@@ -161,7 +382,7 @@ def _lying(image: Image, broker: int, directory: str) -> str:
     return f"its replicas of {named}{more} are not there"
 
 
-def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
+def lost_folders(logs: Iterable[BrokerLog], known: Metadata) -> Iterator[Noticed]:
     """A replica whose log is empty when its broker starts, and was not before: its folder is gone, or its disk is new.
 
     Whether the process before was shut down in good order stands in another file. A crash loses what was not flushed,
@@ -175,7 +396,7 @@ def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
             event = one.event
             if not isinstance(event, (PartitionMade, RoleTaken, RoleKept)):
                 continue
-            of = (one.broker, event.topic, event.number)
+            of = (one.broker, *event.named)
             if isinstance(event, PartitionMade):
                 if made.setdefault(of, event.topic_id) != event.topic_id:
                     had.pop(of, None)
@@ -190,7 +411,7 @@ def lost_folders(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
                         f"broker {one.broker} starts with an empty log, and had a high watermark of "
                         f"{before.high_watermark} before: the folder of its replica is gone, or the disk is new"
                     )
-                    yield Noticed(one.place, None, partition_named(event.topic, event.number), REPLACED, says)
+                    yield Noticed(one.place, None, event.shown, REPLACED, says)
             kept = before.high_watermark if event.high_watermark is None else event.high_watermark
             had[of] = _Had(kept, event.partition_epoch)
             fresh.discard(of)
@@ -207,7 +428,7 @@ class _Had(NamedTuple):
     partition_epoch: int
 
 
-def _stayed(broker: int, before: int, after: int, life: Life) -> bool:
+def _stayed(broker: int, before: int, after: int, life: Lifespan) -> bool:
     """Whether a broker had its replica all the time between two partition epochs."""
     return all(epoch in life.at and broker in life.at[epoch].replicas for epoch in range(before, after + 1))
 
@@ -229,9 +450,8 @@ def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Le
 
     `leaders_of` has the leaders of the partition that a line is about; None if it is of one that is not known.
     """
-    for one in (one for log in logs for one in log.events):
-        event = one.event
-        if not isinstance(event, RoleTaken) or not event.leads or event.previous != one.broker:
+    for one, event in told(logs, RoleTaken):
+        if not event.leads or event.previous != one.broker:
             continue
         between = range(event.previous_epoch + 1, event.leader_epoch)
         leaders = leaders_of(event)
@@ -245,10 +465,10 @@ def missed_terms(logs: Iterable[BrokerLog], leaders_of: Callable[[RoleTaken], Le
             f"broker {one.broker} leads epoch {event.leader_epoch} and believes to have led since epoch "
             f"{event.previous_epoch}; {who} between: it counts followers where they were before that"
         )
-        yield Noticed(one.place, None, partition_named(event.topic, event.number), N1, says)
+        yield Noticed(one.place, None, event.shown, N1, says)
 
 
-def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Noticed]:
+def forgotten_proposals(logs: Iterable[BrokerLog], known: Metadata) -> Iterator[Noticed]:
     """A leader that forgot a proposal which the controller has accepted, so that it goes on with the ISR before.
 
     That is what replaying a partition epoch does which the leader knew from an answer. The answer to the proposal then
@@ -256,20 +476,18 @@ def forgotten_proposals(logs: Iterable[BrokerLog], known: Known) -> Iterator[Not
     `kafka.cluster.Partition` at DEBUG says so. Until the change is replayed the high watermark does not wait for whom
     it adds.
     """
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, AnswerIgnored) or event.added is None or event.isr is None:
+    for one, event in told(logs, AnswerIgnored):
+        if event.added is None or event.isr is None:
             continue
-        of = (event.topic, event.number)
-        if any(_forgotten(one.broker, event, life) for life in known.history.get(of, [])):
+        if any(_forgotten(one.broker, event, life) for life in known.history.get(event.named, [])):
             says = (
                 f"broker {one.broker} has proposed at partition epoch {event.partition_epoch} to add {event.added} to "
                 f"the ISR, and forgot it before the controller's answer came: it goes on with ISR {listed(event.isr)}"
             )
-            yield Noticed(one.place, None, partition_named(*of), S15, says)
+            yield Noticed(one.place, None, event.shown, S15, says)
 
 
-def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
+def _forgotten(leader: int, event: AnswerIgnored, life: Lifespan) -> bool:
     """Whether the controller has accepted the proposal, and the leader knows the partition as it was before alone."""
     before, after = life.at.get(event.partition_epoch), life.at.get(event.partition_epoch + 1)
     if before is None or after is None or event.added is None:
@@ -279,9 +497,9 @@ def _forgotten(leader: int, event: AnswerIgnored, life: Life) -> bool:
     return ours and after.isr == before.isr | {event.added} and event.isr == before.isr and event.isr not in later
 
 
-def leaders_known(known: Known, event: RoleTaken) -> Leaders | None:
+def leaders_known(known: Metadata, event: RoleTaken) -> Leaders | None:
     """The leaders of the partition that a line is about, as the metadata log has them."""
-    lives = known.history.get((event.topic, event.number), [])
+    lives = known.history.get(event.named, [])
     return next((life.leaders for life in lives if life.topic_id == event.topic_id), None)
 
 
@@ -293,18 +511,15 @@ def leaders_known(known: Known, event: RoleTaken) -> Leaders | None:
 
 
 def unknown_min_isr(
-    logs: Iterable[BrokerLog], known: Known, short: Mapping[tuple[str, int, int], int]
+    logs: Iterable[BrokerLog], known: Metadata, short: Mapping[tuple[str, int, int], int]
 ) -> Iterator[Noticed]:
     """An answer of the controller with an ISR that it counts as too small, and the leader does not.
 
     The leader says so itself: where it counts the ISR as too small its line has "(under-min-isr)". `short` is as in
-    `Seen`.
+    `LogNoticed`.
     """
-    for one in (one for log in logs for one in log.events):
-        event = one.event
-        if not isinstance(event, IsrUpdated) or event.is_short:
-            continue
-        for life in known.history.get((event.topic, event.number), []):
+    for one, event in told(logs, IsrUpdated):
+        for life in () if event.is_short else known.history.get(event.named, []):
             least = short.get((life.topic_id, event.number, event.partition_epoch))
             at = life.at.get(event.partition_epoch)
             if least is None or at is None or at.leader != one.broker or at.isr != event.isr:
@@ -313,20 +528,20 @@ def unknown_min_isr(
                 f"broker {one.broker} leads with the ISR {listed(event.isr)} and does not know of "
                 f"min.insync.replicas={least}: what it commits, the eligible leader replicas {listed(at.elr)} may lack"
             )
-            yield Noticed(one.place, None, partition_named(event.topic, event.number), H1, says)
+            yield Noticed(one.place, None, event.shown, H1, says)
 
 
 CRASH = "a crash: what is not flushed may be lost (S24)"
 
 
-def known_of(evidence: Collected, metadata: MetadataLog, version: str) -> Known:
+def known_of(evidence: Collected, metadata: MetadataLog, version: str) -> Metadata:
     """What the metadata log knows of the partitions of which brokers and clients tell."""
     wanted = partitions_in(evidence.logs) | known_partitions(evidence.histories)
-    return Known(history_of(metadata, wanted), metadata.is_whole, version)
+    return Metadata(history_of(metadata, wanted), metadata.is_whole, version)
 
 
 def detected(
-    evidence: Collected, known: Known, seen: Seen, suspected: Iterable[Noticed]
+    evidence: Collected, known: Metadata, seen: LogNoticed, suspected: Iterable[Noticed]
 ) -> tuple[tuple[Noticed, ...], ClientsVerdict | None]:
     """All that is noticed, and what became of the records that clients were told of.
 
@@ -351,7 +566,7 @@ def detected(
     return by_weight([*events, *clients.lost]), clients
 
 
-def _causes(events: Iterable[Noticed], evidence: Collected, known: Known) -> dict[str, str]:
+def _causes(events: Iterable[Noticed], evidence: Collected, known: Metadata) -> dict[str, str]:
     """What may explain that a partition has lost records: an event that loses some, else a small ISR, else a crash."""
     found: dict[str, list[str]] = {}
     for one in events:
@@ -382,7 +597,7 @@ def told_by_logs(logs: Iterable[BrokerLog], version: str) -> tuple[Noticed, ...]
     logs = tuple(logs)
     leaders = _leaders(logs)
     elections = list(unclean_elections(logs))
-    missed = list(missed_terms(logs, lambda event: leaders.get((event.topic, event.number), {})))
+    missed = list(missed_terms(logs, lambda event: leaders.get(event.named, {})))
     causes = {one.partition: one.about for one in (*missed, *elections)}
     clean = by_clean_events(version) if version else " or ".join(finding(id).name for id in BY_CLEAN_EVENTS)
     otherwise = f"{S27}, a crash that lost the end of a log, or {clean}"
@@ -391,18 +606,10 @@ def told_by_logs(logs: Iterable[BrokerLog], version: str) -> tuple[Noticed, ...]
 
 def unclean_elections(logs: Iterable[BrokerLog]) -> Iterator[Noticed]:
     """What a controller says of an election outside the ISR, as its records would tell it."""
-    for one in (one for log in logs for one in log.asides):
-        event = one.event
-        if not isinstance(event, ElectedUncleanly):
-            continue
-        others = event.could_lead - {event.leader}
-        if not others and event.leader in event.last_known:
-            about, says = N2, f"broker {event.leader} is elected as the last known leader, whatever its log has"
-        else:
-            had = listed(others) if others else "others"
-            about, says = S27, f"unclean election of broker {event.leader}: what only {had} had is lost"
-        name = partition_named(event.topic, event.number)
-        yield Noticed(one.place, None, name, about, says, Weight.ELECTED)
+    for one, event in told(logs, ElectedUncleanly):
+        leader, others = event.leader, event.could_lead - {event.leader}
+        about, says, weight = unclean_election(leader, others, leader in event.last_known)
+        yield Noticed(one.place, None, event.shown, about, says, weight)
 
 
 def _leaders(logs: Iterable[BrokerLog]) -> Mapping[Named, Mapping[int, int | None]]:
@@ -410,5 +617,5 @@ def _leaders(logs: Iterable[BrokerLog]) -> Mapping[Named, Mapping[int, int | Non
     found: dict[Named, dict[int, int | None]] = {}
     for event in (one.event for log in logs for one in log.events):
         if isinstance(event, RoleTaken | RoleKept | FetcherAdded):
-            found.setdefault((event.topic, event.number), {})[event.leader_epoch] = leader_of(event.leader)
+            found.setdefault(event.named, {})[event.leader_epoch] = leader_of(event.leader)
     return found

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
-from ..evidence.place import partition_named
+from ..evidence.place import Named, Place, partition_named
 
 TopicPartition = tuple[str, int]
 """A topic's id, and the number of a partition."""
@@ -17,7 +17,7 @@ TopicPartition = tuple[str, int]
 Brokers = frozenset[int]
 
 NO_BROKERS: Brokers = frozenset()
-NO_LEADER = -1
+NOBODY = -1
 UNCHANGED = -2
 TOPIC, CLUSTER = 2, 4
 """Resource types of ConfigRecord; the defaults of a cluster are those of the broker without a name."""
@@ -67,7 +67,7 @@ class Partition:
         return Partition(
             replicas=self.replicas if data.get("replicas") is None else tuple(data["replicas"]),
             isr=_brokers(data.get("isr"), self.isr),
-            leader=self.leader if leader == UNCHANGED else _leader(leader),
+            leader=self.leader if leader == UNCHANGED else leader_of(leader),
             leader_epoch=self.leader_epoch + (leader != UNCHANGED),
             partition_epoch=self.partition_epoch + 1,
             adding=_brokers(data.get("addingReplicas"), self.adding),
@@ -79,12 +79,17 @@ class Partition:
         )
 
 
+def listed(some: Brokers) -> str:
+    """`1,2`."""
+    return ",".join(map(str, sorted(some))) or "empty"
+
+
 def partition_of(data: Mapping[str, Any]) -> Partition:
     """A partition from its PartitionRecord."""
     return Partition(
         replicas=tuple(data["replicas"]),
         isr=frozenset(data["isr"]),
-        leader=_leader(data["leader"]),
+        leader=leader_of(data["leader"]),
         leader_epoch=data["leaderEpoch"],
         partition_epoch=data["partitionEpoch"],
         adding=_brokers(data.get("addingReplicas"), NO_BROKERS),
@@ -100,12 +105,13 @@ def _brokers(said: list[int] | None, before: Brokers) -> Brokers:
     return before if said is None else frozenset(said)
 
 
-def _leader(said: int) -> int | None:
-    return None if said == NO_LEADER else said
+def leader_of(said: int) -> int | None:
+    """The leader that a record or a log names; None if it says that there is none."""
+    return None if said == NOBODY else said
 
 
 def _first(said: list[int] | None) -> int | None:
-    return _leader(said[0]) if said else None
+    return leader_of(said[0]) if said else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +298,67 @@ class Image:
         self.features[data["name"]] = data["featureLevel"]
 
 
+# -- changes of brokers -----------------------------------------------------------------------------------------------
+# What the record says that stands beside changes of partitions: they come of it.
+
+REGISTERED, UNREGISTERED, FENCED, UNFENCED = "registers", "is unregistered", "is fenced", "is unfenced"
+SHUTTING_DOWN, LOST_DIRECTORY = "shuts down", "loses a log directory"
+
+
+@dataclass(frozen=True)
+class BrokerChange:
+    """What happens to a broker, and where it stands: many partitions may change by it.
+
+    `lost` are log directories that are not online any more: only partitions whose replica lies there are concerned.
+    """
+
+    place: Place
+    broker: int
+    says: str
+    record: MetadataRecord = field(compare=False, repr=False)
+    lost: frozenset[str] | None = None
+
+    def __str__(self) -> str:
+        return f"broker {self.broker} {self.says}"
+
+    def may_change(self, partition: Partition) -> bool:
+        """Whether a change of a partition may come of it. Where a replica lies may not be known."""
+        directory = partition.directory(self.broker)
+        return self.lost is None or directory is None or directory in self.lost
+
+    def must_change(self, partition: Partition) -> bool:
+        """Whether it changes a partition if the specification says so."""
+        if self.says == UNFENCED:
+            return partition.leader is None
+        if self.lost is not None and partition.directory(self.broker) not in self.lost:
+            return False
+        return self.broker == partition.leader or self.broker in partition.isr or self.broker in partition.elr
+
+
+def changes_of_brokers(record: MetadataRecord, image: Image) -> tuple[BrokerChange | None, BrokerChange | None]:
+    """What a record, not applied yet, says of the changes before it, and of those behind it.
+
+    A broker that is fenced, registers, or loses a log directory stands behind them (ReplicationControlManager), one
+    that is unfenced or shuts down before.
+    """
+    if record.kind == "REGISTER_BROKER_RECORD":
+        return _happens(record, REGISTERED), None
+    if record.kind == "UNREGISTER_BROKER_RECORD":
+        return _happens(record, UNREGISTERED), None
+    if record.kind != "BROKER_REGISTRATION_CHANGE_RECORD":
+        return None, None
+    fenced, lost = record.data.get("fenced", 0), image.lost_directories(record)
+    behind = FENCED if fenced == 1 else LOST_DIRECTORY if lost else ""
+    before = SHUTTING_DOWN if record.data.get("inControlledShutdown", 0) == 1 else UNFENCED if fenced == -1 else ""
+    return _happens(record, behind, lost if behind == LOST_DIRECTORY else None), _happens(record, before)
+
+
+def _happens(record: MetadataRecord, says: str, lost: frozenset[str] | None = None) -> BrokerChange | None:
+    return BrokerChange(record.place, record.data["brokerId"], says, record, lost) if says else None
+
+
 # -- partition history ------------------------------------------------------------------------------------------------
 # What every partition was at each of its partition epochs, as the metadata log tells.
-
-Named = tuple[str, int]
-"""A partition as logs call it: the name of its topic and its number."""
 
 PARTITIONS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 CLEARED = "CLEAR_ELR_RECORD"
@@ -304,7 +366,7 @@ REMOVED = "REMOVE_TOPIC_RECORD"
 
 
 @dataclass
-class Life:
+class Lifespan:
     """A partition from its creation on: a topic that is made anew under its name has another."""
 
     topic_id: str
@@ -350,7 +412,7 @@ class Life:
         return any(partition.recovering for partition in self.at.values())
 
 
-History = dict[Named, list[Life]]
+History = dict[Named, list[Lifespan]]
 """The lives of each partition, one after the other."""
 
 
@@ -364,7 +426,7 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
     found: History = {}
     if not wanted:
         return found
-    lives: dict[TopicPartition, Life] = {}
+    lives: dict[TopicPartition, Lifespan] = {}
     for record in chain(log.begins_with, log.records):
         image.apply(record)
         if record.kind in PARTITIONS:
@@ -380,11 +442,15 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
 
 
 def _note(
-    image: Image, of: TopicPartition, wanted: AbstractSet[Named], found: History, lives: dict[TopicPartition, Life]
+    image: Image,
+    of: TopicPartition,
+    wanted: AbstractSet[Named],
+    found: History,
+    lives: dict[TopicPartition, Lifespan],
 ) -> None:
     named = (image.topics.get(of[0], ""), of[1])
     if (named in wanted or of in wanted) and of in image.partitions:
         if of not in lives:
-            lives[of] = Life(of[0])
+            lives[of] = Lifespan(of[0])
             found.setdefault(named, []).append(lives[of])
         lives[of].now(image.partitions[of])

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from .brokers import BrokersVerdict
 from .collected import Collected
 from .controller import ControllerVerdict
-from .lost_records import ClientsVerdict
+from .detectors import ClientsVerdict
 from .noticed import Noticed
-from .run.as_trace import Told
+from .run.as_trace import ToldRun
 from .run.judged_runs import RunsVerdict
 
 
@@ -32,7 +32,7 @@ class Judged:
     noticed: tuple[Noticed, ...] = ()
     clients: ClientsVerdict | None = None
     runs: RunsVerdict | None = None
-    told: tuple[Told, ...] = ()
+    told: tuple[ToldRun, ...] = ()
     cut: str = ""
 
     @property

@@ -9,16 +9,48 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
+from epochal.spec.bugs.known_bug import KnownBug
+
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Place
-from .findings import N2, S18, S27
-from .image import Image, Partition
+from .controller import RuleSet
+from .image import BrokerChange, Brokers, Image, Partition, changes_of_brokers, listed
 from .meter import SILENT, Meter
-from .rules import Rules
+
+# -- findings ---------------------------------------------------------------------------------------------------------
+# The bugs and holes that evidence may show, by the names that the catalogue has for them.
+
+_BY_ID = {bug.id: bug for bug in KNOWN_BUGS}
+
+
+def finding(id: str) -> KnownBug:
+    """The entry of the catalogue with a number."""
+    return _BY_ID[id]
+
+
+N1, S15, H1 = (finding(id).name for id in ("N1", "S15", "H1"))
+N2, S18, S20, S27 = (finding(id).name for id in ("N2", "S18", "S20", "S27"))
+
+BY_CLEAN_EVENTS = ("N1", "S10", "S15", "H1")
+"""What loses a committed record without a crash and without an unclean election."""
+
+
+def by_clean_events(version: str) -> str:
+    """Those of a version: `Replica.resetReplicaState (N1) or Partition.makeLeader (S15)`."""
+    return " or ".join(bug.name for bug in map(finding, BY_CLEAN_EVENTS) if bug.was_in(version))
+
+
+def is_among(about: str, of: Iterable[str]) -> bool:
+    """Whether what may be one of several findings is one of these for sure."""
+    return " or " in about and any(one in about.split(" or ") for one in of)
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+# Each record of the log in its turn.
 
 CHANGE = "PARTITION_CHANGE_RECORD"
-REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD"
-CLEAR_ELR = "CLEAR_ELR_RECORD"
+REGISTER, CLEAR_ELR = "REGISTER_BROKER_RECORD", "CLEAR_ELR_RECORD"
 
 SHORT = "KIP-966"
 """An ISR below min.insync.replicas."""
@@ -44,18 +76,6 @@ class Weight(enum.IntEnum):
 
 
 @dataclass(frozen=True)
-class OfBroker:
-    """What happened to a broker, and where it stands: many partitions may change by it."""
-
-    place: Place
-    broker: int
-    says: str
-
-    def __str__(self) -> str:
-        return f"broker {self.broker} {self.says}"
-
-
-@dataclass(frozen=True)
 class Noticed:
     """An event: `about` is the ticket, KIP or finding that tells what may come of it.
 
@@ -69,7 +89,7 @@ class Noticed:
     about: str
     says: str
     weight: Weight = Weight.OPENED
-    event: OfBroker | None = None
+    event: BrokerChange | None = None
 
 
 def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
@@ -78,7 +98,7 @@ def by_weight(events: Iterable[Noticed]) -> tuple[Noticed, ...]:
 
 
 @dataclass(frozen=True)
-class Seen:
+class LogNoticed:
     """The events in a log, in its order, and what the logs of brokers are to be held against.
 
     `short` is the `min.insync.replicas` of every change that leaves fewer than that in the ISR, and others eligible
@@ -89,7 +109,7 @@ class Seen:
     short: Mapping[tuple[str, int, int], int]
 
 
-def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
+def noticed(log: MetadataLog, rules: RuleSet, meter: Meter = SILENT) -> LogNoticed:
     """Look through a metadata log."""
     image = Image()
     for record in log.begins_with:
@@ -97,12 +117,12 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
     found: list[Noticed] = []
     short: dict[tuple[str, int, int], int] = {}
     changed: list[tuple[frozenset[int], Noticed]] = []
-    before: OfBroker | None = None
+    before: BrokerChange | None = None
     for record in meter.each("looking for what may lose records", log.records):
         if record.kind != CHANGE:  # it tells of the changes just before it, or of those behind it
-            behind = _behind(record, image)
+            behind, before = changes_of_brokers(record, image)
             found += [_by(one, behind, brokers) for brokers, one in changed]
-            changed, before = [], _before(record)
+            changed = []
         if record.kind == CHANGE:
             of = (record.data["topicId"], record.data["partitionId"])
             was = image.partitions.get(of)
@@ -121,10 +141,10 @@ def noticed(log: MetadataLog, rules: Rules, meter: Meter = SILENT) -> Seen:
         elif record.kind == CLEAR_ELR:
             found += _of_cleared(record, image)
         image.apply(record)
-    return Seen((*found, *(one for _, one in changed)), short)
+    return LogNoticed((*found, *(one for _, one in changed)), short)
 
 
-def _by(one: Noticed, event: OfBroker | None, brokers: frozenset[int]) -> Noticed:
+def _by(one: Noticed, event: BrokerChange | None, brokers: frozenset[int]) -> Noticed:
     """The same with the event of a broker by which it came, if it concerns that one, and no other event is known."""
     return replace(one, event=event) if event is not None and one.event is None and event.broker in brokers else one
 
@@ -135,44 +155,25 @@ def _concerned(was: Partition, now: Partition) -> frozenset[int]:
     return (was.isr ^ now.isr) | {leader for leader in led if leader is not None}
 
 
-def _behind(record: MetadataRecord, image: Image) -> OfBroker | None:
-    """What a record says of the changes before it (ReplicationControlManager writes it behind them)."""
-    if record.kind == REGISTER:
-        return OfBroker(record.place, record.data["brokerId"], "registers")
-    if record.kind == "UNREGISTER_BROKER_RECORD":
-        return OfBroker(record.place, record.data["brokerId"], "is unregistered")
-    if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == 1:
-        return OfBroker(record.place, record.data["brokerId"], "is fenced")
-    if record.kind == REGISTRATION_CHANGE and image.lost_directories(record):
-        return OfBroker(record.place, record.data["brokerId"], "loses a log directory")
-    return None
-
-
-def _before(record: MetadataRecord) -> OfBroker | None:
-    """What a record says of the changes behind it."""
-    if record.kind == REGISTRATION_CHANGE and record.data.get("inControlledShutdown", 0) == 1:
-        return OfBroker(record.place, record.data["brokerId"], "shuts down")
-    if record.kind == REGISTRATION_CHANGE and record.data.get("fenced", 0) == -1:
-        return OfBroker(record.place, record.data["brokerId"], "is unfenced")
-    return None
-
-
 def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str, Weight]]:
     """What is to be said of a change of a partition."""
     if now.recovering and not was.recovering:
         others = (was.isr | was.elr) - {now.leader}
-        if not was.isr and not others and now.leader == was.last_known_leader:
-            says = f"broker {now.leader} is elected as the last known leader, whatever its log has"
-            yield N2, says, Weight.ELECTED
-        else:
-            says = f"unclean election of broker {now.leader}: what only {_those(others)} had is lost"
-            yield S27, says, Weight.ELECTED
+        yield unclean_election(now.leader, others, not was.isr and now.leader == was.last_known_leader)
     if len(now.isr) < least <= len(was.isr):
-        isr = f"the ISR {_told(now.isr)}" if now.isr else "the ISR, which is empty,"
+        isr = f"the ISR {listed(now.isr)}" if now.isr else "the ISR, which is empty,"
         yield SHORT, f"{isr} is smaller than min.insync.replicas={least}: acks=all is refused", Weight.REFUSED
     if was.elr and not now.elr and record.data.get("directories") is not None and record.data.get("isr") is None:
-        says = f"a log directory is assigned, and the eligible leader replicas {_told(was.elr)} are forgotten"
+        says = f"a log directory is assigned, and the eligible leader replicas {listed(was.elr)} are forgotten"
         yield "H3", says, Weight.OPENED
+
+
+def unclean_election(leader: int | None, others: Brokers, is_last_known: bool) -> tuple[str, str, Weight]:
+    """What is to be said of an election outside the ISR. `others` could have led: members of the ISR and the ELR."""
+    if is_last_known and not others:
+        return N2, f"broker {leader} is elected as the last known leader, whatever its log has", Weight.ELECTED
+    had = listed(others) if others else "others"
+    return S27, f"unclean election of broker {leader}: what only {had} had is lost", Weight.ELECTED
 
 
 def _of_registration(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
@@ -193,14 +194,5 @@ def _of_cleared(record: MetadataRecord, image: Image) -> Iterator[Noticed]:
     named = record.data.get("topicName")
     for of, partition in image.partitions.items():
         if partition.elr and (not named or image.topics.get(of[0]) == named):
-            says = f"the eligible leader replicas {_told(partition.elr)} are cleared"
+            says = f"the eligible leader replicas {listed(partition.elr)} are cleared"
             yield Noticed(record.place, record.offset, image.name_of(of), "KAFKA-16540", says)
-
-
-def _those(others: frozenset[int]) -> str:
-    """Who else was in the ISR, or eligible beside it."""
-    return _told(others) if others else "others"
-
-
-def _told(brokers: frozenset[int]) -> str:
-    return ",".join(map(str, sorted(brokers))) or "empty"

@@ -47,7 +47,7 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
     A key that may be left out is there if its value says something. A former name has the value of the present one.
     """
     made: dict[str, Any] = {}
-    keys = _keys(kind)
+    keys = _keys(cast(Hashable, kind))
     for name, key in keys.items():
         present = FIELDS.get(name)
         if name in said:

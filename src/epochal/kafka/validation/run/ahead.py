@@ -6,24 +6,26 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from ...evidence.broker_events import (
+from ...evidence.broker_log import (
     BrokerEvent,
     FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
-    RoleKept,
     RoleTaken,
     Truncated,
 )
-from .decided import Lane, Life, offsets_of
-from .model import Moment, Reached, RunModel, Step
+from .evidence import Lane, Life, LifeStart, named_by, offsets_of
+from .model import HowFar, Juncture, RunModel, Step
 
 
-class Bounds(NamedTuple):
+class Extent(NamedTuple):
     """A log end and a high watermark; None if nothing is said."""
 
     end: int | None
     hw: int | None
+
+
+NOTHING = Extent(None, None)
 
 
 class Saying(NamedTuple):
@@ -33,9 +35,9 @@ class Saying(NamedTuple):
     before, `last` is that high watermark in any case; None if it does not tell.
     """
 
-    most: Bounds
-    least: Bounds
-    together: Bounds
+    most: Extent
+    least: Extent
+    together: Extent
     last: int | None
 
 
@@ -46,19 +48,19 @@ class Shrink(NamedTuple):
     slow: tuple[tuple[int, int], ...]
 
 
-class Term(NamedTuple):
+class LeaderTerm(NamedTuple):
     """A leader by its id, in a leader epoch; None if that is not known."""
 
     leader: int
     epoch: int | None
 
-    def may_be(self, other: Term | None) -> bool:
+    def may_be(self, other: LeaderTerm | None) -> bool:
         """Whether it may be another one; None may be any."""
         return other is None or (self.leader == other.leader and (self.epoch is None or self.epoch == other.epoch))
 
 
-class Limits(NamedTuple):
-    """What is still to come in a lane, by the place that was reached: the next log end and high watermark, if known.
+class Next(NamedTuple):
+    """What is still to come at a place of a lane: the next log end and high watermark, if known.
 
     Between a broker's own lines its log and its high watermark only grow, unless it truncates: `truncates` is for whom
     it does so next. Before it does it says that it fetches from that one, which tells the leader epoch. `together` are
@@ -67,12 +69,12 @@ class Limits(NamedTuple):
     lead.
     """
 
-    bounds: tuple[Bounds, ...]
-    truncates: tuple[Term | None, ...]
-    together: tuple[tuple[int, int] | None, ...]
-    last: tuple[int | None, ...]
-    asks: tuple[IsrShrinks | None, ...]
-    leads: tuple[bool, ...]
+    bounds: Extent = NOTHING
+    truncates: LeaderTerm | None = None
+    together: Extent = NOTHING
+    last: int | None = None
+    asks: IsrShrinks | None = None
+    leads: bool = False
 
 
 class Ahead:
@@ -86,9 +88,7 @@ class Ahead:
     ) -> None:
         self._lives, self.doubted, self.base = lives, doubted, 0
         self._at = {offset: at for at, offset in enumerate(offsets)}
-        self._limits = tuple(
-            tuple(tuple(self._limits_of(lane) for lane in life.lanes) for life in some) for some in lives
-        )
+        self._next = tuple(tuple(tuple(map(self._ahead_in, life.lanes)) for life in some) for some in lives)
 
     def from_base(self, base: int) -> Ahead:
         """The same for states whose logs begin at a place."""
@@ -100,102 +100,85 @@ class Ahead:
         """The place of an offset among those at which something happened."""
         return self._at[offset] - self.base
 
-    def has_said_all(self, place: int, reached: Reached) -> bool:
+    def has_said_all(self, place: int, reached: HowFar) -> bool:
         """Whether a broker has said everything that it says in this life."""
         lanes = self._lives[place][reached.life].lanes
         return all(at == len(lane) for at, lane in zip(reached.places, lanes, strict=True))
 
-    def truncates(self, place: int, reached: Reached, term: Term | None) -> bool:
+    def truncates(self, place: int, reached: HowFar, term: LeaderTerm | None) -> bool:
         """Whether a broker may cut its log back next for the leader that it follows.
 
         For another one it does so after it has said that it follows that.
         """
-        following = (lane.truncates[at] for lane, at in self._here(place, reached))
-        return any(one is not None and one.may_be(term) for one in following)
+        return any(one.truncates is not None and one.truncates.may_be(term) for one in self._here(place, reached))
 
-    def at_most(self, place: int, reached: Reached, term: Term | None) -> Bounds:
+    def at_most(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Extent:
         """Up to where a broker's log and high watermark may grow before it says something else.
 
         Nothing is known if it truncates before for the leader that it follows, or crashes.
         """
         if self.truncates(place, reached, term):
-            return Bounds(None, None)
-        said = [lane.bounds[at] for lane, at in self._here(place, reached)]
-        ends = [one.end for one in said if one.end is not None]
-        hws = [one.hw for one in said if one.hw is not None]
-        following = self._following(place, reached)
+            return NOTHING
+        said = [one.bounds for one in self._here(place, reached)]
+        end = min((one.end - self.base for one in said if one.end is not None), default=None)
+        hw = min((one.hw - self.base for one in said if one.hw is not None), default=None)
+        following = reached.following(self._lives[place])
         if following is not None and following.start is not None:
             start = following.start
             if following.disk is not None or (start.process is not None and start.process.clean):
-                if not ends and start.kept is not None:
-                    ends = [self._at[start.kept]]
-                if not hws and start.stored is not None:
-                    hws = [self._at[start.stored]]
-        return Bounds(
-            min(ends) - self.base if ends else None,
-            min(hws) - self.base if hws else None,
-        )
+                kept, stored = self._found(start)
+                return Extent(kept if end is None else end, stored if hw is None else hw)
+        return Extent(end, hw)
 
-    def says(self, place: int, reached: Reached, term: Term | None) -> Saying:
+    def says(self, place: int, reached: HowFar, term: LeaderTerm | None) -> Saying:
         """What a broker says next, while it acts on a leader."""
-        here = [(lane.together[at], lane.last[at]) for lane, at in self._here(place, reached)]
-        end, hw = next((both for both, _ in here if both is not None), (None, None))
+        here = self._here(place, reached)
+        end, hw = next((one.together for one in here if one.together.end is not None), NOTHING)
         if end is None or hw is None or self.truncates(place, reached, term):
-            together = Bounds(None, None)
+            together = NOTHING
         else:
-            together = Bounds(end - self.base, hw - self.base)
-        last = next((one - self.base for _, one in here if one is not None), None)
+            together = Extent(end - self.base, hw - self.base)
+        last = next((one.last - self.base for one in here if one.last is not None), None)
         return Saying(self.at_most(place, reached, term), self.at_least(place, reached), together, last)
 
-    def asks(self, place: int, reached: Reached, brokers: Sequence[int]) -> Shrink | None:
+    def asks(self, place: int, reached: HowFar, brokers: Sequence[int]) -> Shrink | None:
         """What a leader says next of slow followers, if it takes no other role before; None if that is not known."""
-        here = [(lane.asks[at], lane.leads[at]) for lane, at in self._here(place, reached)]
-        said = next((one for one, _ in here if one is not None), None)
-        if said is None or any(leads for _, leads in here):
+        here = self._here(place, reached)
+        said = next((one.asks for one in here if one.asks is not None), None)
+        if said is None or any(one.leads for one in here):
             return None
         slow = ((brokers.index(one), end) for one, end in said.slow if end is not None and one in brokers)
         return Shrink(self.place(said.high_watermark), tuple((at, self.place(end)) for at, end in slow if end >= 0))
 
-    def at_least(self, place: int, reached: Reached) -> Bounds:
+    def at_least(self, place: int, reached: HowFar) -> Extent:
         """How far a broker's log and high watermark have to be before its process ends, if that is what comes next."""
-        following = self._following(place, reached)
+        following = reached.following(self._lives[place])
         if following is None or following.start is None or not self.has_said_all(place, reached):
-            return Bounds(None, None)
+            return NOTHING
         start = following.start
-        if start.process is None and following.disk is None:
-            return Bounds(None, None)
-        return Bounds(
-            None if start.kept is None else self._at[start.kept] - self.base,
-            None if start.stored is None else self._at[start.stored] - self.base,
-        )
+        return NOTHING if start.process is None and following.disk is None else self._found(start)
 
-    def is_kept(self, place: int, reached: Reached, end: int) -> bool:
+    def is_kept(self, place: int, reached: HowFar, end: int) -> bool:
         """Whether a record that a broker has next, at this end, is still there when its log is taken up again.
 
         A crash may lose more than that; but a run in which it loses nothing is more likely.
         """
-        following = self._following(place, reached)
+        following = reached.following(self._lives[place])
         if following is None or following.start is None or following.start.kept is None:
             return True
-        return self.truncates(place, reached, None) or end < self._at[following.start.kept] - self.base
+        return self.truncates(place, reached, None) or end < self.place(following.start.kept)
 
-    def needs(self, place: int, reached: Reached) -> tuple[int, int]:
+    def needs(self, place: int, reached: HowFar) -> tuple[int, int]:
         """How far log and high watermark of a broker have to be for its very next lines."""
         if not self._lives[place]:
             return 0, 0
         end = hw = 0
         for at, lane in zip(reached.places, self._lives[place][reached.life].lanes, strict=True):
             if at < len(lane) and lane[at] is not self.doubted:
-                event = lane[at].event
-                if isinstance(event, RoleTaken):
-                    end, hw = max(end, self.place(event.offset)), max(hw, self.place(event.high_watermark))
-                elif isinstance(event, IsrShrinks):
-                    end, hw = max(end, self.place(event.end)), max(hw, self.place(event.high_watermark))
-                elif isinstance(event, HighWatermarkMoved | RoleKept) and event.high_watermark is not None:
-                    hw = max(hw, self.place(event.high_watermark))
-                elif isinstance(event, Truncated):
-                    end = max(end, self.place(event.offset))
-        following = self._following(place, reached)
+                said_end, said_hw = named_by(lane[at].event)
+                end = end if said_end is None else max(end, self.place(said_end))
+                hw = hw if said_hw is None else max(hw, self.place(said_hw))
+        following = reached.following(self._lives[place])
         if following is not None and following.start is not None and self.has_said_all(place, reached):
             start = following.start
             if start.kept is not None and (start.process is not None or following.disk is not None):
@@ -206,66 +189,45 @@ class Ahead:
 
     # -- details --------------------------------------------------------------------------------------------------
 
-    def _here(self, place: int, reached: Reached) -> list[tuple[Limits, int]]:
-        limits = self._limits[place][reached.life] if self._limits[place] else ()
-        return list(zip(limits, reached.places, strict=True))
+    def _here(self, place: int, reached: HowFar) -> list[Next]:
+        lanes = self._next[place][reached.life] if self._next[place] else ()
+        return [lane[at] for lane, at in zip(lanes, reached.places, strict=True)]
 
-    def _following(self, place: int, reached: Reached) -> Life | None:
-        lives = self._lives[place]
-        return lives[reached.life + 1] if reached.life + 1 < len(lives) else None
+    def _found(self, start: LifeStart) -> Extent:
+        """How far log and high watermark are where a broker takes up its log."""
+        kept, stored = (None if one is None else self.place(one) for one in (start.kept, start.stored))
+        return Extent(kept, stored)
 
-    def _limits_of(self, lane: Lane) -> Limits:
-        """The limits at every place of a lane, its end included."""
-        bounds = [Bounds(None, None)]
-        truncates: list[Term | None] = [None]
-        together: list[tuple[int, int] | None] = [None]
-        last: list[int | None] = [None]
-        asks: list[IsrShrinks | None] = [None]
-        leads = [False]
-        epochs: list[int | None] = []
-        epoch: int | None = None
+    def _ahead_in(self, lane: Lane) -> tuple[Next, ...]:
+        """What is ahead at every place of a lane, its end included."""
+        epochs: list[int | None] = [None]
         for one in lane:
-            epoch = one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epoch
-            epochs.append(epoch)
-        for one, epoch in zip(reversed(lane), reversed(epochs), strict=True):
-            event, said = one.event, self._named(one)
+            epochs.append(one.event.leader_epoch if isinstance(one.event, FetcherAdded) else epochs[-1])
+        found = [Next()]
+        for one, epoch in zip(reversed(lane), reversed(epochs), strict=False):
+            event, said, after = one.event, self._named(one), found[-1]
             if isinstance(event, Truncated) and event.leader_end is not None:
-                bounds.append(Bounds(None, None))  # what is said after that was cut back before
-                together.append(None)
-                truncates.append(Term(event.leader, epoch))
+                # what is said after that was cut back before
+                after = after._replace(bounds=NOTHING, together=NOTHING, truncates=LeaderTerm(event.leader, epoch))
             else:
-                end, hw = bounds[-1]
-                bounds.append(Bounds(end if said.end is None else said.end, hw if said.hw is None else said.hw))
-                both = None if said.end is None or said.hw is None else (said.end, said.hw)
-                together.append(both if isinstance(event, RoleTaken) else together[-1])
-                truncates.append(truncates[-1])
-            last.append(said.hw if isinstance(event, RoleTaken) else last[-1])
-            leads.append(event.leads if isinstance(event, RoleTaken) else leads[-1])
-            if isinstance(event, IsrShrinks):
-                asks.append(None if one is self.doubted else event)
-            else:
-                asks.append(None if isinstance(event, FetcherAdded) else asks[-1])
-        return Limits(
-            tuple(reversed(bounds)),
-            tuple(reversed(truncates)),
-            tuple(reversed(together)),
-            tuple(reversed(last)),
-            tuple(reversed(asks)),
-            tuple(reversed(leads)),
-        )
+                end, hw = after.bounds
+                bounds = Extent(end if said.end is None else said.end, hw if said.hw is None else said.hw)
+                after = after._replace(bounds=bounds)
+            if isinstance(event, RoleTaken):
+                after = after._replace(together=said, last=said.hw, leads=event.leads)
+            elif isinstance(event, IsrShrinks):
+                after = after._replace(asks=None if one is self.doubted else event)
+            elif isinstance(event, FetcherAdded):
+                after = after._replace(asks=None)
+            found.append(after)
+        return tuple(reversed(found))
 
-    def _named(self, one: BrokerEvent) -> Bounds:
+    def _named(self, one: BrokerEvent) -> Extent:
         """The log end and the high watermark that a line names, which its broker has then."""
-        event = one.event
-        if one is self.doubted:
-            return Bounds(None, None)
-        if isinstance(event, RoleTaken):
-            return Bounds(self._at[event.offset], self._at[event.high_watermark])
-        if isinstance(event, IsrShrinks):
-            return Bounds(self._at[event.end], self._at[event.high_watermark])
-        if isinstance(event, RoleKept) and event.high_watermark is not None:
-            return Bounds(None, self._at[event.high_watermark])
-        return Bounds(None, None)
+        if one is self.doubted or isinstance(one.event, HighWatermarkMoved | Truncated):
+            return NOTHING
+        end, hw = named_by(one.event)
+        return Extent(None if end is None else self._at[end], None if hw is None else self._at[hw])
 
 
 # -- window -----------------------------------------------------------------------------------------------------------
@@ -322,7 +284,7 @@ class Window:
         self._later = tuple(_least_after(some) for some in self._named)
         self._disks = [life.disk for some in lives for life in some if life.disk is not None]
 
-    def after(self, model: RunModel, moment: Moment, state: Any) -> Moment | None:
+    def after(self, model: RunModel, moment: Juncture, state: Any) -> Juncture | None:
         """The same moment without what nobody needs any more; None if what is there contradicts a disk."""
         if not self.is_needed:
             return moment
@@ -345,7 +307,7 @@ class Window:
             self.lost_sight = True
         return moment._replace(codes=model.without_first(moment.codes, common), base=moment.base + common)
 
-    def _counts(self, model: RunModel, moment: Moment, state: Any, place: int) -> bool:
+    def _counts(self, model: RunModel, moment: Juncture, state: Any, place: int) -> bool:
         """Whether a broker's log is to be looked at: it has a replica, or tells more of one."""
         one = model.ids[place]
         if any(one in state.replicas[age] for age in state.replicas):
@@ -355,7 +317,7 @@ class Window:
         reached = moment.brokers[place]
         return reached.life + 1 < len(self.lives[place]) or not self.ahead.has_said_all(place, reached)
 
-    def _is_silent(self, place: int, moment: Moment, counts: bool) -> bool:
+    def _is_silent(self, place: int, moment: Juncture, counts: bool) -> bool:
         """Whether there may be an end of this broker's process, or a replica that begins anew, of which nothing is
         told."""
         lives, reached = self.lives[place], moment.brokers[place]
@@ -365,7 +327,7 @@ class Window:
             return True
         return any(life.start is None or life.start.kept is None for life in lives[reached.life + 1 :])
 
-    def log_at_least(self, place: int, moment: Moment) -> int | None:
+    def log_at_least(self, place: int, moment: Juncture) -> int | None:
         """How far a broker's log is at least from here on, if it is as far now; None if that is not known.
 
         Where it is cut back the evidence names where to, or from where the next process goes on.
@@ -378,7 +340,7 @@ class Window:
         named = self.least_named(place, moment)
         return self.stretches if named is None else named - moment.base
 
-    def least_named(self, place: int, moment: Moment) -> int | None:
+    def least_named(self, place: int, moment: Juncture) -> int | None:
         """The least place that a broker names from here on."""
         if not self.lives[place]:
             return None

@@ -22,7 +22,7 @@ from epochal.spec.language import BoundsError
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.reference import reference_to
 
-from .decided import Changed
+from .evidence import ChangedTo
 from .judged_runs import PartitionRun
 from .model import Codes, RunModel
 from .moves import losses_of
@@ -41,7 +41,7 @@ Said = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldRun:
     """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state.
 
     `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are judged, too,
@@ -62,7 +62,7 @@ class Told:
         return Trace(trace.protocol, trace.initial, trace.steps[:length], property_id, "violated", facts=trace.facts)
 
 
-def told(run: PartitionRun, version: str) -> Told:
+def told(run: PartitionRun, version: str) -> ToldRun:
     """The run that explains a partition as a trace, under the rules of a version.
 
     Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
@@ -71,10 +71,10 @@ def told(run: PartitionRun, version: str) -> Told:
     """
     if run.evidence.decided.created.from_snapshot:
         why_not = "it begins at a snapshot, and a trace begins with empty logs"
-        return Told(run.partition, None, why_not=why_not, is_judged=False)
+        return ToldRun(run.partition, None, why_not=why_not, is_judged=False)
     bounds = _bounds(run)
     if isinstance(bounds, str):
-        return Told(run.partition, None, why_not=bounds, is_judged=False)
+        return ToldRun(run.partition, None, why_not=bounds, is_judged=False)
     acks = run.evidence.acks
     why_not = ""
     for waited_for in acks if len(acks) == 1 else ACKS:
@@ -88,7 +88,7 @@ def told(run: PartitionRun, version: str) -> Told:
             if isinstance(alike, _Taken) and alike.violated == taken.violated:
                 return alike.told(taken.changes)
         return taken.told()
-    return Told(run.partition, None, why_not=why_not, is_judged=False)
+    return ToldRun(run.partition, None, why_not=why_not, is_judged=False)
 
 
 def _bounds(run: PartitionRun) -> ObservedBounds | str:
@@ -96,7 +96,7 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
     if len(run.steps) > MOST_STEPS:
         return f"it has {len(run.steps):,} steps, and none of more than {MOST_STEPS:,} is told"
     taken = Counter(step.action for step in run.steps)
-    changes = [one for one in run.evidence.decided.decisions if isinstance(one, Changed)]
+    changes = [one for one in run.evidence.decided.decisions if isinstance(one, ChangedTo)]
     counted = {
         "records": max(1, taken["produce"]),
         "max_epoch": run.evidence.decided.last_leader_epoch,
@@ -149,22 +149,22 @@ class _Taken:
         states = (self.initial, *(step.codes for step in self.steps))
         return tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
 
-    def told(self, changes: str = "") -> Told:
+    def told(self, changes: str = "") -> ToldRun:
         """As a trace, if it is one protocol. `changes` are the settings that were not the same all the time."""
         violated = self.violated
         if len(set(self.settings)) > 1:
             why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
-            return Told(self.run.partition, None, violated, why_not, self.losses)
+            return ToldRun(self.run.partition, None, violated, why_not, self.losses)
         model = RunModel(self.protocols[0])
-        brokers = zip(model.ids, _brokers(self.run), strict=True)
+        brokers = zip(model.ids, self.run.evidence.decided.brokers, strict=True)
         facts: dict[str, str | int | bool] = {
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
-            "protocol": _reference(self.protocols[0]),
+            "protocol": reference_to(ObservedKraft.name, type(self.protocols[0])),
             **({"settings": f"these change on the way: {changes}"} if changes else {}),
         }
         trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
-        return Told(self.run.partition, trace, violated, losses=self.losses)
+        return ToldRun(self.run.partition, trace, violated, losses=self.losses)
 
     @property
     def changes(self) -> str:
@@ -174,10 +174,6 @@ class _Taken:
             shown = ("off", "on")[value] if isinstance(value, bool) else str(value)
             values.setdefault(name, {})[shown] = None
         return "; ".join(f"{name} {', then '.join(some)}" for name, some in values.items() if len(some) > 1)
-
-
-def _reference(protocol: Any) -> str:
-    return reference_to(ObservedKraft.name, type(protocol))
 
 
 def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) -> _Taken | str:
@@ -197,7 +193,8 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
         instance = model.instance(step.action, *step.arguments)
         after = None if instance is None else model.protocol.step(model.at(codes), instance)
         if instance is None or after is None:
-            return f"its step {number}, {step.action}, cannot be taken under {_reference(model.protocol)}"
+            under = reference_to(ObservedKraft.name, type(model.protocol))
+            return f"its step {number}, {step.action}, cannot be taken under {under}"
         losses += losses_of(model, model.at(codes), (step,))
         steps.append(TraceStep(instance, after))
         codes = after
@@ -206,11 +203,12 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
     """The partition as it was created, with empty logs."""
-    created, place = run.evidence.decided.created, {broker: at for at, broker in enumerate(_brokers(run))}
+    decided = run.evidence.decided
+    created, place = decided.created, {broker: at for at, broker in enumerate(decided.brokers)}
     state = model.at(model.blank)
     partition = created.partition
     fenced = [at for broker, at in place.items() if broker not in created.active]
-    stopped = [at for at in fenced if run.evidence.decided.registers_first(_brokers(run)[at])]
+    stopped = [at for at in fenced if decided.registers_first(decided.brokers[at])]
     leader = None if partition.leader is None else model.ids[place[partition.leader]]
     replicas = model.set_of(place[one] for one in partition.replicas)
     state.initial(leader, replicas, model.set_of(fenced), model.set_of(stopped))
@@ -226,7 +224,3 @@ def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
             if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
                 failed.add(member.name)
                 yield member.name, length
-
-
-def _brokers(run: PartitionRun) -> tuple[int, ...]:
-    return run.evidence.decided.brokers

@@ -7,10 +7,10 @@ states which differ in nothing else are one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.observed import ObservedBounds, ObservedSteps
@@ -18,11 +18,12 @@ from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.language import ActionInstance, Identifier, Set
 
-from ...evidence.broker_events import HighWatermarkMoved, IsrShrinks, RoleKept, RoleTaken, Truncated
-from .decided import Life
+from ...evidence.broker_log import Truncated
+from ..controller import with_steps
+from ..image import NOBODY
+from .evidence import Life, named_by
 
 Codes = tuple[int, ...]
-NOBODY = -1
 
 PARTITION = (
     *("metadata[0].leader", "metadata[0].leader_epoch", "metadata[0].isr"),
@@ -44,11 +45,7 @@ def observed(kind: type[ConfigurableKraft], settings: Settings, acks: Acks = Ack
     Rules about steps that are not among these are as designed. With acks=0 producers may wait for anything: what they
     were told is not part of the state.
     """
-    made = type(kind.__name__, (ObservedSteps, kind), {"__doc__": kind.__doc__})
-    designed = Settings()
-    foreign = {name: getattr(designed, name) for name in missing_steps(made, settings)}
-    names = {"settings": replace(settings, acks=acks, **foreign), "name": kind.name, "__doc__": kind.__doc__}
-    return cast("type[ConfigurableKraft]", type(kind.__name__, (made,), names))
+    return with_steps(ObservedSteps, kind, settings, acks=acks)
 
 
 def without_steps(kind: type[ConfigurableKraft], settings: Settings) -> set[str]:
@@ -217,14 +214,27 @@ def run_model(
 # A moment of a run: the state of the specification, and how far each part of the evidence has been explained.
 
 
-class Reached(NamedTuple):
+class HowFar(NamedTuple):
     """How far a broker's evidence is explained: which of its lives, and the place in each lane of that."""
 
     life: int
     places: tuple[int, ...]
 
+    @staticmethod
+    def begins(number: int, lives: Sequence[Life]) -> HowFar:
+        """Nothing of a life is explained."""
+        return HowFar(number, (0,) * len(lives[number].lanes) if lives else ())
 
-class Moment(NamedTuple):
+    def then(self, lane: int, at: int) -> HowFar:
+        """The same with another place in a lane."""
+        return self._replace(places=(*self.places[:lane], at, *self.places[lane + 1 :]))
+
+    def following(self, lives: Sequence[Life]) -> Life | None:
+        """The next life, if there is one."""
+        return lives[self.life + 1] if self.life + 1 < len(lives) else None
+
+
+class Juncture(NamedTuple):
     """A state, how many decisions were taken, how far each broker is, and the partition epochs of the changes.
 
     `epochs[n]` is the partition epoch of `metadata[n]`: a broker that is n changes behind acts on that one. Some
@@ -235,14 +245,14 @@ class Moment(NamedTuple):
 
     codes: Codes
     decisions: int
-    brokers: tuple[Reached, ...]
+    brokers: tuple[HowFar, ...]
     epochs: tuple[int, ...]
     last_epoch: int
     explained: int
     base: int = 0
     losses: int = 0
 
-    def with_broker(self, place: int, reached: Reached, codes: Codes | None = None, lines: int = 0) -> Moment:
+    def with_broker(self, place: int, reached: HowFar, codes: Codes | None = None, lines: int = 0) -> Juncture:
         """The same with a broker further on, in another state if one is given."""
         brokers = (*self.brokers[:place], reached, *self.brokers[place + 1 :])
         return self._replace(
@@ -261,7 +271,7 @@ class Move(NamedTuple):
     """What may come next: steps of the specification, and the moment after them."""
 
     steps: tuple[Step, ...]
-    after: Moment
+    after: Juncture
 
 
 # -- leeway -----------------------------------------------------------------------------------------------------------
@@ -326,13 +336,10 @@ def _ends(lives: Sequence[Life]) -> Iterator[_End]:
 def _last_said(life: Life) -> tuple[int, int]:
     """How far log and high watermark are known to be when a life ends: what was said before a truncation is gone."""
     end = hw = 0
-    for lane in life.lanes:
-        for one in lane:
-            event = one.event
-            if isinstance(event, Truncated):
-                end, hw = event.offset, min(hw, event.offset)
-            elif isinstance(event, RoleTaken | IsrShrinks):
-                end = max(end, event.offset if isinstance(event, RoleTaken) else event.end)
-            if isinstance(event, RoleTaken | RoleKept | IsrShrinks | HighWatermarkMoved):
-                hw = max(hw, event.high_watermark or 0)
+    for event in (one.event for lane in life.lanes for one in lane):
+        said_end, said_hw = named_by(event)
+        if isinstance(event, Truncated):
+            end, hw = event.offset, min(hw, event.offset)
+        else:
+            end, hw = max(end, said_end or 0), max(hw, said_hw or 0)
     return max(end, hw), hw

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from ...evidence.broker_events import (
+from ...evidence.broker_log import (
     FetcherAdded,
     HighWatermarkMoved,
     IsrShrinks,
@@ -18,24 +18,10 @@ from ...evidence.broker_events import (
     RoleTaken,
     Truncated,
 )
-from ..held import leader_of
-from ..image import Partition
-from .ahead import Ahead, Bounds, Term, Window
-from .decided import (
-    FENCED,
-    LOST_DIRECTORY,
-    REGISTERED,
-    SHUTTING_DOWN,
-    UNFENCED,
-    Changed,
-    Decided,
-    Decision,
-    Lane,
-    Life,
-    OfBroker,
-    Start,
-)
-from .model import NOBODY, WIDEST, Argument, Codes, Leeway, Moment, Move, Reached, RunModel, Step
+from ..image import FENCED, LOST_DIRECTORY, NOBODY, REGISTERED, SHUTTING_DOWN, UNFENCED, Partition, leader_of
+from .ahead import Ahead, Extent, LeaderTerm, Window
+from .evidence import ChangedTo, DecidedPartition, Decision, Lane, Life, LifeStart, OfBroker
+from .model import WIDEST, Argument, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step
 
 Outcome = tuple[Step, ...]
 
@@ -48,7 +34,7 @@ class BrokerMoves:
         self._at = ahead.place
         self._doubted = None if ahead.doubted is None else ahead.doubted.event
 
-    def is_true(self, model: RunModel, moment: Moment, state: Any, place: int, event: object) -> bool:
+    def is_true(self, model: RunModel, moment: Juncture, state: Any, place: int, event: object) -> bool:
         """Whether a line tells of the state as it is, so that it takes no step."""
         mine = model.ids[place]
         if not state.is_running(mine):
@@ -70,7 +56,7 @@ class BrokerMoves:
             return self._changes_ahead(moment, broker.behind, event.partition_epoch) == 0
         return False
 
-    def is_from_before(self, moment: Moment, state: Any, mine: Any, lane: Lane, at: int) -> bool:
+    def is_from_before(self, moment: Juncture, state: Any, mine: Any, lane: Lane, at: int) -> bool:
         """Whether a line is of a role that a process takes before it is registered.
 
         It may act on what it has read of the metadata by then, and nobody can reach it yet (BrokerServer.startup); the
@@ -85,7 +71,7 @@ class BrokerMoves:
             one.partition_epoch <= event.partition_epoch for one in before if isinstance(one, RoleTaken | RoleKept)
         )
 
-    def steps(self, model: RunModel, moment: Moment, state: Any, place: int, event: object) -> Iterator[Outcome]:
+    def steps(self, model: RunModel, moment: Juncture, state: Any, place: int, event: object) -> Iterator[Outcome]:
         """The steps of which a line may tell. Whether they can happen is for the model to say."""
         mine = model.ids[place]
         if not state.is_running(mine):
@@ -122,7 +108,7 @@ class BrokerMoves:
 
     # -- details --------------------------------------------------------------------------------------------------
 
-    def _changes_ahead(self, moment: Moment, behind: int, partition_epoch: int) -> int:
+    def _changes_ahead(self, moment: Juncture, behind: int, partition_epoch: int) -> int:
         """How many changes the broker has to replay to get to a partition epoch; -1 if it has not been reached yet, or
         is from before what the broker acts on."""
         if partition_epoch > moment.last_epoch:
@@ -213,11 +199,11 @@ NAME_A_LEADER = (
 class Decisions:
     """The decisions about a partition, and how the next of them comes about."""
 
-    def __init__(self, decided: Decided, model_of: Any) -> None:
+    def __init__(self, decided: DecidedPartition, model_of: Any) -> None:
         self.all = decided.decisions
         self.brokers = decided.brokers
         self._states = [(decided.created.partition, decided.created.settings)]
-        self._states += [(one.found, one.settings) for one in self.all if isinstance(one, Changed)]
+        self._states += [(one.found, one.settings) for one in self.all if isinstance(one, ChangedTo)]
         self._places = {broker: place for place, broker in enumerate(decided.brokers)}
         self._model_of = model_of
         self._grown = tuple(self._grows())
@@ -225,14 +211,14 @@ class Decisions:
             state.leader_epoch for state, settings in self._states if len(state.isr) < settings.min_insync_replicas
         )
 
-    def moves(self, moment: Moment) -> Iterator[Move]:
+    def moves(self, moment: Juncture) -> Iterator[Move]:
         """Every way in which the next decision, or two that are one step, comes about."""
         if moment.decisions == len(self.all):
             return
         here = self.all[moment.decisions]
         following = self.all[moment.decisions + 1] if moment.decisions + 1 < len(self.all) else None
         model: RunModel = self._model_of(here.settings)
-        if isinstance(here, Changed):
+        if isinstance(here, ChangedTo):
             yield from self._changes(model, moment, here, following)
         else:
             yield from self._of_broker(model, moment, here, following)
@@ -252,11 +238,11 @@ class Decisions:
         """That for each number of decisions that were taken."""
         before = [self._states[0][0]]
         for one in self.all:
-            before.append(one.found if isinstance(one, Changed) else before[-1])
+            before.append(one.found if isinstance(one, ChangedTo) else before[-1])
         found: list[frozenset[int] | None] = [None]
         for number in reversed(range(len(self.all))):
             one, was = self.all[number], before[number]
-            if isinstance(one, Changed):
+            if isinstance(one, ChangedTo):
                 joins = one.found.leader_epoch == was.leader_epoch and bool(one.found.isr - was.isr)
                 found.append(frozenset(self._places[of] for of in one.found.isr) if joins else None)
             else:
@@ -274,13 +260,15 @@ class Decisions:
 
     def last_time_a_replica(self, place: int) -> int:
         """Up to where decisions give a broker, by its place, a replica; 0 if none does."""
-        changes = ((number, one) for number, one in enumerate(self.all, start=1) if isinstance(one, Changed))
+        changes = ((number, one) for number, one in enumerate(self.all, start=1) if isinstance(one, ChangedTo))
         found = [number for number, one in changes if self.brokers[place] in one.found.replicas]
         return max(found, default=0)
 
     # -- a change of the partition --------------------------------------------------------------------------------
 
-    def _changes(self, model: RunModel, moment: Moment, here: Changed, following: Decision | None) -> Iterator[Move]:
+    def _changes(
+        self, model: RunModel, moment: Juncture, here: ChangedTo, following: Decision | None
+    ) -> Iterator[Move]:
         """A change by itself; or what the record about a broker behind it tells of."""
         for step, after in self._leading_to(model, moment.codes, here.found, *self._causes(model, moment, here)):
             yield self._move(moment, (step,), after, here)
@@ -289,7 +277,7 @@ class Decisions:
             for step, after in self._leading_to(model, moment.codes, here.found, ("restart", place)):
                 yield self._move(moment, (step,), after, here, taken=2)
 
-    def _causes(self, model: RunModel, moment: Moment, here: Changed) -> Iterator[tuple[str, int]]:
+    def _causes(self, model: RunModel, moment: Juncture, here: ChangedTo) -> Iterator[tuple[str, int]]:
         """The steps that may have been the cause, each with its broker if there is one.
 
         What fences a broker, registers it, or takes a log directory of it away, is one batch of records: the changes of
@@ -317,7 +305,9 @@ class Decisions:
 
     # -- a broker -------------------------------------------------------------------------------------------------
 
-    def _of_broker(self, model: RunModel, moment: Moment, here: OfBroker, following: Decision | None) -> Iterator[Move]:
+    def _of_broker(
+        self, model: RunModel, moment: Juncture, here: OfBroker, following: Decision | None
+    ) -> Iterator[Move]:
         """A broker comes or goes, with the change of the partition that this causes, if there is one."""
         place = self._places[here.broker]
         state = model.at(moment.codes)
@@ -335,7 +325,7 @@ class Decisions:
             return
         for step, after in self._quietly(model, moment.codes, action, place):
             yield self._move(moment, (step,), after, here)
-        if isinstance(following, Changed) and not following.cleared:
+        if isinstance(following, ChangedTo) and not following.cleared:
             for step, after in self._leading_to(model, moment.codes, following.found, (action, place)):
                 yield self._move(moment, (step,), after, following, taken=2)
 
@@ -379,12 +369,12 @@ class Decisions:
             places(found.removing),
         )
 
-    def _move(self, moment: Moment, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1) -> Move:
+    def _move(self, moment: Juncture, steps: tuple[Step, ...], after: Codes, here: Decision, taken: int = 1) -> Move:
         epochs = moment.epochs
         model: RunModel = self._model_of(here.settings)
-        if isinstance(here, Changed) and model.has_appended(moment.codes, after):
+        if isinstance(here, ChangedTo) and model.has_appended(moment.codes, after):
             epochs = (here.found.partition_epoch, *epochs[:-1])
-        last = here.found.partition_epoch if isinstance(here, Changed) else moment.last_epoch
+        last = here.found.partition_epoch if isinstance(here, ChangedTo) else moment.last_epoch
         for place in self._named_anew(model, after, moment.decisions + taken):
             named = model.step(after, "name_directory", place)
             assert named is not None  # there is always a way to say where a replica lies
@@ -440,7 +430,7 @@ class HiddenSteps:
         self.brokers, self.ahead, self.lives, self.window, self.leeway = brokers, ahead, lives, window, leeway
         self.records = window.stretches - ahead.base
 
-    def needed(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+    def needed(self, model: RunModel, moment: Juncture, state: Any) -> Iterator[Step]:
         """Records that have to be copied, or appended, before the next lines can be told."""
         for leader, follower in pairs(model, state):
             wanted = self._at_most(model, moment, state, follower).hw
@@ -462,7 +452,7 @@ class HiddenSteps:
             if state.end(mine) == state.end(his) and not state.diverges(mine, his):
                 yield Step("fetch", (follower, leader))
 
-    def copies(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
+    def copies(self, model: RunModel, moment: Juncture, state: Any, kept: bool = True) -> Iterator[Step]:
         """Records that followers copy although nothing needs them yet: those that a log keeps, or those that it loses
         when its process ends."""
         if not kept and not self.leeway.may_lose(moment.losses):
@@ -471,7 +461,7 @@ class HiddenSteps:
             if self.ahead.is_kept(follower, moment.brokers[follower], state.end(model.ids[follower])) == kept:
                 yield from self._copy(model, moment, state, leader, follower)
 
-    def appends(self, model: RunModel, moment: Moment, state: Any, kept: bool = True) -> Iterator[Step]:
+    def appends(self, model: RunModel, moment: Juncture, state: Any, kept: bool = True) -> Iterator[Step]:
         """The same of records that leaders append."""
         if not kept and not self.leeway.may_lose(moment.losses):
             return
@@ -480,7 +470,7 @@ class HiddenSteps:
             if state.presumes_leadership(him) and self.ahead.is_kept(leader, here, state.end(him)) == kept:
                 yield from self._append(model, moment, state, leader)
 
-    def refusals(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+    def refusals(self, model: RunModel, moment: Juncture, state: Any) -> Iterator[Step]:
         """The controller refuses a request."""
         if state.request.leader is not None:
             for arguments in model.of("handle_alter_partition"):
@@ -488,7 +478,7 @@ class HiddenSteps:
                 if after is not None and not model.has_appended(moment.codes, after):
                     yield Step("handle_alter_partition", arguments)
 
-    def silent(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Step]:
+    def silent(self, model: RunModel, moment: Juncture, state: Any) -> Iterator[Step]:
         """What a broker does without a word: it replays that it has no replica; without a log of its own, anything."""
         for place, one in enumerate(model.ids):
             if not state.is_running(one):
@@ -503,7 +493,7 @@ class HiddenSteps:
                 yield from (Step("propose_shrink", arguments) for arguments in model.of("propose_shrink", place))
                 yield from (Step("fetch", (place, other)) for other in range(len(model.ids)) if other != place)
 
-    def endings(self, model: RunModel, moment: Moment, state: Any) -> Iterator[tuple[tuple[Step, ...], int, Reached]]:
+    def endings(self, model: RunModel, moment: Juncture, state: Any) -> Iterator[tuple[tuple[Step, ...], int, HowFar]]:
         """How processes end that have said all that they say, and whose brokers come back: the steps, which broker, and
         how far its evidence is then."""
         for place, one in enumerate(model.ids):
@@ -514,41 +504,41 @@ class HiddenSteps:
                 yield from self._says_no_more(model, moment, state, place)
             if lives and self._may_be_the_next(lives[reached.life], reached):
                 # a process that died before it told anything, and lost nothing of a log: what is told is of the next
-                untold = Reached(reached.life, (0,) * len(reached.places))
+                untold = HowFar(reached.life, (0,) * len(reached.places))
                 yield (Step("crash", (place, state.end(one))),), place, untold
 
     def _says_no_more(
-        self, model: RunModel, moment: Moment, state: Any, place: int
-    ) -> Iterator[tuple[tuple[Step, ...], int, Reached]]:
+        self, model: RunModel, moment: Juncture, state: Any, place: int
+    ) -> Iterator[tuple[tuple[Step, ...], int, HowFar]]:
         """How a process ends that has said all that it says."""
         lives, reached = self.lives[place], moment.brokers[place]
-        following = lives[reached.life + 1] if lives and reached.life + 1 < len(lives) else None
+        following = reached.following(lives)
         if following is None or following.disk is not None:
-            for steps in self._ends(model, moment, state, place, Start()):
+            for steps in self._ends(model, moment, state, place, LifeStart()):
                 yield steps, place, reached
         elif following.start is not None and following.start.process is not None:
-            after = Reached(reached.life + 1, (0,) * len(following.lanes))
+            after = HowFar.begins(reached.life + 1, lives)
             for steps in self._ends(model, moment, state, place, following.start):
                 yield steps, place, after
 
-    def says_nothing(self, place: int, reached: Reached) -> bool:
+    def says_nothing(self, place: int, reached: HowFar) -> bool:
         """Whether a broker does things here of which the evidence does not tell."""
         lives = self.lives[place]
         return not lives or (lives[reached.life].start is None and not any(reached.places))
 
-    def _may_be_the_next(self, life: Life, reached: Reached) -> bool:
+    def _may_be_the_next(self, life: Life, reached: HowFar) -> bool:
         """Whether the lines that are told of a life may be of another process than the one that runs: they are true of
         what a process finds when it begins."""
         told = [one.event for at, lane in zip(reached.places, life.lanes, strict=True) for one in lane[:at]]
         roles = sum(isinstance(event, RoleTaken | RoleKept) for event in told)
         return any(life.lanes) and roles <= 1 and all(_needs_no_step(event) for event in told)
 
-    def _at_most(self, model: RunModel, moment: Moment, state: Any, place: int) -> Bounds:
+    def _at_most(self, model: RunModel, moment: Juncture, state: Any, place: int) -> Extent:
         return self.ahead.at_most(place, moment.brokers[place], term_of(self.brokers, model, state, place))
 
     # -- details --------------------------------------------------------------------------------------------------
 
-    def _needs(self, model: RunModel, moment: Moment, state: Any) -> list[int]:
+    def _needs(self, model: RunModel, moment: Juncture, state: Any) -> list[int]:
         """How far each log has to be for the next lines: a high watermark needs the logs of the whole ISR."""
         own = [self.ahead.needs(place, reached) for place, reached in enumerate(moment.brokers)]
         needs = [end for end, _ in own]
@@ -562,13 +552,13 @@ class HiddenSteps:
                 needs[leader] = max(needs[leader], high, *(needs[place] for place in followers))
         return needs
 
-    def _copy(self, model: RunModel, moment: Moment, state: Any, leader: int, follower: int) -> Iterator[Step]:
+    def _copy(self, model: RunModel, moment: Juncture, state: Any, leader: int, follower: int) -> Iterator[Step]:
         mine, his = model.ids[follower], model.ids[leader]
         end, limit = state.end(mine), self._at_most(model, moment, state, follower).end
         if end < state.end(his) and (limit is None or end < limit) and not state.diverges(mine, his):
             yield Step("fetch", (follower, leader))
 
-    def _append(self, model: RunModel, moment: Moment, state: Any, leader: int) -> Iterator[Step]:
+    def _append(self, model: RunModel, moment: Juncture, state: Any, leader: int) -> Iterator[Step]:
         limit = self._at_most(model, moment, state, leader).end
         end = state.end(model.ids[leader])
         if end >= (self.records if limit is None else limit):
@@ -579,7 +569,7 @@ class HiddenSteps:
             self.window.is_full = True
 
     def _ends(
-        self, model: RunModel, moment: Moment, state: Any, place: int, start: Start
+        self, model: RunModel, moment: Juncture, state: Any, place: int, start: LifeStart
     ) -> Iterator[tuple[Step, ...]]:
         """A shutdown, or a crash with what is left of the log and of the high watermark at the next start."""
         broker = state.brokers[model.ids[place]]
@@ -623,10 +613,10 @@ def pairs(model: RunModel, state: Any) -> Iterator[tuple[int, int]]:
                     yield leader, follower
 
 
-def term_of(brokers: tuple[int, ...], model: RunModel, state: Any, place: int) -> Term | None:
+def term_of(brokers: tuple[int, ...], model: RunModel, state: Any, place: int) -> LeaderTerm | None:
     """The leader that a broker acts on; None if it does not run, or knows of none."""
     one = model.ids[place]
     if not state.is_running(one):
         return None
     view = state.view(one)
-    return None if view.leader is None else Term(brokers[model.place(view.leader)], view.leader_epoch)
+    return None if view.leader is None else LeaderTerm(brokers[model.place(view.leader)], view.leader_epoch)

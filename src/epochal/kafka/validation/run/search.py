@@ -7,7 +7,7 @@ Each state is visited once, so a failed search is conclusive.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -16,14 +16,152 @@ from epochal.spec.kraft.observed import MANY, ObservedBounds
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import Record, Status
 
-from ...evidence.broker_events import BrokerEvent
+from ...evidence.broker_log import BrokerEvent
+from ..controller import bits, put, shape_of
 from ..meter import SILENT, Meter
-from .ahead import Ahead, Window, from_the_beginning
-from .decided import Changed, Lane
-from .evidence import PartitionEvidence, epochs_before
-from .model import WIDEST, Codes, Leeway, Moment, Move, Reached, RunModel, Step, run_model, without_steps
+from .ahead import Ahead, Saying, Shrink, Window, from_the_beginning
+from .evidence import ChangedTo, Lane, PartitionEvidence, epochs_before
+from .model import WIDEST, Codes, HowFar, Juncture, Leeway, Move, RunModel, Step, run_model, without_steps
 from .moves import BrokerMoves, Decisions, HiddenSteps, losses_of, term_of
-from .stuck import asks_for_another, is_past, is_stuck, tells_too_much
+
+# -- stuck ------------------------------------------------------------------------------------------------------------
+# Brokers that can never be where their next line says they are: found early, so that nobody looks on from there.
+
+
+def is_stuck(model: RunModel, state: Any, place: int, said: Saying) -> bool:
+    """Whether a broker can no longer come to the log end and the high watermark that it says next, or has to have.
+
+    It does not truncate before. A leader only goes up. A follower fetches from the leader that it follows now, and from
+    nobody else: of another one it would say that first. Where that one has gone on to a later epoch it fetches nothing
+    more. It takes over the high watermark of that one, up to its own end, also one that is lower than its own; so where
+    that is higher than what it says, and its log is as long, the next answer takes it past that. So does one where its
+    log has all that it says and that one's has more. And where the two logs diverge it would truncate first.
+    """
+    mine = model.ids[place]
+    broker = state.brokers[mine]
+    (end, hw), least, log_end, known = said.most, said.least, len(broker.log), broker.hw
+    if end is not None and log_end > end:
+        return True
+    is_there = (end is None or log_end == end) and (hw is None or known == hw)
+    has_least = (least.end is None or log_end >= least.end) and (least.hw is None or known >= least.hw)
+    if (is_there and has_least) or not state.is_running(mine):
+        return False
+    view = state.view(mine)
+    leader = view.leader
+    if leader is None or leader == mine:
+        return hw is not None and bool(known > hw)
+    if state.is_running(leader) and state.view(leader).leader_epoch > view.leader_epoch:
+        return True
+    if not (state.presumes_leadership(leader) and state.follows(mine, leader)):
+        return False
+    if state.diverges(mine, leader):
+        return True
+    ahead = state.brokers[leader]
+    if end is not None and log_end == end and len(ahead.log) > end:
+        return True
+    return hw is not None and bool(ahead.hw > hw and log_end >= hw)
+
+
+def asks_for_another(model: RunModel, codes: Codes, state: Any, isr: frozenset[int] | None) -> bool:
+    """Whether the controller takes next another ISR than the one, by places, that it decides on next; None if it may
+    decide on something that nobody asks for.
+
+    Only another decision before that would make it refuse the request that is on its way.
+    """
+    if isr is None or state.request.leader is None or model.places(state.request.isr) == isr:
+        return False
+    steps = (model.step(codes, "handle_alter_partition", *one) for one in model.of("handle_alter_partition"))
+    return any(after is not None and model.has_appended(codes, after) for after in steps)
+
+
+def is_past(model: RunModel, state: Any, leader: int, asked: Shrink, least: Sequence[int | None]) -> bool:
+    """Whether a follower's log goes on past where its leader says next that it last fetched from.
+
+    `least` is for each broker how far its log is at least from here on, None if that is not known. Of a follower that
+    did not fetch since the leader became one, the line may name any end; but then the leader commits nothing more.
+    """
+    him = model.ids[leader]
+    if not state.presumes_leadership(him):
+        return False
+    for place, told in asked.slow:
+        one, known = model.ids[place], state.known_end(him, model.ids[place])
+        from_here, log_end = least[place], state.end(one)
+        if known == told or log_end <= told or from_here is None or from_here <= told:
+            continue
+        if known >= 0 or (asked.hw > state.brokers[him].hw and one in state.maximal_isr(him)):
+            return True
+    return False
+
+
+def tells_too_much(model: RunModel, state: Any, said: Sequence[Saying], stays_large: Callable[[int], bool]) -> bool:
+    """Whether followers have to fetch once more, and a high watermark goes by that past what its broker says.
+
+    The next fetch of a follower is from where its log ends, and the last from before the end that it needs. By each its
+    leader learns how far it is, and has then committed what all who are counted have. `said` is for each broker what it
+    says next; `stays_large` whether the ISR of a leader epoch never has fewer members than `min.insync.replicas`.
+    """
+    return any(
+        state.presumes_leadership(him) and _leader_hears_too_much(model, state, leader, said, stays_large)
+        for leader, him in enumerate(model.ids)
+    )
+
+
+def _leader_hears_too_much(
+    model: RunModel, state: Any, leader: int, said: Sequence[Saying], stays_large: Callable[[int], bool]
+) -> bool:
+    """The same for one leader."""
+    him = model.ids[leader]
+    if state.settings.strict_hw and not stays_large(int(state.view(him).leader_epoch)):
+        return False
+    counted = [place for place, one in enumerate(model.ids) if one in state.maximal_isr(him)]
+    followers = [place for place, one in enumerate(model.ids) if one != him and state.follows(one, him)]
+    end, now, last = int(state.end(him)), int(state.brokers[him].hw), said[leader].last
+    known = {place: int(state.known_end(him, one)) for place, one in enumerate(model.ids)}
+    everybody = len(counted) == len(state.replicas[0])  # else who joins may be behind, and nothing more be committed
+
+    def committed(heard: dict[int, int]) -> int:
+        least = min((heard[place] for place in counted), default=end)
+        return max(now, least if everybody else min(least, now))
+
+    def comes_with_the_last(place: int, needed: int, hw: int) -> bool:
+        """Whether the answer that brings the last record brings this high watermark: it has the one from before."""
+        before = _before_the_last(known[place], state.end(model.ids[place]), needed)
+        return place not in counted or end < needed or max(before, now) >= hw
+
+    def tells(place: int) -> int:
+        """Up to where a follower has all, as its leader learns before the follower acts on another one."""
+        log_end, hw = int(state.end(model.ids[place])), int(state.brokers[model.ids[place]].hw)
+        most, least, *_ = said[place]
+        needed = max((one for one in (most.end, least.end) if one is not None), default=log_end)
+        lacks = [one for one in (most.hw,) if one not in (None, hw)]
+        lacks += [one for one in (least.hw,) if one is not None and hw < one]
+        if log_end >= needed:
+            return log_end if lacks else known[place]
+        return needed - all(comes_with_the_last(place, needed, one) for one in lacks if one is not None)
+
+    if (
+        last is not None
+        and committed({**known, **{place: max(known[place], tells(place)) for place in followers}}) > last
+    ):
+        return True
+    for place in followers:
+        log_end, (needed, hw) = state.end(model.ids[place]), said[place].together
+        if needed is None or hw is None or log_end >= needed or hw >= needed:
+            continue
+        before = _before_the_last(known[place], log_end, needed)
+        with_the_last = comes_with_the_last(place, needed, hw) and committed({**known, place: before}) <= hw
+        # By one fetch more, which copies nothing.
+        one_less, all_of_it = committed({**known, place: needed - 1}), committed({**known, place: needed})
+        by_one_more = end <= needed and one_less <= hw and (last is None or all_of_it <= last)
+        if not (with_the_last or by_one_more):
+            return True
+    return False
+
+
+def _before_the_last(known: int, log_end: int, needed: int) -> int:
+    """What a leader knows of a follower before that one's fetch of the last record that it needs."""
+    return known if log_end + 1 == needed else needed - 2
+
 
 # -- exploration ------------------------------------------------------------------------------------------------------
 # How moments are looked at: in depth, and in breadth from a little before where that comes no further.
@@ -45,10 +183,10 @@ PAST, KEPT = 8, 8
 """So many lines past the furthest it ends, and so many moments are kept then."""
 
 
-class Way(NamedTuple):
+class StepsTo(NamedTuple):
     """The steps to a moment, the last of them first, and how many decisions were taken before these."""
 
-    before: Way | None
+    before: StepsTo | None
     steps: tuple[Step, ...]
     decisions: int = 0
 
@@ -60,9 +198,9 @@ class Way(NamedTuple):
         """How many decisions were taken before each step."""
         return tuple(way.decisions for way in self._from_the_start() for _ in way.steps)
 
-    def _from_the_start(self) -> list[Way]:
-        found: list[Way] = []
-        way: Way | None = self
+    def _from_the_start(self) -> list[StepsTo]:
+        found: list[StepsTo] = []
+        way: StepsTo | None = self
         while way is not None:
             found.append(way)
             way = way.before
@@ -72,12 +210,12 @@ class Way(NamedTuple):
 class Arrived(NamedTuple):
     """A moment, and the way to it."""
 
-    moment: Moment
-    way: Way
+    moment: Juncture
+    way: StepsTo
 
-    def then(self, steps: tuple[Step, ...], after: Moment) -> Arrived:
+    def then(self, steps: tuple[Step, ...], after: Juncture) -> Arrived:
         """The moment after these steps."""
-        return Arrived(after, Way(self.way, steps, self.moment.decisions))
+        return Arrived(after, StepsTo(self.way, steps, self.moment.decisions))
 
 
 class Explored(NamedTuple):
@@ -92,15 +230,15 @@ class Explored(NamedTuple):
 class Space(Protocol):
     """The moments that there are."""
 
-    def successors(self, moment: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+    def successors(self, moment: Juncture) -> Iterator[tuple[tuple[Step, ...], Juncture]]:
         """What may come next, with the steps to it, the likely first."""
         ...
 
-    def is_hopeless(self, moment: Moment) -> bool:
+    def is_hopeless(self, moment: Juncture) -> bool:
         """Whether nothing that explains everything comes of it."""
         ...
 
-    def is_whole(self, moment: Moment) -> bool:
+    def is_whole(self, moment: Juncture) -> bool:
         """Whether everything is explained."""
         ...
 
@@ -110,7 +248,7 @@ class Exploration:
 
     def __init__(self, space: Space, most: int, reached: Callable[[int], None]) -> None:
         self.space, self.most, self.reached = space, most, reached
-        self.seen: set[Moment] = set()
+        self.seen: set[Juncture] = set()
         self.looked = 0
         """How many moments were looked at in breadth."""
 
@@ -119,9 +257,9 @@ class Exploration:
         """How many moments were looked at."""
         return len(self.seen) + self.looked
 
-    def from_moment(self, start: Moment) -> Explored:
+    def from_moment(self, start: Juncture) -> Explored:
         """Look from a moment on, until `most` moments were looked at."""
-        furthest = Arrived(start, Way(None, ()))
+        furthest = Arrived(start, StepsTo(None, ()))
         self.seen = {start}
         path = [(furthest, self.space.successors(start))]
         since, back, width = 0, BACK, WIDTH
@@ -208,7 +346,7 @@ MOST_LAG = 64
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRun:
     """What the search has found: a run of all that is there, or the moment that explains most, with the steps to it.
 
     `decided` is how many decisions were taken before each step, `moments` how many were looked at. `given_up` says why
@@ -217,7 +355,7 @@ class Found:
     """
 
     whole: bool
-    furthest: Moment
+    furthest: Juncture
     steps: tuple[Step, ...]
     moments: int
     given_up: str = ""
@@ -263,11 +401,11 @@ class RunSearch:
             found = self._models[id(settings)] = run_model(self.kind, settings, self.bounds, acks)
         return found
 
-    def offset(self, moment: Moment, place: int) -> int:
+    def offset(self, moment: Juncture, place: int) -> int:
         """The offset at a place of the logs in a moment."""
         return self.evidence.offsets[moment.base + place]
 
-    def at(self, moment: Moment) -> FromBase:
+    def at(self, moment: Juncture) -> FromBase:
         """What brokers say next, and the steps, in places of a moment's logs."""
         found = self._from_base.get(moment.base)
         if found is None:
@@ -277,7 +415,7 @@ class RunSearch:
             self._from_base[moment.base] = found
         return found
 
-    def found(self, most: int, meter: Meter = SILENT) -> Found:
+    def found(self, most: int, meter: Meter = SILENT) -> FoundRun:
         """Look for a run. After so many moments the search gives up, and says so."""
         doing, lines = f"looking for a run of {self.evidence.decided.name}", self.evidence.events
         start = self._settled(self._start())
@@ -285,7 +423,7 @@ class RunSearch:
         exploration = Exploration(self, most, lambda explained: meter.reached(doing, explained, lines))
         whole, exhausted, (furthest, way), moments = exploration.from_moment(start)
         lacks = "" if whole else self._lacks() if exhausted else f"no run was found among {most:,} moments"
-        return Found(whole, furthest, way.told(), moments, lacks, way.decided())
+        return FoundRun(whole, furthest, way.told(), moments, lacks, way.decided())
 
     def _lacks(self) -> str:
         """What brokers may have done that is in no run; nothing if there is no such thing."""
@@ -299,7 +437,7 @@ class RunSearch:
             )
         if self.window.lost_sight:
             return "it is long, and a broker may have lost of its log in a crash of which nothing is told"
-        changes = [one for one in self.decisions.all if isinstance(one, Changed)]
+        changes = [one for one in self.decisions.all if isinstance(one, ChangedTo)]
         if len(changes) > self.bounds.metadata_lag:
             return f"a broker may be behind by more than {self.bounds.metadata_lag} changes"
         settings = {one.settings for one in self.decisions.all} | {self.evidence.decided.created.settings}
@@ -310,37 +448,25 @@ class RunSearch:
 
     # -- the beginning and the end --------------------------------------------------------------------------------
 
-    def _start(self) -> Moment:
+    def _start(self) -> Juncture:
         """The partition as it was created, with empty logs; or as it stands in the snapshot.
 
         Then hidden steps append what was in the logs, in the leader epoch of the snapshot, unless disks have it.
         """
         created = self.evidence.decided.created
         model = self.model(created.settings)
-        place = {broker: at for at, broker in enumerate(self.brokers)}
-        active = frozenset(place[one] for one in created.active if one in place)
+        places = {broker: at for at, broker in enumerate(self.brokers)}
+        partition, active = created.partition, bits(created.active & places.keys(), places)
         state = model.at(model.blank)
-        partition = created.partition
-        state.metadata[0].leader = None if partition.leader is None else model.ids[place[partition.leader]]
-        state.metadata[0].leader_epoch = partition.leader_epoch
-        state.metadata[0].isr = model.set_of(place[one] for one in partition.isr)
-        state.replicas[0] = model.set_of(place[one] for one in partition.replicas)
-        state.offline = model.set_of(place[one] for one in created.offline)
-        state.adding = model.set_of(place[one] for one in partition.adding)
-        state.removing = model.set_of(place[one] for one in partition.removing)
-        state.recovery.elr = model.set_of(place[one] for one in partition.elr)
-        last = partition.last_known_leader
-        state.recovery.last_known_leader = None if last is None else model.ids[place[last]]
-        state.recovery.recovering = partition.recovering
+        put(state, model.ids, shape_of(partition, places, 0), active, bits(created.offline, places))
         for at, of in enumerate(model.ids):
-            state.registrations[of].fenced = at not in active
-            if at not in active and self.evidence.decided.registers_first(self.brokers[at]):
+            if not active >> at & 1 and self.evidence.decided.registers_first(self.brokers[at]):
                 state.brokers[of].status = Status.SHUT_DOWN
         if created.from_snapshot:
             self._fill(state, model)
         epochs = (partition.partition_epoch, *[-1] * self.bounds.metadata_lag)
-        reached = tuple(Reached(0, (0,) * len(lives[0].lanes) if lives else ()) for lives in self.lives)
-        return Moment(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
+        reached = tuple(HowFar.begins(0, lives) for lives in self.lives)
+        return Juncture(model.forgetful(state.codes()), 0, reached, epochs, partition.partition_epoch, 0)
 
     def _fill(self, state: Any, model: RunModel) -> None:
         """Give every broker the log that it has in the snapshot, as far as that is known.
@@ -362,7 +488,7 @@ class RunSearch:
             if state.presumes_leadership(of):
                 broker.epoch_start = len(epochs)
 
-    def is_whole(self, moment: Moment) -> bool:
+    def is_whole(self, moment: Juncture) -> bool:
         """Whether everything is explained."""
         if moment.decisions < len(self.decisions.all):
             return False
@@ -373,7 +499,7 @@ class RunSearch:
 
     # -- lines that need no step ----------------------------------------------------------------------------------
 
-    def _settled(self, moment: Moment) -> Moment | None:
+    def _settled(self, moment: Juncture) -> Juncture | None:
         """The same with every line explained that is true already, and without what is needed no more of its logs.
 
         None if what was there contradicts what lies on a disk.
@@ -393,16 +519,17 @@ class RunSearch:
                         at += 1
                     if at > reached.places[number]:
                         lines = at - reached.places[number]
-                        places = (*reached.places[:number], at, *reached.places[number + 1 :])
-                        reached = Reached(reached.life, places)
+                        reached = reached.then(number, at)
                         moment = moment.with_broker(place, reached, lines=lines)
                         moved = True
                 if self._begins_anew(model, moment, state, place, reached):
-                    moment = moment.with_broker(place, self._next_life(place, reached))
+                    moment = moment.with_broker(place, HowFar.begins(reached.life + 1, self.lives[place]))
                     moved = True
         return self.window.after(model, moment, state)
 
-    def _is_told(self, model: RunModel, moment: Moment, state: Any, place: int, life: int, lane: Lane, at: int) -> bool:
+    def _is_told(
+        self, model: RunModel, moment: Juncture, state: Any, place: int, life: int, lane: Lane, at: int
+    ) -> bool:
         """Whether a line takes no step here."""
         lines = self.at(moment).lines
         if lines.is_true(model, moment, state, place, lane[at].event):
@@ -415,13 +542,13 @@ class RunSearch:
             and lines.is_from_before(moment, state, model.ids[place], lane, at)
         )
 
-    def _begins_anew(self, model: RunModel, moment: Moment, state: Any, place: int, reached: Reached) -> bool:
+    def _begins_anew(self, model: RunModel, moment: Juncture, state: Any, place: int, reached: HowFar) -> bool:
         """Whether the replica is made again within a process: its log is as empty as it was found. Or whether, after
         all that a broker says, its log is what lies on its disk."""
-        if not self.ahead.has_said_all(place, reached) or reached.life + 1 >= len(self.lives[place]):
+        life, mine = reached.following(self.lives[place]), model.ids[place]
+        if life is None or not self.ahead.has_said_all(place, reached) or life.start is None:
             return False
-        life, mine = self.lives[place][reached.life + 1], model.ids[place]
-        if life.start is None or (life.start.process is not None and not life.start.is_either):
+        if life.start.process is not None and not life.start.is_either:
             return False
         if life.start.is_either and (not state.is_running(mine) or mine in state.replicas[state.brokers[mine].behind]):
             return False
@@ -432,26 +559,23 @@ class RunSearch:
             life.disk.epoch_at(self.offset(moment, at)) in (None, record.epoch) for at, record in enumerate(log)
         )
 
-    def _next_life(self, place: int, reached: Reached) -> Reached:
-        return Reached(reached.life + 1, (0,) * len(self.lives[place][reached.life + 1].lanes))
-
     # -- moves ----------------------------------------------------------------------------------------------------
 
-    def model_at(self, moment: Moment) -> RunModel:
+    def model_at(self, moment: Juncture) -> RunModel:
         decisions = self.decisions.all
         settings = (
             decisions[moment.decisions - 1].settings if moment.decisions else self.evidence.decided.created.settings
         )
         return self.model(settings)
 
-    def successors(self, moment: Moment) -> Iterator[tuple[tuple[Step, ...], Moment]]:
+    def successors(self, moment: Juncture) -> Iterator[tuple[tuple[Step, ...], Juncture]]:
         """The moments that may come next, the likely first, with the steps to each in whole logs."""
         for move in self._moves(moment):
             after = self._settled(move.after)
             if after is not None:
                 yield from_the_beginning(move.steps, moment.base), after
 
-    def _moves(self, moment: Moment) -> Iterator[Move]:
+    def _moves(self, moment: Juncture) -> Iterator[Move]:
         """What may come next, the likely first."""
         model = self.model_at(moment)
         state = model.at(moment.codes)
@@ -477,14 +601,14 @@ class RunSearch:
         yield from self._hidden(model, moment, hidden.copies(model, moment, state, kept=False))
         yield from self._hidden(model, moment, hidden.appends(model, moment, state, kept=False))
 
-    def _hidden(self, model: RunModel, moment: Moment, steps: Iterator[Step]) -> Iterator[Move]:
+    def _hidden(self, model: RunModel, moment: Juncture, steps: Iterator[Step]) -> Iterator[Move]:
         """Steps of which nobody tells."""
         for step in steps:
             after = model.step(moment.codes, step.action, *step.arguments)
             if after is not None and after != moment.codes:
                 yield Move((step,), moment._replace(codes=after))
 
-    def _lines(self, model: RunModel, moment: Moment, state: Any) -> Iterator[Move]:
+    def _lines(self, model: RunModel, moment: Juncture, state: Any) -> Iterator[Move]:
         """The next line of each lane, with its steps."""
         told = self.at(moment).lines
         for place, lives in enumerate(self.lives):
@@ -499,8 +623,7 @@ class RunSearch:
                 for steps in told.steps(model, moment, state, place, event):
                     after = self._after(model, moment.codes, steps)
                     if after is not None and told.is_done(model, model.at(after), place, event):
-                        places = (*reached.places[:number], at + 1, *reached.places[number + 1 :])
-                        yield Move(steps, moment.with_broker(place, Reached(reached.life, places), after, 1))
+                        yield Move(steps, moment.with_broker(place, reached.then(number, at + 1), after, 1))
 
     def _after(self, model: RunModel, codes: Codes, steps: tuple[Step, ...]) -> Codes | None:
         found: Codes | None = codes
@@ -509,7 +632,7 @@ class RunSearch:
                 found = model.step(found, step.action, *step.arguments)
         return found
 
-    def is_hopeless(self, moment: Moment) -> bool:
+    def is_hopeless(self, moment: Juncture) -> bool:
         """Whether a log or a high watermark is past what its broker says next, or can never come there, or the
         controller can only decide something else."""
         model, ahead = self.model_at(moment), self.at(moment).ahead
@@ -523,7 +646,7 @@ class RunSearch:
             or self._is_past(model, moment, state, ahead)
         )
 
-    def _is_past(self, model: RunModel, moment: Moment, state: Any, ahead: Ahead) -> bool:
+    def _is_past(self, model: RunModel, moment: Juncture, state: Any, ahead: Ahead) -> bool:
         asked = [ahead.asks(place, reached, self.brokers) for place, reached in enumerate(moment.brokers)]
         if not any(asked):
             return False
@@ -534,7 +657,7 @@ class RunSearch:
 def _bounds_for(evidence: PartitionEvidence, room: int) -> ObservedBounds:
     """Bounds within which every run of the evidence is."""
     decided = evidence.decided
-    changes = [one.found for one in decided.decisions if isinstance(one, Changed)]
+    changes = [one.found for one in decided.decisions if isinstance(one, ChangedTo)]
     return ObservedBounds(
         replication_factor=len(decided.brokers),
         records=max(1, min(len(evidence.offsets) - 1, room)),
