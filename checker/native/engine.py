@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 from typing import Protocol as Shaped
 
 from ..ir.digest import instance_constant
@@ -24,8 +25,10 @@ PASSES_FROM = 1 << 19
 LARGE = 1 << 20
 """The bytes of text of a program for which writing the steps of eight states takes a search a tenth of a second."""
 KERNEL_LEVEL = 2
-PROPERTIES, STEPS = "properties", "steps"
-"""The kinds of code for eight states at once, in the names of recipes."""
+Kind = Literal["properties", "steps"]
+"""A kind of code for eight states at once, in the names of recipes."""
+KINDS: tuple[Kind, Kind] = ("properties", "steps")
+PROPERTIES, STEPS = KINDS
 
 
 class SearchCode(Shaped):
@@ -79,8 +82,7 @@ class NativeModel:
         self._best: CodeApart | None = None
         if len(self.text) >= PASSES_FROM:
             self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
-        self._eight_texts: dict[int, str | None] = {}
-        self._eight_steps_texts: dict[int, str | None] = {}
+        self._texts_for_eight: dict[tuple[Kind, int], str | None] = {}
         self._settled = False
         compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
         self.program = self.renewed() or self.compiler.load(compiled(self.text, 0, False))
@@ -146,45 +148,29 @@ class NativeModel:
         if self._best is not None:
             self._best.close()
 
-    def eight(self, asked: int) -> BackgroundCode | None:
-        """Code that evaluates the properties with these bits on eight states at once; None if they are too large."""
-        text = self._eight_text(asked)
-        return None if text is None else BackgroundCode(self.compiler, text, PROGRAM_LEVEL, False)
+    def for_eight(self, kind: Kind, asked: int) -> BackgroundCode | CodeApart | None:
+        """Code that evaluates the properties with these bits on eight states at once, or takes their steps with them;
+        None if they are too large.
 
-    def _eight_text(self, asked: int) -> str | None:
-        if asked not in self._eight_texts:
-            self._eight_texts[asked] = eight_text(self.model, asked, self.words + 1)
-        return self._eight_texts[asked]
-
-    def kept_eight(self, asked: int) -> BackgroundCode | None:
-        """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
-        return self._kept_code(PROPERTIES, asked)
-
-    def eight_steps(self, asked: int) -> BackgroundCode | CodeApart | None:
-        """Code that takes the steps of eight states at once, with these properties; None if they are too large.
-
-        LLVM's passes make it faster, and take little time for what is not long. That of a large program is compiled
-        beside this process, so that no end waits for it.
+        The steps of a large program are compiled beside this process, so that no end waits for them.
         """
-        text = self._eight_steps_text(asked)
+        text = self._text_for_eight(kind, asked)
         if text is None:
             return None
-        made_by = CodeApart if self.large else BackgroundCode
-        return made_by(self.compiler, text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
+        made_by = CodeApart if kind == STEPS and self.large else BackgroundCode
+        return made_by(self.compiler, text, PROGRAM_LEVEL, _has_passes(kind, text))
 
-    def _eight_steps_text(self, asked: int) -> str | None:
-        if asked not in self._eight_steps_texts:
-            self._eight_steps_texts[asked] = eight_steps_text(self.model, asked, self.words + 1)
-        return self._eight_steps_texts[asked]
-
-    def kept_eight_steps(self, asked: int) -> BackgroundCode | None:
+    def kept_for_eight(self, kind: Kind, asked: int) -> BackgroundCode | None:
         """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
-        return self._kept_code(STEPS, asked)
-
-    def _kept_code(self, kind: str, asked: int) -> BackgroundCode | None:
         recipe = self.recipes.get(f"{kind} {asked}")
         made = None if recipe is None else self.compiler.kept_by(recipe)
         return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
+
+    def _text_for_eight(self, kind: Kind, asked: int) -> str | None:
+        if (kind, asked) not in self._texts_for_eight:
+            write = eight_text if kind == PROPERTIES else eight_steps_text
+            self._texts_for_eight[kind, asked] = write(self.model, asked, self.words + 1)
+        return self._texts_for_eight[kind, asked]
 
     def recipes_for_eight(self, asked: int, write: bool) -> dict[str, str]:
         """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
@@ -193,15 +179,18 @@ class NativeModel:
         written now, but not the steps of a large program.
         """
         recipes = dict(self.recipes)
-        if write or asked in self._eight_texts:
-            text = self._eight_text(asked)
-            if text is not None:
-                recipes[f"{PROPERTIES} {asked}"] = recipe_of(text, PROGRAM_LEVEL, False)
-        if (write and not self.large) or asked in self._eight_steps_texts:
-            text = self._eight_steps_text(asked)
-            if text is not None:
-                recipes[f"{STEPS} {asked}"] = recipe_of(text, PROGRAM_LEVEL, len(text) < PASSES_FROM)
+        for kind in KINDS:
+            if (kind, asked) not in self._texts_for_eight and (not write or (kind == STEPS and self.large)):
+                continue
+            if (text := self._text_for_eight(kind, asked)) is not None:
+                recipes[f"{kind} {asked}"] = recipe_of(text, PROGRAM_LEVEL, _has_passes(kind, text))
         return recipes
+
+
+def _has_passes(kind: Kind, text: str) -> bool:
+    """Whether LLVM's passes make code for eight states: steps are faster with them, and what is not long takes little
+    time."""
+    return kind == STEPS and len(text) < PASSES_FROM
 
 
 def out_degree(model: Model) -> int:

@@ -63,11 +63,11 @@ def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[lis
     """
     from epochal.spec.language import LanguageError
 
-    from .engines import EngineMissing, semantics_of
+    from .engines import NATIVE, PYTHON, EngineMissing, semantics_of
 
-    readings = [semantics_of("python", protocol)]
+    readings = [semantics_of(PYTHON, protocol)]
     try:
-        readings.append(semantics_of("native", protocol, model))
+        readings.append(semantics_of(NATIVE, protocol, model))
     except (EngineMissing, LanguageError) as error:
         return readings, f"native: {error.message.splitlines()[0]}"
     return readings, ""

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 Search = Callable[["Protocol", "Options"], "CheckResult"]
 
-ENGINES = ("native", "python")
+AUTO, NATIVE, SPARK, PYTHON = "auto", "native", "spark", "python"
+ENGINES = (NATIVE, PYTHON)
 """The engines of this machine alone; Spark needs to be told where it is."""
-SEARCHES = ("auto", "native", "spark", "python")
+SEARCHES = (AUTO, NATIVE, SPARK, PYTHON)
 """What a search may be asked for; auto is native, as long as that fits into the memory budget."""
 PLACES = ("local", "spark")
 """Where many questions are answered: in processes of this machine, or on a cluster."""
@@ -36,7 +37,7 @@ class EngineMissing(EngineError):
 
 def local_search(engine: str) -> Search:
     """The breadth-first search of an engine. Raises EngineMissing if it cannot be loaded."""
-    if engine == "python":
+    if engine == PYTHON:
         from . import reference_engine
 
         return reference_engine.check
@@ -57,20 +58,16 @@ def search_of(
     """
     if engine not in SEARCHES:
         raise UsageError(f"engine is one of {', '.join(SEARCHES)}, not {engine!r}")
-    if cluster is None and engine not in ("spark", "auto"):
+    if engine not in (AUTO, SPARK):
+        if cluster is not None and cluster.asked:
+            raise UsageError((*_OF_SPARK, " are for ", Given("engine", SPARK), f", not {engine}."))
         return local_search(engine)
     from .spark.choice import NO_CLUSTER, check_on_spark, native_then_spark
 
     cluster = cluster or NO_CLUSTER
-    if cluster.asked and engine not in ("spark", "auto"):
-        raise UsageError(
-            (*_OF_SPARK, " are for ", Given("engine", "spark"), f", not {engine}."),
-        )
-    if engine == "spark":
+    if engine == SPARK:
         return check_on_spark(cluster)
-    if engine == "auto":
-        return native_then_spark(local_search("native"), cluster, tell)
-    return local_search(engine)
+    return native_then_spark(local_search(NATIVE), cluster, tell)
 
 
 def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) -> Semantics:
@@ -78,7 +75,7 @@ def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) ->
 
     Raises EngineMissing if the engine cannot be loaded.
     """
-    if engine == "python":
+    if engine == PYTHON:
         from ..semantics.semantics import PythonSemantics
 
         return PythonSemantics(protocol)
@@ -97,7 +94,7 @@ def _no_native(error: ImportError | OSError) -> Exception:
         (
             f"the native engine cannot be loaded: {error}.\n"
             "  Install llvmlite (pip install llvmlite), or use the slow reference engine: ",
-            Given("engine", "python"),
+            Given("engine", PYTHON),
             ".",
         )
     )

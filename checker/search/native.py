@@ -24,7 +24,7 @@ from ..ir.layout import lay_out
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness
 from ..native.background import BackgroundCode, CodeApart
-from ..native.engine import NativeModel, load_kernel
+from ..native.engine import KINDS, STEPS, Kind, NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.kernel.vocabulary import FAILURE, INITIAL
 from ..native.llvm.jit import Compiler, MachineCode
@@ -53,17 +53,9 @@ from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 
 @dataclass
 class _ForEight:
-    """Code for eight states at once: how it is begun with, used, and compared with looking at each alone.
+    """Code for eight states at once of one kind, until it is taken and then."""
 
-    `kept` is the code, if it is in the cache and can be found without its text. If `slow`, the text takes as long to
-    write as a small search takes, so that is done only later.
-    """
-
-    begin: Callable[[], BackgroundCode | CodeApart | None]
-    kept: Callable[[], BackgroundCode | None]
-    use: Callable[[WorkerPool, MachineCode | None], None]
-    faster: Callable[[WorkerPool, int], bool]
-    slow: bool = False
+    kind: Kind
     background: BackgroundCode | CodeApart | None = None
     code: MachineCode | None = None
     sought: bool = False
@@ -79,22 +71,8 @@ class BetterCode:
     """
 
     def __init__(self, native: NativeModel, asked: int, tuning: Tuning) -> None:
-        self._native, self._tuning = native, tuning
-        self._kinds = [
-            _ForEight(
-                lambda: native.eight(asked),
-                lambda: native.kept_eight(asked),
-                WorkerPool.use_eight,
-                WorkerPool.eight_is_faster,
-            ),
-            _ForEight(
-                lambda: native.eight_steps(asked),
-                lambda: native.kept_eight_steps(asked),
-                WorkerPool.use_eight_steps,
-                WorkerPool.eight_steps_are_faster,
-                slow=True,
-            ),
-        ]
+        self._native, self._asked, self._tuning = native, asked, tuning
+        self._kinds = [_ForEight(kind) for kind in KINDS]
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
         """Let workers use what is there after so many seconds of searching, and begin to compile what is worth it.
@@ -114,9 +92,9 @@ class BetterCode:
                 self.hand_on()
         for kind in kinds:
             if kind.untried and kind.code is not None:
-                kind.use(pool, kind.code)
-                if self._tuning.eight is None and not kind.faster(pool, self._tuning.tried_on):
-                    kind.use(pool, None)
+                pool.use_eight(kind.kind, kind.code)
+                if self._tuning.eight is None and not pool.eight_is_faster(kind.kind, self._tuning.tried_on):
+                    pool.use_eight(kind.kind, None)
                 kind.untried = False
 
     def hand_on(self) -> None:
@@ -157,12 +135,13 @@ class BetterCode:
         return seconds > after and spare > self._native.thorough_bytes
 
     def _seek(self, kind: _ForEight, seconds: float, spare: int) -> None:
+        """Begin to make code. That of steps takes as long to write as a small search takes, so it is written later."""
         if not kind.sought:
-            known = kind.kept()
-            if known is None and kind.slow and not self._worth_writing(seconds, spare):
+            known = self._native.kept_for_eight(kind.kind, self._asked)
+            if known is None and kind.kind == STEPS and not self._worth_writing(seconds, spare):
                 return
             kind.sought = True
-            kind.background = kind.begin() if known is None else known
+            kind.background = self._native.for_eight(kind.kind, self._asked) if known is None else known
         if kind.background is None:
             return
         if self._tuning.eight or self._worthwhile(seconds, kind.background.text):

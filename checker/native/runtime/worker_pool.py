@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..engine import SearchCode
+from ..engine import PROPERTIES, STEPS, Kind, SearchCode
 from ..kernel.kernel import STOP, STRIDE, TAKEN
 from ..kernel.lookup import PART_WORDS, PLACE_WORDS
 from ..kernel.vocabulary import LOCAL_BITS, Variant
@@ -19,6 +19,9 @@ from ..tuning import TUNING, Tuning
 from .memory import Region, Words
 from .threads import Threads
 from .worker import MASK, Capacity, Demand, KernelFinding, Slack, Totals, Worker, demand, is_full
+
+EIGHT: dict[Kind, str] = {PROPERTIES: "eight", STEPS: "eight_steps"}
+"""What code for eight states at once is called, and its slot in the context of the kernel."""
 
 TRIALS = 5
 """How often a trial is made: the least time counts, which others on the machine have disturbed least."""
@@ -87,33 +90,24 @@ class WorkerPool:
             for name in names:
                 worker.context[name] = program.address(name)
 
-    def use_eight(self, code: MachineCode | None) -> None:
-        """Evaluate properties on eight states at once with this code from now on; with None, on each state alone."""
+    def use_eight(self, kind: Kind, code: MachineCode | None) -> None:
+        """Evaluate properties on eight states at once with this code from now on, or take the steps of eight, which
+        must be in groups; with None, of each state alone."""
+        name = EIGHT[kind]
         for worker in self.workers:
-            worker.context["eight"] = code.address("eight") if code is not None else 0
-
-    def use_eight_steps(self, code: MachineCode | None) -> None:
-        """Likewise, take the steps of eight states at once. They must be in groups of eight."""
-        for worker in self.workers:
-            worker.context["eight_steps"] = code.address("eight_steps") if code is not None else 0
+            worker.context[name] = code.address(name) if code is not None else 0
 
     @property
     def grouped(self) -> bool:
         """Whether steps are taken of groups of eight states."""
         return self.workers[0].group == LANES
 
-    def eight_is_faster(self, states: int) -> bool:
-        """Whether it takes less time to evaluate the newest of so many states eight at once."""
-        return self._faster(self._trial, "eight", states)
-
-    def eight_steps_are_faster(self, states: int) -> bool:
-        """Whether it takes less time to take the steps of the newest of so many states eight at once."""
-        return self._faster(self._trial_steps, "eight_steps", states)
-
-    def _faster(self, trial: Callable[[int, int, int, int], object], code: str, states: int) -> bool:
-        """Whether a trial takes less time with the code for eight that the first worker uses than without."""
+    def eight_is_faster(self, kind: Kind, states: int) -> bool:
+        """Whether the code for eight that the first worker uses takes less time for the newest of so many states than
+        looking at each alone."""
+        trial = self._trial if kind == PROPERTIES else self._trial_steps
         worker = self.workers[0]
-        count, at = worker.store.count, worker.context[code]
+        count, at = worker.store.count, worker.context[EIGHT[kind]]
         first = count - min(states, count) // LANES * LANES
         seconds: dict[int, float] = {0: math.inf, at: math.inf}
         for _ in range(TRIALS):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from epochal.checker.native.engine import STEPS, Kind
 from epochal.checker.native.kernel.kernel import Shape, kernel_text
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
@@ -103,9 +104,11 @@ def test_it_is_used_where_it_is_faster(faster: bool, monkeypatch: pytest.MonkeyP
     trials: list[int] = []
     addresses: list[list[int]] = []
 
-    def timed(pool: WorkerPool, states: int) -> bool:
+    def timed(pool: WorkerPool, kind: Kind, states: int) -> bool:
+        if kind == STEPS:
+            return measured(pool, kind, states)
         assert all(worker.context["eight"] for worker in pool.workers)
-        measured(pool, states)
+        measured(pool, kind, states)
         trials.append(pool.size)
         return faster
 
@@ -154,7 +157,7 @@ def test_the_order_of_states_is_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     def swap_in(better: BetterCode, pool: WorkerPool, seconds: float, spare: int) -> None:
         swapped_in(better, pool, seconds, spare)
         if pool.count < 3_000:
-            pool.use_eight_steps(None)
+            pool.use_eight(STEPS, None)
             better.hand_on()  # it is used again at the next look
         eight.add(bool(pool.workers[0].context["eight_steps"]))
         if not kept and pool.count >= 20_000:

@@ -76,15 +76,16 @@ def test_a_second_search_does_not_compile_and_finds_the_same(monkeypatch: pytest
 def test_code_for_eight_states_is_found_without_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short search has no time to write it."""
     used: list[object] = []
-    use = WorkerPool.use_eight_steps
+    use = WorkerPool.use_eight
 
-    def noted(pool: WorkerPool, code: MachineCode | None) -> None:
-        used.append(code)
-        use(pool, code)
+    def noted(pool: WorkerPool, kind: engine.Kind, code: MachineCode | None) -> None:
+        if kind == engine.STEPS:
+            used.append(code)
+        use(pool, kind, code)
 
     first = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=Tuning(eight=True))
     monkeypatch.setattr(engine, "eight_steps_text", None)  # whoever writes it now fails
-    monkeypatch.setattr(WorkerPool, "use_eight_steps", noted)
+    monkeypatch.setattr(WorkerPool, "use_eight", noted)
     tuning = Tuning(eight_from=10, tried_on=10, quantum=10)
     second = breadth_first.check(Kip320(replicas=2), Options(workers=1), tuning=tuning)
     assert used and used[0] is not None
