@@ -40,11 +40,8 @@ class Answering(Protocol, Generic[Asked_contra, Answer_co]):
         """The answer to a question."""
 
     def interrupt(self) -> None:
-        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has.
-
-        One that answers in processes of its own alone does nothing: these are ended.
-        """
-        return
+        """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
+        return  # where other processes alone answer: these are ended
 
 
 class Interrupted(Exception):

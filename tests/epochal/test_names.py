@@ -220,9 +220,8 @@ def test_the_keywords_of_a_search_are_checked() -> None:
 
 def test_python_and_commands_have_the_same_defaults() -> None:
     """But for `engine`: a command says auto where Python need not."""
-    several = (epochal.audit, epochal.export, epochal.graph, epochal.sweep)
-    queries: tuple[Callable[..., object], ...] = (*QUESTIONS, *several)
-    for query in queries:
+    more: tuple[Callable[..., Any], ...] = (epochal.audit, epochal.export, epochal.graph, epochal.sweep)
+    for query in (*QUESTIONS, *more):
         declared = options_of(query.__name__)
         for name, one in inspect.signature(query).parameters.items():
             if name in declared and name != "engine" and declared[name].default is not None:

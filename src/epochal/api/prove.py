@@ -102,7 +102,7 @@ def proved_unbounded(
     about: str,
     progress: Callable[[Progress], None] | None,
 ) -> UnboundedResult:
-    """Prove for every choice of the bounds. Those of the protocol are where its two readings are compared."""
+    """Prove for every choice of the bounds. Those of the protocol are where its two semantics are compared."""
     from epochal.checker.solver.prove import refuse_unprovable
     from epochal.checker.unbounded.proof import GROUND_RLIMIT, unbounded_proof
 
@@ -113,7 +113,8 @@ def proved_unbounded(
     proof = unbounded_proof(
         protocol, wanted, where=options.where, cached=options.cached, rlimit=rlimit, progress=progress
     )
-    cells, traces = [], dict[str, Trace]()
+    cells = []
+    traces: dict[str, Trace] = {}
     for cell in proof.cells:
         if (example := cell.counterexample) is not None:
             trace = with_facts(example.trace, reference)

@@ -26,7 +26,7 @@ from ..state import Replica
 
 
 @governed_by(truncates_when_told_only=since("4.4"))
-class ForgetfulReplica(BrokerLifecycle):
+class AbsentMindedReplica(BrokerLifecycle):
     """A replica truncates by itself."""
 
     @action(by="broker", says="{broker} forgets the end of its log")
@@ -65,8 +65,8 @@ def verdict(name):
     return result.properties[0].verdict
 
 assert [one for one in VERSIONS if VERSIONS[one].truncates_when_told_only] == ["4.4"]
-assert "ForgetfulReplica" in {one.__name__ for one in configured(kafka="4.3").__mro__}
-assert "ForgetfulReplica" not in {one.__name__ for one in configured(kafka="4.4").__mro__}
+assert "AbsentMindedReplica" in {one.__name__ for one in configured(kafka="4.3").__mro__}
+assert "AbsentMindedReplica" not in {one.__name__ for one in configured(kafka="4.4").__mro__}
 assert "KAFKA-99999" in {one.id for one in open_holes(VERSIONS["4.3"])}
 assert "KAFKA-99999" in {one.id for one in CATALOGUE} and "| `kraft-kafka-99999-fixed` |" in catalogue()
 assert (verdict("kraft-kafka-99999"), verdict("kraft-kafka-99999-fixed")) == ("violated", "holds")
@@ -82,7 +82,7 @@ def test_a_new_mechanism_is_one_file_and_a_field(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "spec", package / "spec", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("checker", "cli"):
         (package / name).symlink_to(ROOT / name)
-    (package / "spec/kraft/options/forgetful_replica.py").write_text(MECHANISM, encoding="utf-8")
+    (package / "spec/kraft/options/absent_minded_replica.py").write_text(MECHANISM, encoding="utf-8")
     settings = package / "spec/kraft/settings.py"
     before = settings.read_text(encoding="utf-8")
     settings.write_text(before.replace("    def __post_init__", f"{FIELD}    def __post_init__", 1), encoding="utf-8")
