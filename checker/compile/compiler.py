@@ -49,7 +49,8 @@ EVALUATED_UNDER = "__epochal_evaluated_under__"
 def evaluated_under(protocol: type[Protocol], function: FunctionType) -> FunctionType:
     """A property of `protocol` as a method of another one with the same variables: it calls the methods of `protocol`.
 
-    In the Python reading it sees the same values through an instance of that class; the compiler asks `vocabulary_of`.
+    In the Python semantics it sees the same values through an instance of that class; the compiler asks
+    `vocabulary_of`.
     """
 
     @functools.wraps(function)
@@ -478,10 +479,9 @@ def compile_protocol(
 ) -> Model:
     """Compile a protocol within its bounds, with its lemmas among the properties if they are wanted.
 
-    With `only` the other properties are left out, and promises are not looked at unless `promises` says so: that takes
-    a third of the time.
-    `report` hears what is compiled next, and may raise to end it. Raises LanguageError, with its line, where the
-    specification leaves the language or a state does not fit.
+    With `only` the other properties are left out, and liveness properties are not looked at unless `promises` says so:
+    that takes a third of the time. `report` hears what is compiled next, and may raise to end it. Raises LanguageError,
+    with its line, where the specification leaves the language or a state does not fit.
     """
     with without_collection():
         return _compiled(protocol, lemmas, report, only, only is None if promises is None else promises)

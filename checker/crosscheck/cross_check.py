@@ -1,4 +1,5 @@
-"""Cross-checking an engine while it makes its verdict: some states that it has reached, repeated in the Python reading.
+"""Cross-checking an engine while it makes its verdict: some states that it has reached, repeated in the Python
+semantics.
 
 Of each state everything is repeated that the engine says: which action instances are enabled, which fail, the state
 that each leads to, the properties of the state and of the steps, the constraint. The engine is asked through the very
@@ -58,7 +59,7 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """How many states, and steps from them, were repeated in the Python reading without a difference.
+    """How many states, and steps from them, were repeated in the Python semantics without a difference.
 
     `cut` says why it ended before all was repeated that was asked for.
     """
@@ -72,7 +73,7 @@ NOTHING = CrossCheck()
 
 
 class CrossChecker:
-    """Repeats states in the Python reading, and counts. `enabled` says in how many of them each action was enabled.
+    """Repeats states in the Python semantics, and counts. `enabled` says in how many of them each action was enabled.
 
     With `form` the engine replaces states by their representatives.
     """

@@ -83,7 +83,7 @@ class Disagreement:
 
 
 class SemanticsDisagree(EpochalError):
-    """Raised where two readings of a specification say different things."""
+    """Raised where two semantics of a specification say different things."""
 
     exit_code = ExitCode.READINGS_DISAGREE
 
@@ -129,7 +129,7 @@ def disagree_on_step(
     answers: Sequence[tuple[str, str]],
     after: Codes | None = None,
 ) -> SemanticsDisagree:
-    """Readings that disagree on an action instance in a state, which leads to `after` if one of them takes it."""
+    """Semantics that disagree on an action instance in a state, which leads to `after` if one of them takes it."""
     step = () if after is None else (Step(instance, after),)
     where = instance.action.where
     return SemanticsDisagree(Disagreement(instance.label, where, protocol, codes, tuple(answers), step))
@@ -142,7 +142,7 @@ def disagree_on_property(
     answers: Sequence[tuple[str, str]],
     step: Step | None = None,
 ) -> SemanticsDisagree:
-    """Readings that disagree on a property or the constraint, in a state or on a step from it."""
+    """Semantics that disagree on a property or the constraint, in a state or on a step from it."""
     about = f"{member.name} of the step {step.instance.label}" if step is not None else member.name
     taken = () if step is None else (step,)
     return SemanticsDisagree(Disagreement(about, member.where, protocol, codes, tuple(answers), taken, member))

@@ -83,9 +83,9 @@ def reached(
 ) -> Reached:
     """Search every state that the rules reach for steps of their own, and for states where `condition` is true.
 
-    `options` has the budgets, and says whether states are repeated in the Python reading: only where the rules are told
-    in the words of their own protocol. A search looks for as many properties as fit; more actions are left to another.
-    Nothing is searched if somebody has interrupted the search `before`.
+    `options` has the budgets, and says whether states are repeated in the Python semantics: only where the rules are
+    told in the words of their own protocol. A search looks for as many properties as fit; more actions are left to
+    another. Nothing is searched if somebody has interrupted the search `before`.
     """
     if before.explored.cut == INTERRUPTED.text:
         return Reached(Explored(cut=INTERRUPTED.text))

@@ -156,8 +156,8 @@ def _fails(left: Rules, right: Rules, options: Options, gained: bool) -> bool:
 def where_available() -> Iterator[None]:
     """Bounds that nobody asked for, which a protocol need not have: whatever it refuses of them is no answer.
 
-    They may be refused together, a value may be outside its domain there, a rule may fail. Readings that disagree are a
-    bug of this tool at any bounds, and are told.
+    They may be refused together, a value may be outside its domain there, a rule may fail. Semantics that disagree are
+    a bug of this tool at any bounds, and are told.
     """
     try:
         yield
@@ -260,7 +260,8 @@ class TypedStates:
     def _answer(self, action: str, start: str) -> ScopeAnswer:
         """Whether some state enables one of an action's own steps, and which; `start` says which states are asked of.
 
-        An example is one in which every rule can be evaluated, so that it replays in every reading; there may be none.
+        An example is one in which every rule can be evaluated, so that it replays in every semantics; there may be
+        none.
         """
         own = self.way.own[action]
         if not own:

@@ -41,7 +41,7 @@ def bounds_that_reach(
 ) -> Reaching | None:
     """Bounds at which all these properties are reached, by short searches; None if none was found.
 
-    They are such that a model is recorded there, which `refused` judges; else the first that reach it, with what else
+    They are such that a model is recorded there, which `refused` checks; else the first that reach it, with what else
     is wrong there. `budget` is in seconds since `begun`, for the whole command.
     """
     from ..search.native import check

@@ -1,4 +1,4 @@
-"""A disagreement of two readings as a report: its run is kept, and what it says is written for people and as JSON."""
+"""A disagreement of two semantics as a report: its run is kept, and what it says is written for people and as JSON."""
 
 from __future__ import annotations
 

@@ -29,8 +29,9 @@ class PropertyRecord:
     """The verdict on one property: `holds`, `violated`, `unknown` or `not applicable`, and the length of its trace in
     states. A `reachable` that is violated and has a trace happens although it does not apply.
 
-    `digest` is that of what the property says. Of promises (`leads_to`), which may be `not judged`, `round` is how many
-    steps go on for ever where it is broken, and `stopped` in how many states a bound alone stops every fair step.
+    `digest` is that of what the property says. Of liveness properties (`leads_to`), which may be `not judged`, `round`
+    is how many steps go on for ever where it is broken, and `stopped` in how many states a bound alone stops every fair
+    step.
     """
 
     kind: str
@@ -45,8 +46,8 @@ class PropertyRecord:
 class Run:
     """A trace as plain data: the first state, and each step as action, positions of its arguments and state after.
 
-    One that breaks a promise goes on for ever: `loop` and `closing` are those of the trace, and `case` says for which
-    choice of the promise's parameters, by their positions.
+    One that breaks a liveness property goes on for ever: `loop` and `closing` are those of the trace, and `case` says
+    for which choice of the liveness property's parameters, by their positions.
     """
 
     initial: Codes
@@ -101,11 +102,12 @@ class Record:
         return not self.cut
 
     def violated(self) -> list[str]:
-        """The properties and promises that are violated, in order; `reachable` ones without a witness are not."""
+        """The properties and liveness properties that are violated, in order; `reachable` ones without a witness are
+        not."""
         return [n for n, p in self.properties.items() if p.verdict == "violated" and p.kind != "reachable"]
 
     def not_judged(self) -> list[str]:
-        """The promises of which nothing is known, though all states are."""
+        """The liveness properties of which nothing is known, though all states are."""
         return [n for n, p in self.properties.items() if p.verdict == "not judged"]
 
     def unreached(self) -> list[str]:
@@ -180,7 +182,7 @@ def record_of(result: CheckResult, digests: Digests) -> Record:
 
 
 def _promise(found: LivenessResult, digest: str) -> PropertyRecord:
-    """What is known of a promise."""
+    """What is known of a liveness property."""
     stopped = None if found.verdict == "not judged" else found.stopped
     return PropertyRecord("leads_to", found.verdict, found.length, digest, found.round, stopped)
 
@@ -247,7 +249,7 @@ def with_present_words(
 
 
 def members_by_name(protocol: Protocol) -> Mapping[str, Member]:
-    """Actions, properties and promises by name."""
+    """Actions, properties and liveness properties by name."""
     kinds: tuple[Kind, ...] = ("action", "invariant", "action_property", "reachable", "leads_to")
     return {member.name: member for kind in kinds for member in protocol.members(kind)}
 

@@ -1,4 +1,4 @@
-"""A run of the gate: every model is loaded, searched or answered from the cache, compared with the base and judged."""
+"""A run of the gate: every model is loaded, searched or answered from the cache, compared with the base and checked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 # -- apart ------------------------------------------------------------------------------------------------------------
-# Models that nothing is known of, searched side by side before they are judged: each in a process of its own.
+# Models that nothing is known of, searched side by side before they are checked: each in a process of its own.
 #
 # A process loads the model as the gate does and keeps its record in the cache, by the digest of the specification. What
 # it could not search completely is not kept: the gate then searches it itself, with all that there is, and tells why.
@@ -158,7 +158,7 @@ class Session:
         self._left = 0
 
     def run(self) -> GateResult:
-        """Judge every model. A mistake in one of them does not keep the others from being judged."""
+        """Check every model. A mistake in one of them does not keep the others from being checked."""
         found: dict[str, ModelOutcome | None] = {}
         asked: list[_Prepared] = []
         for settings in self.wanted.models:

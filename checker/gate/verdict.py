@@ -303,7 +303,7 @@ def judge(
     approval: tuple[Record, str] | None,
     unreached: Unreached | None = None,
 ) -> Judgement:
-    """The judgement on a model.
+    """The result on a model.
 
     `dead` are the actions that no typed state enables. `approval` is the record in the lock file of the same change and
     its reason, if the baseline is not that lock file. `unreached` is how the rules differ from those of the baseline in

@@ -79,7 +79,7 @@ def _stopped_lines(model: Model, digests: dict[int, str]) -> list[str]:
 def part_digests(model: Model) -> dict[str, str]:
     """The digests of what is no property: the `rules`, which decide the steps, and what of them is a bound (`bounds`).
 
-    A guard that becomes a bound, or the other way round, allows the same steps; promises take it otherwise.
+    A guard that becomes a bound, or the other way round, allows the same steps; liveness properties take it otherwise.
     """
     digests = _node_digests(_roots(model) + _promise_roots(model))
     rules = [*_state_lines(model.protocol), *_step_lines(model, digests)]
@@ -89,7 +89,7 @@ def part_digests(model: Model) -> dict[str, str]:
 def property_digests(model: Model) -> dict[str, str]:
     """The digest of what each property says, by its name: the same for the same condition, however it is written.
 
-    A promise says, too, which steps it takes to be fair, how fair, and to whom.
+    A liveness property says, too, which steps it takes to be fair, how fair, and to whom.
     """
     digests = _node_digests(_roots(model) + _promise_roots(model))
     found = {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
@@ -164,7 +164,7 @@ def _property_line(model: Model, property: CompiledProperty, digests: dict[int, 
 
 
 def _promised(model: Model) -> list[tuple[str, list[CompiledLiveness]]]:
-    """The cases of each promise, by its name, in order."""
+    """The cases of each liveness property, by its name, in order."""
     cases: dict[str, list[CompiledLiveness]] = {}
     for one in model.promised:
         cases.setdefault(one.member.name, []).append(one)
@@ -172,7 +172,7 @@ def _promised(model: Model) -> list[tuple[str, list[CompiledLiveness]]]:
 
 
 def _promise_lines(model: Model, cases: list[CompiledLiveness], digests: dict[int, str]) -> Iterator[str]:
-    """What a promise says in each case, and each unit of fairness that it takes."""
+    """What a liveness property says in each case, and each unit of fairness that it takes."""
     member = cases[0].member
     yield f"leads_to {member.name} {member.mark.optional}{' once' if member.mark.once else ''}"
     for one in cases:

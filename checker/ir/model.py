@@ -88,7 +88,7 @@ class CompiledProperty:
 class Model:
     """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`.
 
-    `ends` are where a run may end, as the goals of promises.
+    `ends` are where a run may end, as the goals of liveness properties.
     """
 
     protocol: Protocol
@@ -217,7 +217,7 @@ class _Writer:
         ]
 
     def promise(self, protocol: Protocol, one: CompiledLiveness) -> list[Any]:
-        """A promise by its name, with the places of its arguments in their domains."""
+        """A liveness property by its name, with the places of its arguments in their domains."""
         parameters = protocol.parameters(one.member.function)
         places = [p.domain.index(value) for p, value in zip(parameters, one.arguments, strict=True)]
         return [one.member.name, places, one.premise.id, one.goal.id, self.failures(one.failures)]
@@ -269,7 +269,7 @@ class _Reader:
         )
 
     def promise(self, data: Sequence[Any]) -> CompiledLiveness:
-        """A promise with one choice of its parameters."""
+        """A liveness property with one choice of its parameters."""
         name, places, premise, goal, failures = data
         member = self._members[name]
         if name not in self._domains:

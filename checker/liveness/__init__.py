@@ -1,1 +1,1 @@
-"""What must happen in the end: promises (`leads_to`) judged over every state that a search has found."""
+"""What must happen in the end: liveness properties (`leads_to`) checked over every state that a search has found."""

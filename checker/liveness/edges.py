@@ -1,4 +1,4 @@
-"""The edges between the states of workers, made again once: what promises are judged on."""
+"""The edges between the states of workers, made again once: what liveness properties are checked on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..native.runtime.worker_pool import WorkerPool
 from .result import NotJudged
 
 # -- native arrays ----------------------------------------------------------------------------------------------------
-# What the kernels that judge promises work on: their context, and arrays that are taken within a memory budget.
+# The context of the kernels that check liveness properties, and arrays that are taken within a memory budget.
 
 Refuses = Callable[[int], str]
 """Why so many more bytes may not be used, "" if they may."""
@@ -29,7 +29,7 @@ Stretch = tuple[int, int, int]
 
 
 class Context:
-    """The context of the kernels that judge promises: its slots by name."""
+    """The context of the kernels that check liveness properties: its slots by name."""
 
     def __init__(self) -> None:
         self._words = Words(len(LIVENESS_CONTEXT))
@@ -170,7 +170,7 @@ class Kernel:
     def over_states_at_once(self, name: str) -> None:
         """The same for all stretches at the same time, of a function that writes about its own states alone.
 
-        What it finds, and what it counts of each promise, is put together afterwards.
+        What it finds, and what it counts of each liveness property, is put together afterwards.
         """
         arrays = self._arrays
         contexts = [arrays.copy() for _ in self.stretches]
@@ -232,8 +232,8 @@ EDGES_AT_ONCE = 1 << 18
 """After so many states somebody looks at the budgets."""
 
 EDGE_BYTES, STATE_BYTES, COMPONENT_BYTES, MARK_BYTES, CYCLE_BYTES = 6, 8, 12, 16, 4
-"""What judging takes: for an edge, for a state, for it while components are found, while promises are judged, and
-besides if there are components."""
+"""What checking takes: for an edge, for a state, for it while components are found, while liveness properties are
+checked, and besides if there are components."""
 
 
 class Edges:
@@ -305,12 +305,12 @@ class Edges:
 
     @property
     def needed(self) -> int:
-        """An estimate, never too low, of the memory that judging takes if no promise is broken."""
+        """An estimate, never too low, of the memory that checking takes if no liveness property is broken."""
         return self._edges_and(max(COMPONENT_BYTES, MARK_BYTES + CYCLE_BYTES))
 
     @property
     def needed_at_once(self) -> int:
-        """The same if components are found while promises are looked at."""
+        """The same if components are found while liveness properties are looked at."""
         return self._edges_and(COMPONENT_BYTES + MARK_BYTES)
 
     def _edges_and(self, more: int) -> int:

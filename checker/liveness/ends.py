@@ -2,7 +2,7 @@
 
 An end is a state without a step that changes something. Where nothing but a bound stops a step, or every step leaves
 the constraint, the system would go on: such an end is the model's. Of the others a protocol says by `@ends` where a run
-may end. If it does not, but has promises, a run may end wherever none of them waits for its goal.
+may end. If it does not, but has liveness properties, a run may end wherever none of them waits for its goal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def deadlock(protocol: Protocol, run: PlainRun, declared: Sequence[Member], prom
 
 
 def by_python(graph: ReferenceGraph, promises: Iterable[CompiledLiveness]) -> Ends:
-    """The ends of a state space in the Python reading. Raises EvaluationError where a predicate cannot be evaluated."""
+    """The ends of a state space in the Python semantics. Raises EvaluationError where a predicate cannot be
+    evaluated."""
     protocol, declared = graph.protocol, graph.protocol.members("ends")
     promises = () if declared else tuple(promises)
     waiting = set[int]().union(*(waiting_in(graph, promise)[1] for promise in promises))

@@ -1,4 +1,5 @@
-"""The run that breaks a promise: the shortest way to a state from where it need not be kept, and a short round there.
+"""The run that breaks a liveness property: the shortest way to a state from where it need not be kept, and a short
+round there.
 
 Of all doomed states one is chosen that takes the fewest steps to come to: to the premise, and on without the goal. Of
 several, one where nothing more happens comes before one of a round, then the one with the least hash. The way there is
@@ -68,7 +69,7 @@ class Graph(typing.Protocol):
 
 @dataclass(frozen=True)
 class Doom:
-    """A promise that is broken: how far each waiting state is, and which of them are doomed.
+    """A liveness property that is broken: how far each waiting state is, and which of them are doomed.
 
     `cost` is the least number of steps to a state by way of the premise and then without the goal; `doomed` the state
     of least cost from where it need not be kept, of several the one described above. `before` is the state of a cost
@@ -84,7 +85,7 @@ class Doom:
 
 
 def lasso(graph: Graph, doom: Doom) -> Trace:
-    """The run that breaks a promise."""
+    """The run that breaks a liveness property."""
     way = [doom.doomed]
     while not _begins(graph, doom, way[-1]):
         way.append(doom.before(way[-1], doom.cost(way[-1]) - 1))

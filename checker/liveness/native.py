@@ -1,9 +1,9 @@
-"""Judging promises with machine code: bits of words for many at once, components found once (Tarjan 1972).
+"""Checking liveness properties with machine code: bits of words for many at once, components found once (Tarjan 1972).
 
-Every step is made again once, for the edges. Then who waits for which goal spreads along them, for up to 64 promises at
-a time. A promise is broken where no fair step is possible in a waiting state, or in a fair component of waiting states;
-the components of the whole graph are found once, and only what lies in one of several states is looked at again.
-Verdicts and runs are those of `reference`.
+Every step is made again once, for the edges. Then who waits for which goal spreads along them, for up to 64 liveness
+properties at a time. A liveness property is broken where no fair step is possible in a waiting state, or in a fair
+component of waiting states; the components of the whole graph are found once, and only what lies in one of several
+states is looked at again. Verdicts and runs are those of `reference`.
 """
 
 from __future__ import annotations
@@ -107,14 +107,14 @@ class NativeGraph(Edges):
 
 
 # -- native ends ------------------------------------------------------------------------------------------------------
-# The ends of a state space by machine code: as `ends` says, over the edges that promises are judged on.
+# The ends of a state space by machine code: as `ends` says, over the edges that liveness properties are checked on.
 
 
 @dataclass(frozen=True)
 class EndsAsked:
-    """What says where a run may end: predicates that are `declared`, or else that no promise waits.
+    """What says where a run may end: predicates that are `declared`, or else that no liveness property waits.
 
-    `judged` are promises that wait wherever a run may not end.
+    `judged` are liveness properties that wait wherever a run may not end.
     """
 
     declared: tuple[Member, ...]
@@ -122,7 +122,7 @@ class EndsAsked:
 
     @property
     def promised(self) -> bool:
-        """Whether promises say it."""
+        """Whether liveness properties say it."""
         return bool(self.judged) and not self.declared
 
     @property
@@ -184,7 +184,8 @@ def first_end(graph: Edges, kind: int) -> int:
 def ends_of(
     graph: NativeGraph, look: Callable[[Sequence[CompiledLiveness]], None], find_levels: Callable[[], None]
 ) -> Ends:
-    """Find the ends. `look` finds out where up to 64 promises wait, and loads their conditions; `find_levels` has
+    """Find the ends. `look` finds out where up to 64 liveness properties wait, and loads their conditions;
+    `find_levels` has
     `levels` say how many steps a shortest run to each state has."""
     asked = ends_asked(graph.model)
     with graph.arrays.taken({"ends": 4 * graph.states}):
@@ -203,10 +204,10 @@ PROGRAM_LEVEL = 2
 
 
 class Question:
-    """What is asked of some promises: under which fairness, and what else.
+    """What is asked of some liveness properties: under which fairness, and what else.
 
     `others` are what is assumed when one assumption is left out in turn. `fair` are the numbers of the instances whose
-    bounds matter. A promise has a unit for each choice of an action's actors.
+    bounds matter. A liveness property has a unit for each choice of an action's actors.
     """
 
     def __init__(
@@ -225,28 +226,29 @@ class Question:
 
     @property
     def batches(self) -> list[Sequence[CompiledLiveness]]:
-        """Up to 64 promises at a time."""
+        """Up to 64 liveness properties at a time."""
         return [self.promises[i : i + PROPERTIES_AT_ONCE] for i in range(0, len(self.promises), PROPERTIES_AT_ONCE)]
 
     def units_under(self, assumed: Assumed) -> dict[str, tuple[Unit, ...]]:
-        """The units of each promise."""
+        """The units of each liveness property."""
         return {name: units_of(self.model.protocol, assumed(member)) for name, member in self.members.items()}
 
     def fair_units(
         self, promises: Iterable[CompiledLiveness], units: Mapping[str, Sequence[Unit]]
     ) -> list[tuple[FairUnit, ...]]:
-        """The units of some promises by the labels of edges."""
+        """The units of some liveness properties by the labels of edges."""
         return [tuple(map(self._by_labels, units[promise.member.name])) for promise in promises]
 
     def _by_labels(self, unit: Unit) -> FairUnit:
         return FairUnit(frozenset(self._labels[n] for n in unit.instances if n in self._labels), unit.strong)
 
     def concerned(self, other: Without, promises: Iterable[CompiledLiveness]) -> int:
-        """The bits of those promises that assume what is left out."""
+        """The bits of those liveness properties that assume what is left out."""
         return sum(1 << bit for bit, promise in enumerate(promises) if other.concerns(promise.member))
 
     def answer(self, cases: Sequence[CaseResult], without: Mapping[tuple[str, str], int]) -> Liveness:
-        """What is known when every case is judged. `without` says for a promise, and an assumption that is left out, in
+        """What is known when every case is checked. `without` says for a liveness property, and an assumption that is
+        left out, in
         how many states a run may then go on for ever."""
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
@@ -261,14 +263,14 @@ class Question:
 
 
 class _Judge(Passes):
-    """One judging of some promises."""
+    """One checking of some liveness properties."""
 
     def __init__(self, graph: NativeGraph, question: Question, folder: Path | None, check: Callable[[], None]) -> None:
         super().__init__(graph, check)
         self.states_of, self.question, self.folder = graph, question, folder
 
     def run(self) -> Liveness:
-        """Judge all of them."""
+        """Check all of them."""
         arrays, graph, question = self.arrays, self.graph, self.question
         ends = 4 * graph.states if question.deadlock else 0
         if self.folder is not None and not arrays.allows(graph.needed + ends):
@@ -288,7 +290,7 @@ class _Judge(Passes):
         return replace(answer, memory_bytes=arrays.most, file_bytes=arrays.filed, ends=found)
 
     def judge(self, promises: Sequence[CompiledLiveness], without: dict[tuple[str, str], int]) -> list[CaseResult]:
-        """Judge up to 64 promises, and what becomes of them without each assumption."""
+        """Check up to 64 liveness properties, and what becomes of them without each assumption."""
         self.look_at(promises)
         question, traces = self.question, dict[int, Trace]()
 
@@ -328,7 +330,7 @@ class _Judge(Passes):
             ctypes.memmove(arrays["levels"], arrays["cost"], 4 * states)
 
     def lasso(self, promise: CompiledLiveness) -> Trace:
-        """A shortest run that breaks a promise."""
+        """A shortest run that breaks a liveness property."""
         arrays, kernel, graph, states = self.arrays, self.kernel, self.states_of, self.graph.states
         self.find_levels()
         with arrays.taken({"cost": 4 * states}):
@@ -356,7 +358,8 @@ class _Judge(Passes):
             return lasso(graph, doom)
 
     def failure(self, promises: Sequence[CompiledLiveness]) -> LivenessFails:
-        """The state of the shortest run in which a promise cannot be evaluated; of several, the one of least hash."""
+        """The state of the shortest run in which a liveness property cannot be evaluated; of several, the one of least
+        hash."""
         graph = self.states_of
         self.find_levels()
         self.forget_best()

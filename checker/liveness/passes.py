@@ -1,7 +1,8 @@
-"""Judging up to 64 promises at once on edges: who waits, who may wait for ever, and in which components.
+"""Checking up to 64 liveness properties at once on edges: who waits, who may wait for ever, and in which components.
 
-What is known of the protocol stands in the code of the promises and in the units of fairness, by the labels of edges.
-So executors of a cluster judge like this, too, each a part of the states that no run leaves and comes back to.
+What is known of the protocol stands in the code of the liveness properties and in the units of fairness, by the labels
+of edges. So executors of a cluster check like this, too, each a part of the states that no run leaves and comes back
+to.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class FairUnit:
 
 @dataclass(frozen=True)
 class Verdict:
-    """In how many states a promise waits, in how many of them a bound alone stops every fair step, and in how many a
+    """In how many states a liveness property waits, in how many of them a bound alone stops every fair step, and in how
+    many a
     fair run may go on for ever without the goal."""
 
     waiting: int
@@ -83,7 +85,7 @@ class Passes:
             arrays.free("component")
 
     def look(self, program: MachineCode, received: Callable[[], None] = lambda: None) -> bool:
-        """Find out where the promises of a program wait; false if one of them cannot be evaluated somewhere.
+        """Find out where the liveness properties of a program wait; false if one of them cannot be evaluated somewhere.
 
         `received` notes who waits because of states elsewhere, and is called when it is known where goals hold.
         """
@@ -147,7 +149,8 @@ class Passes:
     def verdicts(
         self, fair: Sequence[Sequence[FairUnit]], concerned: int = ALL, tell: Callable[[int], None] | None = None
     ) -> list[Verdict]:
-        """Judge promises, of which each assumes these units to be fair, if its bit is among those `concerned`.
+        """Check liveness properties, of which each assumes these units to be fair, if its bit is among those
+        `concerned`.
 
         `tell` is called with the number of each that is broken, while `doomed` says in which states.
         """
@@ -199,7 +202,7 @@ class Passes:
             return doomed
 
     def _doom_turning(self, units: Sequence[FairUnit]) -> None:
-        """Mark the states of fair components: of the whole graph's, those parts where the promise waits."""
+        """Mark the states of fair components: of the whole graph's, those parts where the liveness property waits."""
         arrays, states = self.arrays, self.graph.states
         groups = [units[first : first + 64] for first in range(0, len(units), 64)]
         whole = arrays["component"]

@@ -1,10 +1,11 @@
-"""Judging promises in the Python reading, over all states that the reference search has found: slow, and the norm.
+"""Checking liveness properties in the Python semantics, over all states that the reference search has found: slow, and
+the norm.
 
-A run breaks a promise if it comes to a state where the premise holds, and from there on never to one where the goal
-does. It may stay where it is, unless a fair step is possible there; or go round for ever, in states that each can be
-reached from each other, if that is fair: a weak unit is taken on the way, or impossible somewhere on it; a strong one
-is taken, or impossible everywhere. A weak unit that is taken nowhere in a component, and possible everywhere, is so in
-every part of it; a strong one can be avoided by leaving out the states where it is possible.
+A run breaks a liveness property if it comes to a state where the premise holds, and from there on never to one where
+the goal does. It may stay where it is, unless a fair step is possible there; or go round for ever, in states that each
+can be reached from each other, if that is fair: a weak unit is taken on the way, or impossible somewhere on it; a
+strong one is taken, or impossible everywhere. A weak unit that is taken nowhere in a component, and possible
+everywhere, is so in every part of it; a strong one can be avoided by leaving out the states where it is possible.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .result import CaseResult, Liveness, LivenessResult, Need, Without, left_ou
 
 
 def explored_from(protocol: Protocol, codes: Codes, number_of: Callable[[Codes], int]) -> Explored:
-    """The steps from a state that change something, and those that only a bound stops, in the Python reading.
+    """The steps from a state that change something, and those that only a bound stops, in the Python semantics.
 
     `number_of` gives the number of a state, OUTSIDE for one outside the constraint. Raises EvaluationError.
     """
@@ -50,7 +51,7 @@ def explored_from(protocol: Protocol, codes: Codes, number_of: Callable[[Codes],
 
 @dataclass
 class ReferenceGraph:
-    """The states of a search in the Python reading. `run_of` gives the run that the search has kept to a state."""
+    """The states of a search in the Python semantics. `run_of` gives the run that the search has kept to a state."""
 
     protocol: Protocol
     states: Sequence[Codes]
@@ -109,10 +110,10 @@ class ReferenceGraph:
 def judge(
     graph: ReferenceGraph, promises: Sequence[CompiledLiveness], assumed: Assumed = needed, needs: bool = False
 ) -> Liveness:
-    """Judge promises over a whole state space; `assumed` are the actions of which each assumes fairness.
+    """Check liveness properties over a whole state space; `assumed` are the actions of which each assumes fairness.
 
-    With `needs` the result says which of these assumptions each promise takes. Raises EvaluationError where a promise
-    cannot be evaluated.
+    With `needs` the result says which of these assumptions each liveness property takes. Raises EvaluationError where a
+    liveness property cannot be evaluated.
     """
     started = time.process_time()
     members = {promise.member.name: promise.member for promise in promises}
@@ -131,14 +132,15 @@ def judge(
 
 
 def _need(graph: ReferenceGraph, promises: Sequence[CompiledLiveness], member: Member, other: Without) -> Need:
-    """What becomes of a promise without one of its assumptions."""
+    """What becomes of a liveness property without one of its assumptions."""
     units = units_of(graph.protocol, other(member))
     cases = [_judge(graph, promise, units, told=False) for promise in promises if promise.member.name == member.name]
     return Need(member, other.action, sum(case.doomed for case in cases))
 
 
 def waiting_in(graph: ReferenceGraph, promise: CompiledLiveness) -> tuple[set[int], set[int]]:
-    """Where the premise of a promise holds without its goal, and where the goal is still to come after that."""
+    """Where the premise of a liveness property holds without its goal, and where the goal is still to come after
+    that."""
     function = promise.member.function
     answers = [evaluated(function, graph.protocol.at(codes), *promise.arguments) for codes in graph.states]
     without = {state for state, (_, goal) in enumerate(answers) if not goal}
@@ -216,7 +218,7 @@ def _fair(graph: ReferenceGraph, inside: set[int], units: Sequence[Unit]) -> Ite
 
 
 def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledLiveness]) -> int | None:
-    """The least state, by its level and hash, in which a promise cannot be evaluated."""
+    """The least state, by its level and hash, in which a liveness property cannot be evaluated."""
     for state in sorted(range(len(graph.states)), key=lambda s: (graph.level(s), graph.hash(s))):
         for promise in promises:
             try:

@@ -1,4 +1,5 @@
-"""What is known of the promises of a protocol after a search: verdicts, and the run that breaks each broken one."""
+"""What is known of the liveness properties of a protocol after a search: verdicts, and the run that breaks each broken
+one."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ LivenessVerdict = Literal["holds", "violated", "not judged"]
 
 
 class NotJudged(Exception):
-    """Why promises cannot be judged: what ran out, and what would help; `by_machine` if that is memory or a disk."""
+    """Why liveness properties cannot be checked: what ran out, and what would help; `by_machine` if that is memory or a
+    disk."""
 
     def __init__(self, why: str, by_machine: bool = False) -> None:
         super().__init__(why)
@@ -26,7 +28,7 @@ class NotJudged(Exception):
 
 
 class LivenessFails(Exception):
-    """A promise cannot be evaluated in the last state of a run."""
+    """A liveness property cannot be evaluated in the last state of a run."""
 
     def __init__(self, run: PlainRun, promises: Sequence[CompiledLiveness]) -> None:
         super().__init__("a liveness property cannot be evaluated")
@@ -35,11 +37,12 @@ class LivenessFails(Exception):
 
 @dataclass(frozen=True)
 class CaseResult:
-    """A promise with one choice of its parameters.
+    """A liveness property with one choice of its parameters.
 
     `waiting` is in how many states the goal is still to come after the premise. `stopped` is in how many of them a
-    bound alone stops every fair step: if that were a real end, the promise would be broken there. `doomed` is in how
-    many a fair run may go on for ever without the goal; `trace` is then a shortest run to one, and how it goes on.
+    bound alone stops every fair step: if that were a real end, the liveness property would be broken there. `doomed` is
+    in how many a fair run may go on for ever without the goal; `trace` is then a shortest run to one, and how it goes
+    on.
     """
 
     member: Member
@@ -52,7 +55,7 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class LivenessResult:
-    """A promise, with all choices of its parameters; no cases where it was not judged."""
+    """A liveness property, with all choices of its parameters; no cases where it was not checked."""
 
     member: Member
     cases: tuple[CaseResult, ...] = ()
@@ -66,7 +69,8 @@ class LivenessResult:
 
     @property
     def waiting(self) -> int:
-        """In how many states the goal is still to come, over all cases; 0: the promise was never put to the test."""
+        """In how many states the goal is still to come, over all cases; 0: the liveness property was never put to the
+        test."""
         return sum(case.waiting for case in self.cases)
 
     @property
@@ -93,7 +97,7 @@ class LivenessResult:
 
 @dataclass(frozen=True)
 class Need:
-    """A promise that was judged as if one of its assumptions were not made; ANY: as if none were.
+    """A liveness property that was checked as if one of its assumptions were not made; ANY: as if none were.
 
     `doomed` is in how many states, over all cases, a run may then go on for ever without the goal.
     """
@@ -108,7 +112,7 @@ class Ends:
     """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
 
     `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
-    that a run may end where no promise waits. `trace` is a shortest run to one of the others.
+    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others.
     """
 
     kept: int
@@ -126,14 +130,15 @@ class Ends:
 
 @dataclass(frozen=True)
 class Liveness:
-    """What is known of all promises that were asked about; `reason` says why they were not judged, if they were not.
+    """What is known of all liveness properties that were asked about; `reason` says why they were not checked, if they
+    were not.
 
     `by_machine` says that this was for want of memory, or of room on a disk.
     `assumed` is what fairness was assumed besides what they name. `needs` says which assumptions each takes, if that
     was asked; an action that it does not assume is not among them. `ends` are the states where nothing more happens, if
     that was asked.
-    `cpu_seconds` and `wall_seconds` are what judging took, `memory_bytes` what it needed besides the states, or
-    `file_bytes` in files where that was too much. Where executors judged, it was in so many `parts`; `cpu_seconds` is
+    `cpu_seconds` and `wall_seconds` are what checking took, `memory_bytes` what it needed besides the states, or
+    `file_bytes` in files where that was too much. Where executors checked, it was in so many `parts`; `cpu_seconds` is
     then without what they took, and `memory_bytes` what the largest part needed.
     """
 
@@ -168,27 +173,28 @@ class Liveness:
 
     @property
     def judged(self) -> bool:
-        """Whether promises were judged."""
+        """Whether liveness properties were checked."""
         return bool(self.promises or self.ends) and not self.reason
 
     @property
     def broken(self) -> tuple[LivenessResult, ...]:
-        """The promises that some fair run breaks."""
+        """The liveness properties that some fair run breaks."""
         return tuple(one for one in self.promises if one.verdict == "violated")
 
     @property
     def stopped(self) -> tuple[LivenessResult, ...]:
-        """The promises that a bound alone keeps in some states."""
+        """The liveness properties that a bound alone keeps in some states."""
         return tuple(one for one in self.promises if one.stopped)
 
     @property
     def never_due(self) -> tuple[LivenessResult, ...]:
-        """The promises that were judged and never put to the test: no state has the premise without the goal."""
+        """The liveness properties that were checked and never put to the test: no state has the premise without the
+        goal."""
         return tuple(one for one in self.promises if one.verdict == "holds" and not one.waiting)
 
     @property
     def cases(self) -> int:
-        """How many choices of parameters were judged, over all promises."""
+        """How many choices of parameters were checked, over all liveness properties."""
         return sum(len(one.cases) for one in self.promises)
 
 
@@ -197,7 +203,7 @@ NO_LIVENESS = Liveness()
 
 
 # -- needs ------------------------------------------------------------------------------------------------------------
-# Which of its assumptions a promise takes: each action that it assumes to be fair left out in turn, and all.
+# Which of its assumptions a liveness property takes: each action that it assumes to be fair left out in turn, and all.
 
 ANY = ""
 """What is left out where nothing at all is assumed."""
@@ -205,7 +211,7 @@ ANY = ""
 
 @dataclass(frozen=True)
 class Without:
-    """What a promise assumes, but for one action, or for ANY."""
+    """What a liveness property assumes, but for one action, or for ANY."""
 
     assumed: Assumed
     action: str
@@ -217,7 +223,7 @@ class Without:
         return {} if self.action == ANY else {name: how for name, how in said.items() if name != self.action}
 
     def concerns(self, promise: Member) -> bool:
-        """Whether the promise assumes that the action is fair."""
+        """Whether the liveness property assumes that the action is fair."""
         return self.action == ANY or self.action in self.assumed(promise)
 
 

@@ -1,8 +1,9 @@
-"""Mutants judged apart from each other, in processes of their own, and told as if one process had judged them in turn.
+"""Mutants checked apart from each other, in processes of their own, and told as if one process had checked them in
+turn.
 
 A process loads the protocol by its name and makes the mutants again, so that nothing but names and answers travels. It
 compares the compiled protocol with the one that was searched, before it says anything. What its share of the memory is
-too small for, or what ends it, is judged by the process that asks, with all that there is.
+too small for, or what ends it, is checked by the process that asks, with all that there is.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True)
 class Premises:
-    """What a process needs to judge mutants: how the protocol is called, its bounds, facts of its search, options.
+    """What a process needs to check mutants: how the protocol is called, its bounds, facts of its search, options.
 
     `shares` says that the options' memory is a share of the machine's, and no budget that somebody has set.
     """
@@ -49,7 +50,7 @@ class Premises:
 
 
 class MutantAnswering(Answering[str, Told | None]):
-    """Judges mutants by their ids. Raises EpochalError for a protocol that has changed since it was searched."""
+    """Checks mutants by their ids. Raises EpochalError for a protocol that has changed since it was searched."""
 
     def __init__(self, premises: Premises) -> None:
         protocol = load(premises.reference, **premises.bounds)
@@ -82,7 +83,7 @@ def checked_in_workers(
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield the index and the outcome of each mutant that `Judge.outcomes` tries, in the order of the answers.
 
-    After Ctrl-C the remaining mutants are skipped. This process judges a mutant again if its worker process ended or
+    After Ctrl-C the remaining mutants are skipped. This process checks a mutant again if its worker process ended or
     had too little memory. Raises KeyboardInterrupt if this process is interrupted.
     """
     count = usable_processes(workers)
@@ -125,7 +126,7 @@ def _answered(where: Where, premises: Premises, asked: Sequence[tuple[int, str]]
 
 
 def _judged_here(judge: Judge, mutant: Mutant) -> Outcome:
-    """What becomes of a mutant, judged by this process alone."""
+    """What becomes of a mutant, checked by this process alone."""
     for outcome in judge.outcomes([mutant]):
         return outcome
     raise KeyboardInterrupt
@@ -154,7 +155,7 @@ def judge_of(
     options: tuple[tuple[str, Any], ...],
     max_memory: int | None = None,
 ) -> MutantJudge:
-    """The judge of a protocol's mutants; a few are kept, by the protocol itself.
+    """The check of a protocol's mutants; a few are kept, by the protocol itself.
 
     `options` are those of the searches, each within `max_memory`. Raises EpochalError if the protocol itself cannot be
     searched completely.

@@ -43,7 +43,7 @@ def changed_protocol(
     changed: Mapping[FunctionType, ast.FunctionDef],
     added: Mapping[str, tuple[FunctionType, ast.FunctionDef]],
 ) -> type[Protocol]:
-    """A protocol whose steps follow the changed text, judged by the properties of the original as they were.
+    """A protocol whose steps follow the changed text, checked by the properties of the original as they were.
 
     `used` are the functions that its actions are made of, `changed` the new text of some of them, and `added` further
     functions by name: each a changed copy of a function that stays.

@@ -35,7 +35,8 @@ WORTH_COMPILING_TWICE = 2.0
 class Outcome:
     """What became of a mutant.
 
-    * `violated`: `property` breaks, and its shortest counterexample has `length` states. Where it is a promise, the
+    * `violated`: `property` breaks, and its shortest counterexample has `length` states. Where it is a liveness
+    property, the
       last `round` steps of it go on for ever (0: nothing changes any more).
     * `failed`: a rule can no longer be evaluated, for the reason in `message`, after a run of `length` states.
     * `refused`: it fails the static checks, for the reason in `message`.
@@ -77,7 +78,7 @@ class Original:
 
     @classmethod
     def of(cls, result: CheckResult) -> Self:
-        """The same of a search of it: the properties that hold, and the promises that are kept."""
+        """The same of a search of it: the properties that hold, and the liveness properties that are kept."""
         return cls(
             result.protocol,
             tuple(one.member.name for one in result.properties if one.verdict == "holds"),
@@ -99,8 +100,9 @@ def program_of(model: Model) -> str:
 class Judge:
     """The original, searched once, and how to search its mutants.
 
-    Only properties that the original has are judged, and promises that it keeps: one that it violates anyway cannot
-    tell anything. A mutant is asked for its promises once no property of states and steps breaks.
+    Only properties that the original has are checked, and liveness properties that it keeps: one that it violates
+    anyway cannot tell anything. A mutant is asked for its liveness properties once no property of states and steps
+    breaks.
     """
 
     original: Original
@@ -203,7 +205,8 @@ class MutationResult:
 
     @property
     def judged(self) -> list[str]:
-        """The properties and promises that mutants are held against: those that the protocol itself keeps."""
+        """The properties and liveness properties that mutants are held against: those that the protocol itself
+        keeps."""
         kept = [one.member.name for one in self.original.properties if one.verdict == "holds"]
         return kept + [one.member.name for one in self.original.liveness.promises if one.verdict == "holds"]
 
@@ -275,7 +278,7 @@ class MutationResult:
 
     @property
     def could_notice(self) -> bool:
-        """Whether the original keeps some property or promise, which a mutant could break."""
+        """Whether the original keeps some property or liveness property, which a mutant could break."""
         verdicts = [one.verdict for one in self.original.properties]
         return "holds" in verdicts or any(one.verdict == "holds" for one in self.original.liveness.promises)
 

@@ -1,4 +1,4 @@
-"""The native reading: single steps and judgements by the same machine code that searches run."""
+"""The native backend: single steps and results by the same machine code that searches run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
 class NativeBackend(Semantics):
     """Steps and properties by machine code. What is not asked for is not evaluated.
 
-    Where machine code cannot evaluate something, the Python reading words the failure. Raises SemanticsDisagree if it
+    Where machine code cannot evaluate something, the Python semantics words the failure. Raises SemanticsDisagree if it
     has none.
     """
 
@@ -153,7 +153,8 @@ class NativeBackend(Semantics):
         return bool(found)
 
     def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledLiveness], Callable[[Any], int]]]:
-        """The promises that cannot be evaluated in every typed state, and what says of a state where: a bit for each.
+        """The liveness properties that cannot be evaluated in every typed state, and what says of a state where: a bit
+        for each.
 
         Where no index and no value can leave its domain there are none, and nothing is compiled.
         """
@@ -172,7 +173,7 @@ class NativeBackend(Semantics):
         return (WORD * self.model.layout.words)(*self.model.layout.pack(codes))
 
     def _promises(self, member: Member | None, arguments: tuple[Any, ...]) -> MachineCode:
-        """The code of one promise, or of what bounds stop."""
+        """The code of one liveness property, or of what bounds stop."""
         key = ("" if member is None else member.name, arguments)
         if key not in self._compiled:
             wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
@@ -188,14 +189,14 @@ class NativeBackend(Semantics):
         return [p.member for i, p in enumerate(self.model.properties) if pending >> i & 1 and p.of_steps == of_steps]
 
     def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
-        """Raise the failure of an instance as the Python reading words it."""
+        """Raise the failure of an instance as the Python semantics words it."""
         self.protocol.step(self.protocol.at(codes), instance)
         raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonSemantics.name, CAN)])
 
     def _explain_property(
         self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
     ) -> None:
-        """Raise the failure of a property as the Python reading words it."""
+        """Raise the failure of a property as the Python semantics words it."""
         for member in members:
             evaluated(member.function, *(self.protocol.at(view) for view in views))
         raise disagree_on_property(
@@ -206,7 +207,7 @@ class NativeBackend(Semantics):
 class NativeWalker(Walker[bytes]):
     """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
 
-    What fails is evaluated once more by the reading, which words it.
+    What fails is evaluated once more by the semantics, which words it.
     """
 
     def __init__(self, reading: NativeBackend, members: Sequence[Member]) -> None:

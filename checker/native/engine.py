@@ -1,4 +1,4 @@
-"""A model as machine code: steps, judgements and the search kernel, ready to call."""
+"""A model as machine code: steps, results and the search kernel, ready to call."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SearchCode(Shaped):
 
     @property
     def program(self) -> MachineCode:
-        """Steps and judgements."""
+        """Steps and results."""
 
 
 class NativeModel:

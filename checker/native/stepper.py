@@ -1,6 +1,6 @@
 """Single states in machine code: the functions that a search runs, called for one state at a time.
 
-Whoever needs single steps uses this: the native reading, the cross-check, and walks that look at each step.
+Whoever needs single steps uses this: the native backend, the cross-check, and walks that look at each step.
 """
 
 from __future__ import annotations

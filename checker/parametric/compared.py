@@ -1,8 +1,8 @@
-"""The parametric reading held against Python: the same rule in the same finite state, by both.
+"""The parametric semantics held against Python: the same rule in the same finite state, by both.
 
 A state of the protocol within bounds is a table of what its leaves are. Where a leaf means nothing (beyond the end of
 a log, behind a none, for a key that is none) the table gives chance values, so that a term which looks there is found
-out. The reading may say that a rule can fail where Python does not come to it, because all and any look at all
+out. The semantics may say that a rule can fail where Python does not come to it, because all and any look at all
 elements; that is the careful side, and is counted. Everything else must be the same.
 """
 
@@ -27,7 +27,7 @@ from .run import Failure
 from .terms import INT, Bound, Candidates, Term, and_, bound_of, candidates_of, or_, variable
 
 # -- evaluate ---------------------------------------------------------------------------------------------------------
-# The value of a term in a finite state: what the parametric reading says where all is known.
+# The value of a term in a finite state: what the parametric semantics says where all is known.
 #
 # Identifiers are numbers from 0, functions are tables. A term becomes nested Python functions, once; they are called
 # with the values of its variables and the state.
@@ -153,7 +153,7 @@ STRANGE = 7
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A rule that the two readings see differently: in which state, and what each says."""
+    """A rule that the two semantics see differently: in which state, and what each says."""
 
     rule: str
     what: str
@@ -168,7 +168,7 @@ class Disagreement:
 
 @dataclass
 class Compared:
-    """How much was compared: rules in states, single leaves, and where the reading is only more careful."""
+    """How much was compared: rules in states, single leaves, and where the semantics is only more careful."""
 
     evaluations: int = 0
     leaves: int = 0
@@ -176,7 +176,7 @@ class Compared:
 
 
 class Comparison:
-    """Compares the rules of a protocol that have a reading, at the bounds that it has, in any states."""
+    """Compares the rules of a protocol that have a semantics, at the bounds that it has, in any states."""
 
     def __init__(self, protocol: Protocol, seed: int = 0, reading: ParametricSemantics | None = None) -> None:
         self.protocol = protocol
@@ -431,7 +431,7 @@ class _Step:
 
 
 class _Sizes(dict[str, int]):
-    """How many identifiers of a sort there are, of every one that the reading has come across, wherever that was."""
+    """How many identifiers of a sort there are, of every one that the semantics has come across, wherever that was."""
 
     def __init__(self, comparison: Comparison) -> None:
         super().__init__()

@@ -16,18 +16,18 @@ from epochal.spec.language.functions import annotation_line
 from .terms import IDENTIFIER, INT, Symbol, Term, add, and_, apply, constant, le, scale, sub
 
 # -- refused ----------------------------------------------------------------------------------------------------------
-# What the parametric reading has no place for.
+# What the parametric semantics has no place for.
 
 
 class Untranslatable(LanguageError):
-    """A construct has no first-order reading. The message names it, the advice says what to write instead."""
+    """A construct has no first-order semantics. The message names it, the advice says what to write instead."""
 
     def __init__(self, what: str, advice: str, where: SourceLine | None = None) -> None:
         super().__init__(f"{what} has no first-order semantics for every choice of the bounds", where, advice)
 
 
 class TwoSets(Untranslatable):
-    """Identifiers of one prefix are two sets, so that no rule has a reading."""
+    """Identifiers of one prefix are two sets, so that no rule has a semantics."""
 
 
 class PathEnds(Exception):
@@ -209,7 +209,7 @@ class Domains:
         """What is so of all bounds at which the domains have values, and does not follow from what each is at least."""
 
     def __call__(self, annotation: Any) -> Domain:
-        """The domain that an annotation stands for. Raises Untranslatable if it has no first-order reading."""
+        """The domain that an annotation stands for. Raises Untranslatable if it has no first-order semantics."""
         origin = get_origin(annotation)
         if origin is Annotated:
             return self._annotated(annotation)

@@ -226,7 +226,7 @@ ENDED = object()
 
 
 # -- obstacles --------------------------------------------------------------------------------------------------------
-# What keeps a whole protocol from having a parametric reading: all of it at once, not one line after the other.
+# What keeps a whole protocol from having a parametric semantics: all of it at once, not one line after the other.
 
 
 def obstacles(protocol: type[Protocol]) -> list[Untranslatable]:

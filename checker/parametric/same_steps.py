@@ -21,7 +21,7 @@ def other_steps(plain: type[Protocol], remembering: type[Protocol], properties: 
     """The first difference between the steps of the two, or between what the properties say; "" if there is none.
 
     Every failure of `plain` is one of `remembering`, of steps and of properties: where a proof shows that there is none
-    of those, there is none of these. Raises Untranslatable where a rule has no parametric reading.
+    of those, there is none of these. Raises Untranslatable where a rule has no parametric semantics.
     """
     one, other = ParametricSemantics(plain), ParametricSemantics(remembering)
     for path, shape in one.leaves.items():
@@ -56,7 +56,7 @@ def _fails_otherwise(mine: Sequence[Failure], yours: Sequence[Failure]) -> bool:
 
 
 def _differing(mine: Action, yours: Action, leaves: Sequence[LeafShape]) -> str:
-    """What is not the same of two readings of an action."""
+    """What is not the same of two semantics of an action."""
     if mine.given != yours.given:
         return "other parameters"
     if [renamed(g.condition) for g in mine.guards] != [renamed(g.condition) for g in yours.guards]:

@@ -1,7 +1,7 @@
-"""First-order terms: what the parametric reading makes of rules.
+"""First-order terms: what the parametric semantics makes of rules.
 
 A term is immutable and there is one object for each, so that equal terms are identical. Terms are total: an operation
-that the language does not define for some values has some value there, and the reading keeps apart under which
+that the language does not define for some values has some value there, and the semantics keeps apart under which
 condition it is evaluated at all. Every quantifier over integers has limits, so that a term has a value in each finite
 state, which `evaluate` computes; so do `extreme` and `count`, of which proofs know less.
 """
@@ -65,7 +65,7 @@ class Name:
 
 
 def sure(holds: bool, otherwise: str) -> None:
-    """Stop with an error of the reading itself. Proofs rest on it, so that it is no `assert`, which -O takes away."""
+    """Stop with an error of the semantics itself. Proofs rest on it, so that it is no `assert`, which -O takes away."""
     if not holds:
         raise AssertionError(otherwise)
 
@@ -336,7 +336,7 @@ def rebuilt(term: Term, args: Sequence[Term]) -> Term:
 def substitute(term: Term, values: Mapping[Term, Term], known: dict[Term, Term] | None = None) -> Term:
     """The term with other terms in the place of free variables.
 
-    No variable of those may be bound where it comes to stand: that is an error of the reading, and is asserted.
+    No variable of those may be bound where it comes to stand: that is an error of the semantics, and is asserted.
     """
     if known is None:
         known = {}

@@ -79,7 +79,7 @@ class Value:
 
 
 class Unusable(Value):
-    """A local variable that has no value which the reading knows. To use it is refused."""
+    """A local variable that has no value which the semantics knows. To use it is refused."""
 
     def __init__(self, run: Run, why: str, advice: str) -> None:
         super().__init__(run)

@@ -1,1 +1,1 @@
-"""Searches: exhaustive breadth-first in either reading, and random simulation."""
+"""Searches: exhaustive breadth-first in either semantics, and random simulation."""

@@ -84,7 +84,7 @@ class Deadline:
             self.check()
 
     def repeating(self, count: int) -> str:
-        """Tell that so many states were repeated in another reading; the reason to end, if a budget is spent."""
+        """Tell that so many states were repeated in another semantics; the reason to end, if a budget is spent."""
         self.doing = f"{REPEATING}, {count:,} so far"
         now = time.monotonic()
         if self.progress is not None and now >= self._next and now - self.begun >= TOLD_AFTER:

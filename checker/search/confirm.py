@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replayed:
-    """In which readings all traces were replayed exactly, and why not in the others."""
+    """In which semantics all traces were replayed exactly, and why not in the others."""
 
     readings: tuple[str, ...]
     sentence: str
@@ -57,7 +57,7 @@ def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace])
 
 
 def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[list[Semantics], str]:
-    """All readings that this machine has of a protocol, and why the others are missing ("" if none is).
+    """All semantics that this machine has of a protocol, and why the others are missing ("" if none is).
 
     A specification may be outside the compiled language and still run as Python.
     """
@@ -96,7 +96,7 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
 
 def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
-    """What the readings say of a run that not all of them take."""
+    """What the semantics say of a run that not all of them take."""
     from ..crosscheck.disagreement import Disagreement
     from ..trace.explain import property_of
 

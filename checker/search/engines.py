@@ -71,7 +71,7 @@ def search_of(
 
 
 def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) -> Semantics:
-    """The reading of an engine: what takes single steps and judges single states. `model` saves compiling it again.
+    """The semantics of an engine: what takes single steps and checks single states. `model` saves compiling it again.
 
     Raises EngineMissing if the engine cannot be loaded.
     """

@@ -86,7 +86,7 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
 
 
 def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
-    """The step of an instance from a state, taken in the Python reading. Raises EvaluationError if a rule fails.
+    """The step of an instance from a state, taken in the Python semantics. Raises EvaluationError if a rule fails.
 
     Raises SemanticsDisagree if it is not enabled there.
     """
@@ -122,7 +122,7 @@ def property_results(
 def evaluation_finding(
     protocol: Protocol, pending: Sequence[Member], finding: Finding, engine: str
 ) -> EvaluationFinding:
-    """The rule that could not be evaluated, worded by the Python reading; `pending` are those looked for.
+    """The rule that could not be evaluated, worded by the Python semantics; `pending` are those looked for.
 
     Raises SemanticsDisagree if Python can evaluate it.
     """
@@ -213,6 +213,6 @@ def compiled_properties(protocol: Protocol, options: Options) -> list[Member]:
 
 
 def compiled_for(protocol: Protocol, options: Options, report: Callable[[str], None]) -> Model:
-    """The protocol with the properties and promises that a search needs."""
+    """The protocol with the properties and liveness properties that a search needs."""
     wanted = {member.name for member in compiled_properties(protocol, options)}
     return compile_protocol(protocol, options.lemmas, report, only=wanted, promises=True)

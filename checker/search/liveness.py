@@ -1,6 +1,7 @@
-"""Promises after a search: which are asked about, whether they can be judged, and what becomes of the answer.
+"""Liveness properties after a search: which are asked about, whether they can be checked, and what becomes of the
+answer.
 
-They can be judged where every state was explored, each as it is: not up to symmetry, not by fingerprints. A state that
+They can be checked where every state was explored, each as it is: not up to symmetry, not by fingerprints. A state that
 was never expanded would look like an end, and of two servers that nothing tells apart a representative forgets which of
 them still waits.
 """
@@ -27,7 +28,7 @@ from ..trace.trace import Trace
 from .budget import Budget
 from .result import CheckResult, EvaluationFinding, Options
 
-if TYPE_CHECKING:  # machine code needs llvmlite, and the Python reading does not
+if TYPE_CHECKING:  # machine code needs llvmlite, and the Python semantics does not
     from ..native.engine import NativeModel
     from ..native.runtime.worker_pool import WorkerPool
 
@@ -40,12 +41,13 @@ def asked_for(protocol: Protocol, options: Options) -> list[Member]:
 
 
 def assumed_in(protocol: Protocol, options: Options) -> Assumptions:
-    """What is assumed besides what promises name. Raises UsageError for what is no action, or contradicts itself."""
+    """What is assumed besides what liveness properties name. Raises UsageError for what is no action, or contradicts
+    itself."""
     return assumptions(protocol, options.fair, options.unfair)
 
 
 def why_not(result: CheckResult, options: Options) -> str:
-    """Why promises are not judged after this search; "" if they can be."""
+    """Why liveness properties are not checked after this search; "" if they can be."""
     if not options.liveness:
         return "left out"
     if result.error is not None:
@@ -58,7 +60,8 @@ def why_not(result: CheckResult, options: Options) -> str:
 
 
 def with_reason(result: CheckResult, options: Options) -> CheckResult:
-    """The result, which says of promises that were asked about and not judged why not, and if nothing was judged."""
+    """The result, which says of liveness properties that were asked about and not checked why not, and if nothing was
+    checked."""
     members = asked_for(result.protocol, options)
     if not (result.liveness.judged or result.liveness.reason) and (members or options.deadlock):
         found = Liveness.not_judged(members, why_not(result, options))
@@ -74,7 +77,7 @@ def with_liveness(
     options: Options,
     judge: Callable[[Sequence[CompiledLiveness], Assumptions], Liveness],
 ) -> CheckResult:
-    """The result with what `judge` says of the promises that are asked about, if they can be judged.
+    """The result with what `judge` says of the liveness properties that are asked about, if they can be checked.
 
     `judge` may raise LivenessFails, and NotJudged.
     """
@@ -103,7 +106,7 @@ def judged_natively(
     budget: Budget,
     depth: int,
 ) -> Liveness:
-    """What machine code says of promises on all states, which workers have. Raises LivenessFails."""
+    """What machine code says of liveness properties on all states, which workers have. Raises LivenessFails."""
     from ..liveness.native import judge
 
     def refuses(more: int) -> str:
@@ -142,7 +145,7 @@ def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> C
 
 
 def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness]:
-    """The promises that are asked about, compiled, for each choice of their parameters."""
+    """The liveness properties that are asked about, compiled, for each choice of their parameters."""
     assert result.model is not None
     names = {member.name for member in asked_for(result.protocol, options)}
     return [promise for promise in result.model.promises if promise.member.name in names]
@@ -151,7 +154,8 @@ def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness
 def failure_of(
     protocol: Protocol, run: PlainRun, promises: Sequence[CompiledLiveness], engine: str
 ) -> EvaluationFinding:
-    """The promise, or what says where a run may end, that cannot be evaluated at the end of a run, worded by the Python
+    """The liveness property, or what says where a run may end, that cannot be evaluated at the end of a run, worded by
+    the Python
     reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")

@@ -451,7 +451,7 @@ def available_workers() -> int:
 
 
 # -- cross check ------------------------------------------------------------------------------------------------------
-# The cross-check of a native search: a sample of what it has reached, repeated in the Python reading.
+# The cross-check of a native search: a sample of what it has reached, repeated in the Python semantics.
 
 
 class NativeStates(ReachedStates[int]):
@@ -502,7 +502,7 @@ class NativeStates(ReachedStates[int]):
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
     """Explore every state within the bounds, or as far as the budgets allow.
 
-    Raises SemanticsDisagree if the Python reading says otherwise of a state that was reached, CheckpointError if a
+    Raises SemanticsDisagree if the Python semantics says otherwise of a state that was reached, CheckpointError if a
     checkpoint cannot be gone on from or another run is writing it.
     """
     with writing_alone(options.checkpoint):

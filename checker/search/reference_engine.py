@@ -1,4 +1,4 @@
-"""Breadth-first search with the Python reading: slow, and the reference that the native search is compared with."""
+"""Breadth-first search with the Python semantics: slow, and the reference that the native search is compared with."""
 
 from __future__ import annotations
 

@@ -120,9 +120,9 @@ class CheckResult:
     `resumed_from` the number of states in the one that the search went on from. `limit` says what the search ran out
     of, if that is why it was cut; `engine_failed` that it was cut by the machine otherwise: a full disk, say.
 
-    `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry
-    reduction): states are then representatives, and steps those from representatives. `cross_check` says what was
-    repeated in the Python reading; None if the search was made by it. `liveness` is what is known of the promises, of
+    `interchangeable` names the identifiers up to whose renaming states were explored (none without symmetry reduction):
+    states are then representatives, and steps those from representatives. `cross_check` says what was repeated in the
+    Python semantics; None if the search was made by it. `liveness` is what is known of the liveness properties, of
     which some were asked for by name if `promises_asked_for` says so; `deadlock_asked_for` that its ends were.
     `cluster` says where a search on Spark took place.
     """
@@ -288,7 +288,7 @@ class Options:
     `properties` are the ids to check (None: all). `budget` is in seconds of wall time since `begun`, a moment of
     time.monotonic (None: since the search was asked for, compiling included), `max_memory` in bytes for the whole
     process. `progress` is called a few times a second with a snapshot. With `lemmas` the lemmas of the protocol are
-    among its properties, and are judged like invariants. `workers` is how many processors the native engine may use
+    among its properties, and are checked like invariants. `workers` is how many processors the native engine may use
     (None: all of them). With `symmetry` one state of each orbit under renaming of interchangeable identifiers is
     explored.
 
@@ -297,12 +297,12 @@ class Options:
     the end; to `checkpoint_on_stop` only if a budget ends the search. `resume` is the folder of a checkpoint to go on
     from.
 
-    `cross_check` says how many states are repeated in the Python reading after the search. With `liveness` promises
-    (`leads_to`) are judged after a search that was exhaustive, exact and without symmetry; `epochal.check` asks for it
-    unless it is told otherwise. `fair` are actions of which every promise assumes fairness besides those that it names
-    ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is told of each promise which
-    of its assumptions it takes; with `deadlock`, in which states nothing more happens, and whether that is all right.
-    With `optional`, optional liveness properties are checked, too.
+    `cross_check` says how many states are repeated in the Python semantics after the search. With `liveness` liveness
+    properties (`leads_to`) are checked after a search that was exhaustive, exact and without symmetry; `epochal.check`
+    asks for it unless it is told otherwise. `fair` are actions of which every liveness property assumes fairness
+    besides those that it names ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is
+    told of each liveness property which of its assumptions it takes; with `deadlock`, in which states nothing more
+    happens, and whether that is all right. With `optional`, optional liveness properties are checked, too.
     """
 
     properties: tuple[str, ...] | None = None

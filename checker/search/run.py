@@ -1,8 +1,8 @@
 """The frame of a search: everything around the states, which an engine explores.
 
 The frame has the clocks and budgets, compiles within them, makes the result of what the engine has found, has some of
-its states repeated and its promises judged. An engine is a file with a subclass of `Engine` and a function that begins
-it.
+its states repeated and its liveness properties checked. An engine is a file with a subclass of `Engine` and a function
+that begins it.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ class Engine(ABC):
 
     @abstractmethod
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
-        """Judge promises on all states. Raises LivenessFails, NotJudged."""
+        """Check liveness properties on all states. Raises LivenessFails, NotJudged."""
 
     def reached(self, members: Sequence[Member]) -> ReachedStates[Any] | None:
-        """The states to be repeated in the Python reading, with these properties; None of that itself."""
+        """The states to be repeated in the Python semantics, with these properties; None of that itself."""
         return None
 
     def facts(self) -> dict[str, Any]:
@@ -174,7 +174,8 @@ class Frame:
 
 
 def cross_checked(search: Engine, run_seconds: float, patience: Deadline) -> CrossCheck | None:
-    """Repeat some of the states of a search in the Python reading; None if that has made it. Raises SemanticsDisagree.
+    """Repeat some of the states of a search in the Python semantics; None if that has made it. Raises
+    SemanticsDisagree.
 
     `run_seconds` is what the run has taken. `patience` hears how far it is, and has the budgets.
     """

@@ -4,7 +4,7 @@ A run begins in a state that an earlier one was in: first a number of steps is c
 the states that took so many and may lead to something new. In each state one of the actions that lead to a new state is
 chosen, then its parameters. So nothing is done twice; and neither do all runs look at what is near the beginning,
 as those do that begin there, nor do actions with many parameters, elections and restarts, use up what bounds allow
-before much else has happened. Every step out of a state is judged, also one that leads to nothing new.
+before much else has happened. Every step out of a state is checked, also one that leads to nothing new.
 
 It proves nothing; it reaches deep states of models too large to exhaust, and says how far each action was exercised. A
 run that shows something is made shorter before anybody sees it, which does not make it a shortest one.
@@ -52,7 +52,7 @@ class SimulationResult:
     to a state that was seen before. `steps` are those that no earlier run has taken; `longest` is the number of steps
     of the longest run, from its initial state. `all_seen` says that no reachable state is left.
     `ended_after_violation` says that nobody had asked for more, so that another property may be violated behind that;
-    `cut` why fewer runs were made than asked for; `cross_check` what was repeated in the Python reading, None
+    `cut` why fewer runs were made than asked for; `cross_check` what was repeated in the Python semantics, None
     if the runs were made by it. A property without a violation is "unknown": simulation cannot show that it holds. For
     `reachable`, "holds" means witnessed. The trace of a property is shortened, and ends where it shows it. `traces` are
     the first of the runs that differ, as many as were asked for, each as it was taken.
@@ -97,7 +97,7 @@ class SimulationResult:
     @property
     def exit_code(self) -> ExitCode:
         """12 if a property was violated, 75 if a rule could not be evaluated, 21 if something happened that must not
-        under these bounds and settings, 30 if it was cut short, 22 if there was nothing to judge, else 0."""
+        under these bounds and settings, 30 if it was cut short, 22 if there was nothing to check, else 0."""
         violated = {p.member.mark.kind for p in self.properties if p.verdict == "violated"}
         if violated - {"reachable"}:
             return ExitCode.VIOLATED
@@ -156,7 +156,7 @@ class _Simulation:
             self.fail(error)
 
     def enter(self, state: Hashable, came: tuple[Hashable, int] | None, steps: int) -> bool:
-        """See a new state, and judge it; whether the run can go on from there."""
+        """See a new state, and check it; whether the run can go on from there."""
         self.came_from[state] = came
         self.longest = max(self.longest, steps)
         self.judged = state, came
@@ -213,7 +213,7 @@ class _Simulation:
             state, place = after, -1
 
     def new_moves(self, state: Hashable) -> list[Move[Any]]:
-        """The moves to states that were not seen; all that are possible are judged."""
+        """The moves to states that were not seen; all that are possible are checked."""
         self.judged = state, self.came_from[state]
         moves = self.walker.moves(state)
         self.terminal_states += not moves
@@ -232,7 +232,7 @@ class _Simulation:
         return self.random.choice(enabled[self.random.choice(list(enabled))])
 
     def tell(self, shown: list[str]) -> None:
-        """Keep the run that shows properties, which is the one that is judged."""
+        """Keep the run that shows properties, which is the one that is checked."""
         for name in shown:
             kind = self.walker.pending[name].mark.kind
             self.found[name] = self.trace(name, "reached" if kind == "reachable" else "violated")
@@ -245,7 +245,7 @@ class _Simulation:
         self.error = EvaluationFinding(error.message, error.where, "", self.trace("", "error"))
 
     def trace(self, property_id: str, verdict: str) -> Trace:
-        """The run that is judged, as it was taken."""
+        """The run that is checked, as it was taken."""
         protocol, codes = self.reading.protocol, self.walker.codes
         steps: list[Step] = []
         state, came = self.judged
@@ -278,14 +278,14 @@ def simulate(
     begun: float | None = None,
 ) -> SimulationResult:
     """Make `runs` random runs of at most `depth` steps, fewer if no state is left. The same seed gives the same runs,
-    whatever the reading. Without `runs` they end after a million states, fifty thousand states after the last
+    whatever the semantics. Without `runs` they end after a million states, fifty thousand states after the last
     violation, or when all properties were shown.
 
-    Premises and goals of promises are evaluated, too, unless `properties` says what is to be judged.
+    Premises and goals of liveness properties are evaluated, too, unless `properties` says what is to be checked.
 
     Of the runs the first `traces` are part of the result. `budget` are seconds from `begun` on, for all of it.
 
-    Some of the states that they saw are repeated in the Python reading, if they were made by another. Raises
+    Some of the states that they saw are repeated in the Python semantics, if they were made by another. Raises
     SemanticsDisagree.
     """
     started = time.monotonic()

@@ -20,17 +20,18 @@ from epochal.spec.language.suggestions import advice
 
 Strength = Literal["", "weak", "strong"]
 Assumed = Callable[[Member], Collection[str]]
-"""The actions of which a promise assumes fairness; a mapping says how strongly, "" for as their marks say."""
+"""The actions of which a liveness property assumes fairness; a mapping says how strongly, "" for as their marks say."""
 
 
 def needed(promise: Member) -> Collection[str]:
-    """Those that the promise itself names, and the parts of them."""
+    """Those that the liveness property itself names, and the parts of them."""
     return (*promise.mark.needs, *promise.mark.parts)
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What is assumed besides what promises name: of these actions fairness, how strongly, and of those none.
+    """What is assumed besides what liveness properties name: of these actions fairness, how strongly, and of those
+    none.
 
     An action with the strength "" is taken as fairly as its mark says, weakly if that says nothing.
     """
@@ -39,7 +40,7 @@ class Assumptions:
     unfair: tuple[str, ...] = ()
 
     def __call__(self, promise: Member) -> Mapping[str, Strength]:
-        """The actions of which a promise then assumes fairness."""
+        """The actions of which a liveness property then assumes fairness."""
         named: dict[str, Strength] = dict.fromkeys(needed(promise), "")
         return {name: said for name, said in {**named, **dict(self.fair)}.items() if name not in self.unfair}
 
@@ -59,7 +60,7 @@ class Assumptions:
 
 
 AS_NAMED = Assumptions()
-"""Every promise assumes what it names itself."""
+"""Every liveness property assumes what it names itself."""
 
 
 def assumptions(protocol: Protocol, fair: Collection[str], unfair: Collection[str]) -> Assumptions:

@@ -1,4 +1,4 @@
-"""The properties of a protocol, and whether they are judged on states or on steps."""
+"""The properties of a protocol, and whether they are checked on states or on steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
     """Every property of a protocol: invariants, then action properties, then what must be reachable.
 
-    With `lemmas` its lemmas follow, which are then judged like invariants.
+    With `lemmas` its lemmas follow, which are then checked like invariants.
     """
     kinds = (*KINDS, "lemma") if lemmas else KINDS
     return [member for kind in kinds for member in protocol.members(kind)]
@@ -27,7 +27,7 @@ def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
 def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promises: bool = False) -> list[Member]:
     """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist.
 
-    With `promises` those of promises are known, and left out: they are no properties of states and steps.
+    With `promises` those of liveness properties are known, and left out: they are no properties of states and steps.
     """
     found = all_properties(protocol, lemmas)
     known = [member.name for member in found]
@@ -47,7 +47,7 @@ def no_actions(kind: type[Protocol]) -> str:
 
 
 def no_properties(protocol: Protocol) -> str:
-    """What it means that a protocol has no properties, or only such as others judge, or who asks for them."""
+    """What it means that a protocol has no properties, or only such as others check, or who asks for them."""
     called = type(protocol).__name__
     others = judged_if_asked(protocol)
     if not others:
@@ -56,7 +56,7 @@ def no_properties(protocol: Protocol) -> str:
 
 
 def judged_if_asked(protocol: Protocol) -> list[str]:
-    """What a protocol says besides properties of states and steps, and who judges it."""
+    """What a protocol says besides properties of states and steps, and who checks it."""
     optional = [one.mark.optional for one in protocol.members("leads_to")]
     found = [
         ("liveness properties, which epochal check checks", not all(optional)),
@@ -99,7 +99,7 @@ def liveness(protocol: Protocol) -> list[Member]:
 
 
 def is_step_property(member: Member) -> bool:
-    """Whether the property is judged on steps (its method takes the new state) and not on single states."""
+    """Whether the property is checked on steps (its method takes the new state) and not on single states."""
     return member.mark.kind == "action_property" or _parameters_of(member.function) > 1
 
 

@@ -1,6 +1,6 @@
-"""What every reading of a specification can do: take steps and judge properties, one state at a time.
+"""What every semantics of a specification can do: take steps and check properties, one state at a time.
 
-The searches, the replay of traces and the simulation are written against this. The readings are the Python one below
+The searches, the replay of traces and the simulation are written against this. The semantics are the Python one below
 and the native one in `checker.native.backend`; tests hold them together.
 """
 
@@ -19,7 +19,7 @@ from .properties import is_step_property, promised
 
 Codes = tuple[int, ...]
 Truth = bool | None
-"""What a reading says of a condition: None if it cannot be evaluated."""
+"""What a semantics says of a condition: None if it cannot be evaluated."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,16 @@ Move = tuple[int, State, int]
 
 
 class Walker(ABC, Generic[State]):
-    """A reading for walks: steps on states of a form of its own, which can be compared and hashed.
+    """A semantics for walks: steps on states of a form of its own, which can be compared and hashed.
 
-    `pending` are the properties that are judged, by their names; whoever walks takes out what was found.
+    `pending` are the properties that are checked, by their names; whoever walks takes out what was found.
     """
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.pending = {member.name: member for member in members}
 
     def found(self, name: str) -> None:
-        """Judge this property no more."""
+        """Check this property no more."""
         del self.pending[name]
 
     @property
@@ -135,7 +135,7 @@ class Semantics(ABC):
 
     @abstractmethod
     def violates(self, member: Member, codes: Codes) -> bool:
-        """Whether an invariant is false in a state; no other is judged."""
+        """Whether an invariant is false in a state; no other is checked."""
 
     @abstractmethod
     def violated_by_step(self, codes: Codes, instance: ActionInstance, after: Codes) -> tuple[str, ...]:
@@ -143,14 +143,14 @@ class Semantics(ABC):
 
     @abstractmethod
     def step_violates(self, member: Member, codes: Codes, instance: ActionInstance, after: Codes) -> bool:
-        """Whether an action property is false for a step; no other is judged."""
+        """Whether an action property is false for a step; no other is checked."""
 
     @abstractmethod
     def walker(self, members: Sequence[Member]) -> Walker[Any]:
-        """The same for walks of very many steps, on which these properties are judged."""
+        """The same for walks of very many steps, on which these properties are checked."""
 
     def answers(self, members: Sequence[Member]) -> Answers | None:
-        """What the cross-check asks of these properties; None of the reading that it compares with."""
+        """What the cross-check asks of these properties; None of the semantics that it compares with."""
         return None
 
     @abstractmethod
@@ -159,7 +159,7 @@ class Semantics(ABC):
 
     @abstractmethod
     def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
-        """Whether premise and goal of a promise hold in a state."""
+        """Whether premise and goal of a liveness property hold in a state."""
 
     @abstractmethod
     def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:

@@ -277,7 +277,7 @@ class _Search:
             self.error = self._error(run)
 
     def _trace(self, run: Run, property_id: str, verdict: str) -> Trace:
-        """The run as a trace from the start. Raises SemanticsDisagree if the Python reading takes other steps."""
+        """The run as a trace from the start. Raises SemanticsDisagree if the Python semantics takes other steps."""
         steps, state = list[Step](), run.first
         for place, codes in run.steps:
             instance = self.model.instances[place].instance
@@ -287,7 +287,7 @@ class _Search:
         return self.start.trace(self.protocol, run.first, tuple(steps), property_id, verdict)
 
     def _error(self, run: Run) -> EvaluationFinding:
-        """The rule that cannot be evaluated at the end of a run, worded by the Python reading."""
+        """The rule that cannot be evaluated at the end of a run, worded by the Python semantics."""
         trace = self._trace(run, "", "error")
         for codes in (run.last, *([] if run.last_before is None else [run.last_before])):
             try:

@@ -48,7 +48,7 @@ class LengthResult:
 @dataclass(frozen=True)
 class BoundedResult:
     """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
-    `cross_check` what was repeated in the Python reading.
+    `cross_check` what was repeated in the Python semantics.
 
     `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `reason` says
     why not every length is answered: it was cut, by a budget or Ctrl-C, or the solver gave up. `vacuous` says why it
@@ -75,7 +75,7 @@ class BoundedResult:
 
     @property
     def complete_to(self) -> int:
-        """The number of steps up to which every question is answered; -1 if not even the first states are judged."""
+        """The number of steps up to which every question is answered; -1 if not even the first states are checked."""
         return max((one.steps for one in self.lengths if one.verdict != "unknown"), default=-1)
 
     @property

@@ -1,9 +1,9 @@
 """The cross-check of Z3: its terms against values, on states that runs go through and on typed ones by chance.
 
 Z3 reads a specification in two ways of its own: as terms, and by `evaluate`, which says what a run shows. Of each state
-both are asked what machine code is asked after a search, and compared with the Python reading. The states are those of
-every run and counterexample that was found, and then in turn those of a random walk and any typed ones, which a proof
-is about.
+both are asked what machine code is asked after a search, and compared with the Python semantics. The states are those
+of every run and counterexample that was found, and then in turn those of a random walk and any typed ones, which a
+proof is about.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def cross_checked(
     copy: Copy = as_they_are,
     terms: Terms | None = None,
 ) -> CrossCheck:
-    """Repeat the states of some traces and others in the Python reading, and compare terms and values with it.
+    """Repeat the states of some traces and others in the Python semantics, and compare terms and values with it.
 
     `terms` are those of the solver, if there are some already. Raises SemanticsDisagree.
     """
@@ -238,7 +238,7 @@ def confirm_step(protocol: Protocol, before: Codes, instance: ActionInstance, af
 
 
 def disagree_on_run(trace: Trace, about: str, says: str, reading: str, other: str) -> SemanticsDisagree:
-    """Z3 says something of the end of a run that another reading denies, and no single state shows why."""
+    """Z3 says something of the end of a run that another semantics denies, and no single state shows why."""
     last = trace.states[-1]
     found = Disagreement(about, None, trace.protocol, last, (("z3", says), (reading, other)))
     return SemanticsDisagree(found).after(trace.steps, trace.initial)
@@ -266,7 +266,8 @@ ENOUGH = 1_000
 
 
 def _walked(protocol: Protocol) -> Iterator[Codes]:
-    """States of random runs of the Python reading, within the constraint: those in which most actions are enabled that
+    """States of random runs of the Python semantics, within the constraint: those in which most actions are enabled
+    that
     were enabled in few states before. A run goes on with the action that was taken least."""
     chosen, reading = random.Random(SEED), PythonSemantics(protocol)
     initial = protocol.initial_states()

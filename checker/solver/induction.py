@@ -70,8 +70,8 @@ class ObligationResult:
 class ProofResult:
     """All answers of a proof. `solver_seconds` is processor time inside Z3.
 
-    `cross_check` says what was repeated in the Python reading. `vacuous` says why a proof that has succeeded means less
-    than it seems: there was nothing to prove, or no step. `warnings` are what else is odd about the specification.
+    `cross_check` says what was repeated in the Python semantics. `vacuous` says why a proof that has succeeded means
+    less than it seems: there was nothing to prove, or no step. `warnings` are what else is odd about the specification.
     """
 
     protocol: Protocol
@@ -197,7 +197,7 @@ class Induction:
     """The obligations of a plan, for all of its lemmas or for some of them (`claims`).
 
     With `least` a counterexample is the least one, which takes longer and is the same with any version of Z3.
-    `cross_check` says how many states are repeated in the Python reading once there are answers.
+    `cross_check` says how many states are repeated in the Python semantics once there are answers.
     """
 
     def __init__(self, plan: Plan, rlimit: int, ask: QueryRunner | None = None, least: bool = True) -> None:
@@ -325,7 +325,7 @@ class Induction:
         )
 
     def _trace(self, codes: Codes, obligation: Obligation) -> Trace:
-        """The counterexample as a trace: the state, and the step if there is one, taken in the Python reading."""
+        """The counterexample as a trace: the state, and the step if there is one, taken in the Python semantics."""
         note = f"Not proved: {obligation.label}. All lemmas hold in state 0, which need not be reachable."
         steps: tuple[Step, ...] = ()
         if obligation.kind == "preservation" and obligation.instance is not None:

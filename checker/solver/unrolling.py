@@ -279,7 +279,7 @@ def from_trace(protocol: Protocol, trace: Trace, index: int | None, name: str) -
 
 
 def _is_run(trace: Trace) -> bool:
-    """Whether a trace can be taken as it is written, in the Python reading."""
+    """Whether a trace can be taken as it is written, in the Python semantics."""
     return replay(replace(trace, verdict="run"), [PythonSemantics(trace.protocol)]).ok
 
 

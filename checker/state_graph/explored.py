@@ -1,4 +1,4 @@
-"""Every reachable state of a small protocol with every step, in the Python reading."""
+"""Every reachable state of a small protocol with every step, in the Python semantics."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def column_of(domain: Domain) -> Column:
 
 
 def plain(domain: Domain, value: Any) -> Any:
-    """A value of the Python reading as Arrow takes it: text, numbers, lists, dictionaries, and None."""
+    """A value of the Python semantics as Arrow takes it: text, numbers, lists, dictionaries, and None."""
     match domain:
         case OptionalScalar():
             return None if value is None else plain(domain.element, value)

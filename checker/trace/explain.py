@@ -157,7 +157,7 @@ def property_of(trace: Run) -> Member | None:
 
 
 def liveness_label(trace: Run) -> str:
-    """A promise with its parameters, `follower_joins_isr(b2)`; "" if the trace is about something else."""
+    """A liveness property with its parameters, `follower_joins_isr(b2)`; "" if the trace is about something else."""
     member = property_of(trace)
     if member is None or member.mark.kind != "leads_to":
         return ""

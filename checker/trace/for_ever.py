@@ -1,4 +1,5 @@
-"""The run that breaks a promise and goes on for ever: from where the goal is missing, and what is fair about the rest.
+"""The run that breaks a liveness property and goes on for ever: from where the goal is missing, and what is fair about
+the rest.
 
 In the state where it begins the premise holds, and from there on the goal never does. Then comes a round of states, or
 one where nothing more happens. The round is fair to a unit that is taken on it, and to one that is impossible: to a
@@ -21,7 +22,7 @@ from .run import DEADLOCK, Codes, Run, Step
 from .why import why_waiting
 
 PremiseAndGoal = Callable[[Codes], tuple[bool, bool]]
-"""Premise and goal of a promise in a state."""
+"""Premise and goal of a liveness property in a state."""
 Possible = Callable[[Codes, Unit], bool]
 """Whether a unit can be taken in a state, or could if no bound stopped it."""
 
@@ -73,7 +74,7 @@ def steps_around(run: Run) -> list[tuple[int, ActionInstance]]:
 
 
 def fairness(run: Run, member: Member, possible: Possible) -> list[Fair]:
-    """What the round has to say of each unit of which the promise assumes fairness."""
+    """What the round has to say of each unit of which the liveness property assumes fairness."""
     return fairness_to(run, units_of(run.protocol, run.assumed(member)), possible)
 
 
@@ -89,14 +90,14 @@ def fairness_to(run: Run, units: Iterable[Unit], possible: Possible) -> list[Fai
 
 
 # -- for ever text ----------------------------------------------------------------------------------------------------
-# What happens for ever in the run that breaks a promise, in words.
+# What happens for ever in the run that breaks a liveness property, in words.
 
 MOST_NAMED = 6
 """So many steps are named that may be left undone for ever."""
 
 
 def waiting_from(run: Run) -> int | None:
-    """From which state on the goal of a promise is missing; None if the run is about something else."""
+    """From which state on the goal of a liveness property is missing; None if the run is about something else."""
     member = property_of(run)
     if run.loop is None or member is None:
         return None
@@ -140,7 +141,8 @@ def _if_nobody(run: Run) -> str:
 
 
 def why_it_waits(run: Run) -> str:
-    """Which values make the premise of a broken promise true, and its goal false for ever; "" if its source does not
+    """Which values make the premise of a broken liveness property true, and its goal false for ever; "" if its source
+    does not
     tell."""
     member, since = property_of(run), waiting_from(run)
     if member is None or since is None:
@@ -177,10 +179,11 @@ def _advice(run: Run, member: Member) -> list[str]:
 
 
 def forgotten(run: Run) -> list[str]:
-    """The actions that are marked fair, and that a broken promise does not assume, because it was made before them.
+    """The actions that are marked fair, and that a broken liveness property does not assume, because it was made before
+    them.
 
     Each could be taken where its run stays for ever, and never is: with it that run would not be fair. What the class
-    of the promise knows and does not name it leaves out on purpose.
+    of the liveness property knows and does not name it leaves out on purpose.
     """
     member = property_of(run)
     if run.loop is None or member is None:
@@ -196,7 +199,7 @@ def forgotten(run: Run) -> list[str]:
 
 
 def _home(protocol: Protocol, member: Member) -> type:
-    """The first of the classes of a protocol that have a promise as it is, and all actions that it names."""
+    """The first of the classes of a protocol that have a liveness property as it is, and all actions that it names."""
     for owner in reversed(type(protocol).__mro__):
         here = getattr(owner, member.name, None) is member.function
         if here and all(hasattr(owner, name) for name in member.mark.needs):
@@ -205,7 +208,7 @@ def _home(protocol: Protocol, member: Member) -> type:
 
 
 def how_to_assume(names: Sequence[str], promises: Sequence[str]) -> str:
-    """What to do about actions that broken promises do not assume."""
+    """What to do about actions that broken liveness properties do not assume."""
     options = " ".join(f"--fair {name}" for name in names)
     listed = ", ".join(f'"{name}"' for name in names)
     are, it = ("is", "it") if len(names) == 1 else ("are", "them")

@@ -432,7 +432,7 @@ def _meta(trace: Run, states: StateCodec, names: StepNames) -> dict[str, Any]:
 
 
 def _promise(trace: Run, member: Member | None, names: StepNames) -> dict[str, Any]:
-    """The parameters of a promise that is broken, and the step that closes the round."""
+    """The parameters of a liveness property that is broken, and the step that closes the round."""
     if member is None or member.mark.kind != "leads_to":
         return {}
     closing = trace.closing
@@ -450,7 +450,7 @@ def _promise(trace: Run, member: Member | None, names: StepNames) -> dict[str, A
 
 
 def choice(protocol: Protocol, member: Member, arguments: Sequence[Any]) -> list[dict[str, Any]]:
-    """One choice of the parameters of a promise: the name, the text and the value of each."""
+    """One choice of the parameters of a liveness property: the name, the text and the value of each."""
     parameters = protocol.parameters(member.function)
     written = []
     for parameter, argument in zip(parameters, arguments, strict=True):

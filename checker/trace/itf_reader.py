@@ -298,7 +298,7 @@ class _Instances:
 
 
 def _for_ever(loop: Any, meta: dict[str, Any], trace: Trace) -> dict[str, Any]:
-    """What happens after the last step of a run that breaks a promise."""
+    """What happens after the last step of a run that breaks a liveness property."""
     if type(loop) is not int or not 0 <= loop < trace.length:
         raise TraceError(f"loop: {said(loop)} instead of the number of a state, 0 to {trace.length - 1}")
     member = property_of(trace)
@@ -322,7 +322,7 @@ def _for_ever(loop: Any, meta: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _assumed(meta: dict[str, Any], trace: Trace) -> Assumptions:
-    """What fairness was assumed besides what the promise names."""
+    """What fairness was assumed besides what the liveness property names."""
     if "assumed" not in meta:
         return AS_NAMED
     where = "#meta.assumed"

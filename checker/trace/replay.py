@@ -1,4 +1,4 @@
-"""Replaying a trace: whether every step is still possible, with exactly that result, in every reading.
+"""Replaying a trace: whether every step is still possible, with exactly that result, in every semantics.
 
 A counterexample is worth what its replay says: the specification may have changed since it was written, or an engine
 may be wrong. Where a step is refused, the replay names the `require` that refuses it.
@@ -21,13 +21,13 @@ from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
 from .trace import Trace
 
 # -- replay for ever --------------------------------------------------------------------------------------------------
-# Replaying what follows the last step of a run that breaks a promise: the round, and that it is fair.
+# Replaying what follows the last step of a run that breaks a liveness property: the round, and that it is fair.
 
 
 def why_no_deadlock(run: Run, reading: Semantics) -> str:
     """Why a run does not end where nothing more happens and should; "" if it does. Raises EvaluationError.
 
-    Whether a promise waits is for a search to say: a run that ends may wait since before its beginning.
+    Whether a liveness property waits is for a search to say: a run that ends may wait since before its beginning.
     """
     last = run.states[-1]
     going_on = [one.label for one, after in reading.successors(last) if after != last]
@@ -41,7 +41,7 @@ def why_no_deadlock(run: Run, reading: Semantics) -> str:
 
 
 def why_kept(run: Run, member: Member, reading: Semantics) -> str:
-    """Why a run does not break a promise, in a reading; "" if it does. Raises EvaluationError."""
+    """Why a run does not break a liveness property, in a semantics; "" if it does. Raises EvaluationError."""
     if run.loop is None or not 0 <= run.loop < run.length:
         return f"{member.name} is about what happens for ever, and the trace does not say what does"
     last, back = run.states[-1], run.states[run.loop]
@@ -64,11 +64,11 @@ def why_kept(run: Run, member: Member, reading: Semantics) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one reading says of a trace.
+    """What one semantics says of a trace.
 
     If it disagrees, `step` is the number of the first step that is not possible (0: the initial state), or None if only
     the verdict at the end is another; `reason` says why, `refusal` names the guard, `changes` lists the leaves that
-    differ, from what the trace says to what the reading finds.
+    differ, from what the trace says to what the semantics finds.
     """
 
     reading: str
@@ -90,23 +90,23 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Replay:
-    """What every reading says of a trace."""
+    """What every semantics says of a trace."""
 
     trace: Trace
     outcomes: tuple[Outcome, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether every reading confirms every step and the verdict."""
+        """Whether every semantics confirms every step and the verdict."""
         return all(outcome.ok for outcome in self.outcomes)
 
     def lines(self) -> list[str]:
-        """The result as text, one reading after the other."""
+        """The result as text, one semantics after the other."""
         return [line for outcome in self.outcomes for line in outcome.lines()]
 
 
 def replay(trace: Trace, readings: Sequence[Semantics]) -> Replay:
-    """Re-run a trace in every reading. The readings must be of the trace's protocol and bounds."""
+    """Re-run a trace in every semantics. The semantics must be of the trace's protocol and bounds."""
     return Replay(trace, tuple(_outcome(trace, reading) for reading in readings))
 
 
@@ -173,7 +173,7 @@ def _step(
 
 
 def _why_not(protocol: Protocol, before: Codes, instance: ActionInstance) -> tuple[Refusal | None, str]:
-    """The guard that refuses a step which a reading does not take, or else that Python has none."""
+    """The guard that refuses a step which a semantics does not take, or else that Python has none."""
     try:
         guard = refusal(protocol, before, instance)
     except EvaluationError as error:

@@ -46,9 +46,9 @@ class Run:
     evaluated there). `facts` are further entries for the metadata of exports: engine, digest, seed. `start` is for a
     run that does not begin in an initial state: what is assumed of its first state, which need not be reachable.
 
-    A run that breaks a promise goes on for ever: `loop` is the number of the state that follows the last one, by the
-    step of `closing`; without `closing` that is the last one itself, where nothing more happens. `arguments` are the
-    parameters of the promise, `assumed` what fairness was assumed besides what it names.
+    A run that breaks a liveness property goes on for ever: `loop` is the number of the state that follows the last one,
+    by the step of `closing`; without `closing` that is the last one itself, where nothing more happens. `arguments` are
+    the parameters of the liveness property, `assumed` what fairness was assumed besides what it names.
     """
 
     protocol: Protocol

@@ -70,7 +70,7 @@ def _changes(step: ExplainedStep, indent: int) -> list[str]:
 
 
 def because(trace: Run) -> str:
-    """Which values make a violated property false, or a promise wait; "" if its source does not tell."""
+    """Which values make a violated property false, or a liveness property wait; "" if its source does not tell."""
     member = property_of(trace)
     if trace.loop is not None:
         return why_it_waits(trace)

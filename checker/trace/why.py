@@ -62,7 +62,8 @@ def why_false(protocol: Protocol, member: Member, codes: Codes, after: Codes | N
 def why_waiting(
     protocol: Protocol, member: Member, arguments: Sequence[Any], codes: Codes, part: Literal["premise", "goal"]
 ) -> Reason | None:
-    """Why the premise of a promise is true in a state, or why its goal is false; None if its source does not tell."""
+    """Why the premise of a liveness property is true in a state, or why its goal is false; None if its source does not
+    tell."""
     follower = _Follower()
     try:
         ending, env = follower.ending(member.function, [protocol.at(codes), *arguments])

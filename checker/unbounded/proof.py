@@ -173,7 +173,7 @@ def _least(protocol: Protocol, counting: Sequence[str]) -> Iterator[Protocol]:
 def declared_counting(protocol: Protocol) -> tuple[str, ...]:
     """The bounds that say how many identifiers there are in variables and actions: with one more, there are more.
 
-    Of those that only rules name a reading of the rules knows, which takes longer.
+    Of those that only rules name a semantics of the rules knows, which takes longer.
     """
     kind, found = type(protocol), []
     before = _identifiers(protocol)
@@ -391,7 +391,7 @@ def _least_cores() -> Iterator[None]:
 #
 # A run within bounds is the witness: a state that is reached, in which all lemmas hold and an action is taken,
 # satisfies every hypothesis of a proof of that action. Z3 is asked as well whether the hypotheses of an action
-# contradict each other: a reading of the rules that was wrong could make them.
+# contradict each other: a semantics of the rules that was wrong could make them.
 
 STEPS = 4_000
 """How many steps of a run are looked at for actions that happen."""
@@ -500,7 +500,7 @@ THIS_MACHINE = Where(workers=1)
 """In this process alone."""
 
 COMPARED = 30
-"""In how many reached states, and in twice as many others, the two readings of every rule are compared in each run."""
+"""In how many reached states, and in twice as many others, the two semantics of every rule are compared in each run."""
 
 
 @dataclass(frozen=True)
@@ -559,7 +559,7 @@ class UnboundedProof:
 
 
 class SemanticsDiffer(EpochalError):
-    """The parametric reading of a rule is not what Python does: nothing may be proved with it."""
+    """The parametric semantics of a rule is not what Python does: nothing may be proved with it."""
 
     exit_code = ExitCode.READINGS_DISAGREE
 
@@ -677,7 +677,7 @@ def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
 
 
 def _compare(protocol: Protocol, plan: UnboundedPlan, members: Sequence[Member]) -> int:
-    """Compare the two readings of every rule in some states. Raises SemanticsDiffer."""
+    """Compare the two semantics of every rule in some states. Raises SemanticsDiffer."""
     comparison = Comparison(protocol, 0, plan.reading)
     for codes in comparison.states(COMPARED):
         for member in protocol.members("action"):

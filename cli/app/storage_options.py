@@ -39,7 +39,7 @@ def storage_of(
     Raises EpochalError for those that the engine or the disk cannot serve.
     """
     asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
-    if engine == "spark":  # the driver has states in files, too, when it judges promises
+    if engine == "spark":  # the driver has states in files, too, when it checks liveness properties
         del asked["--spill"]
     if engine in ("python", "spark") and any(asked.values()):
         named = next(name for name, value in asked.items() if value)

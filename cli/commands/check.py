@@ -1,4 +1,4 @@
-"""`epochal check`: explore every reachable state within the bounds, and judge every property."""
+"""`epochal check`: explore every reachable state within the bounds, and check every property."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`epochal replay`: run a stored trace again, in every reading."""
+"""`epochal replay`: run a stored trace again, in every semantics."""
 
 from __future__ import annotations
 

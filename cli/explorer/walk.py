@@ -1,4 +1,5 @@
-"""An address taken at its word: the run that it names, step by step in the Python reading, as far as it is possible."""
+"""An address taken at its word: the run that it names, step by step in the Python semantics, as far as it is
+possible."""
 
 from __future__ import annotations
 

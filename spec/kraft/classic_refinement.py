@@ -25,7 +25,7 @@ of each broker that leads. A follower that has not fetched in its epoch is, in K
 itself: the leader writes the ISR in one step, if it knows the partition's last change (`propose`). *Not switched off*:
 metadata is replayed late, and several records at a time, which is what a delayed or skipped LeaderAndIsr request is.
 
-*Read as Kafka shipped it*: the community's model of KIP-320 is stricter than the broker in five places. The judge is
+*Read as Kafka shipped it*: the community's model of KIP-320 is stricter than the broker in five places. The check is
 `Kip320AsShipped`, which is not, and has all properties of the family.
 
 *Outside*: lossy crashes, unclean election, ELR, reassignment and answers to fetches that come late, of which the
@@ -101,7 +101,7 @@ class ClassicPartition(Struct):
 
 
 class KraftKip320(WithSmallBounds, FencedInIsr, Kraft):
-    """Kafka 2.1 to 2.6 in the words of the modern protocol, judged step by step by the classic family's KIP-320.
+    """Kafka 2.1 to 2.6 in the words of the modern protocol, checked step by step by the classic family's KIP-320.
 
     `old` is the classic state, and `refused` whether KIP-320 did not allow what was done.
     """
@@ -246,7 +246,7 @@ class KraftKip320(WithSmallBounds, FencedInIsr, Kraft):
                     self.judge(allowed)
                 self.raise_high_watermark(leader)
 
-    # -- the judgement --------------------------------------------------------------------------------------------
+    # -- the result --------------------------------------------------------------------------------------------
 
     def partitions_agree(self) -> bool:
         """Whether both know the same leader, leader epoch, ISR and number of records."""

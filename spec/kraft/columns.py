@@ -14,7 +14,7 @@ DESIGNED = "as designed"
 
 @dataclass(frozen=True)
 class Choice:
-    """Settings whose promises are asked about, and what they are called in a table."""
+    """Settings whose guarantees are asked about, and what they are called in a table."""
 
     title: str
     settings: Mapping[str, SettingValue]

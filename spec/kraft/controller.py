@@ -1,4 +1,4 @@
-"""What the controller does with the partition: change it, elect leaders, and judge AlterPartition requests."""
+"""What the controller does with the partition: change it, elect leaders, and check AlterPartition requests."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Controller(ClusterMetadata):
         fair="weak",
     )
     def handle_alter_partition(self, successor: Replica | None) -> None:
-        """KIP-497, KIP-841, KIP-903: the controller judges the AlterPartition request that is on its way.
+        """KIP-497, KIP-841, KIP-903: the controller checks the AlterPartition request that is on its way.
 
         FENCED_LEADER_EPOCH and INVALID_UPDATE_VERSION leave the leader waiting for metadata, because an earlier copy
         may have been accepted. After INELIGIBLE_REPLICA it returns to the ISR it had.

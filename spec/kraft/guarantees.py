@@ -1,4 +1,4 @@
-"""What Kafka promises under which faults: the questions of `epochal guarantees`.
+"""What Kafka guarantees under which faults: the questions of `epochal guarantees`.
 
 Each fault is a budget of what may go wrong, and everything that heals may happen besides: delays, restarts, elections
 in place of a broker that is gone. One search within the budget decides every question about it.
@@ -152,7 +152,8 @@ def faults_for(settings: Mapping[str, SettingValue]) -> tuple[Fault, ...]:
 
 
 def in_words(kind: type[Protocol], replication_factor: int) -> list[tuple[str, str]]:
-    """The settings that decide what is promised, as Kafka calls them. No more replicas can be waited for than exist."""
+    """The settings that decide what is guaranteed, as Kafka calls them. No more replicas can be waited for than
+    exist."""
     s = cast("type[Kraft]", kind).settings
     unclean = str(s.unclean_leader_election).lower()
     effective = min(s.min_insync_replicas, replication_factor)

@@ -115,7 +115,7 @@ TABLE: tuple[Heeded, ...] = (
         Since("", "KIP-1235 is newer than the last release with ZooKeeper"),
     ),
 )
-"""Every setting that decides what is promised, and of each what a release does or does not do yet."""
+"""Every setting that decides what is guaranteed, and of each what a release does or does not do yet."""
 
 
 def since(setting: str, does: str = "", mode: Mode = "kraft") -> Since:

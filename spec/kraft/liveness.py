@@ -1,4 +1,4 @@
-"""What must happen in the end, and the fairness that it takes: the promises that `epochal check` judges.
+"""What must happen in the end, and the fairness that it takes: the liveness properties that `epochal check` checks.
 
 What goes wrong is bounded, so that from some state on only healing is left. A fair run does not put off for ever what
 brokers and controller do by themselves: replaying metadata, fetching, answering AlterPartition, starting, registering.
@@ -91,7 +91,8 @@ class Liveness(Leader):
     def acknowledged_is_fully_replicated(self, record: RecordId, replica: Replica) -> tuple[bool, bool]:
         """An acknowledged record is on every replica that goes on running under a leader that goes on leading.
 
-        One that is lost never comes: where a record can be lost, this promise is broken, whatever invariants say.
+        One that is lost never comes: where a record can be lost, this liveness property is broken, whatever invariants
+        say.
         """
         return record in self.acknowledged, (
             any(entry.id == record for entry in self.brokers[replica].log)

@@ -157,7 +157,7 @@ def _shape(constant: object) -> object:
 # Reading a Python file as it is now, whatever Python has kept of it.
 #
 # Python keeps what it has compiled beside a file, and takes that for the file as long as size and second of the last
-# change are the same. A specification that was changed within that second would be judged as it was before.
+# change are the same. A specification that was changed within that second would be checked as it was before.
 
 
 class FreshSource(SourceFileLoader):

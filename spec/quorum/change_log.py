@@ -5,7 +5,7 @@ for each broker a position in it; at first the log is empty, and every position 
 those before them alone; or it moves one broker to a later position, up to the end. One controller after the other
 decides what is appended, each change in view of all those before it.
 
-`ChangeLog` maps a state of the quorum to a state of the change log, and judges the steps of the quorum by it: each is a
+`ChangeLog` maps a state of the quorum to a state of the change log, and checks the steps of the quorum by it: each is a
 step of the change log, or changes nothing of it (a refinement map, Abadi and Lamport 1991). The map needs history,
 because a restart forgets the high watermark: the change log has at each offset the record that a leader's high
 watermark passed there last. So nothing is append-only by definition; a change that is replaced is seen.
@@ -63,7 +63,7 @@ class OneFailover(QuorumBounds):
 
 
 class ChangeLog(Quorum):
-    """The map from quorum to change log, the steps of the change log, and the judgement.
+    """The map from quorum to change log, the steps of the change log, and the result.
 
     `change_log` is what high watermarks exposed, the latest word at each offset. `decided` holds for each epoch the log
     of its leader as it was when that leader wrote last.
@@ -126,7 +126,7 @@ class ChangeLog(Quorum):
             new.change_log, new.applied[broker], new.position(broker)
         )
 
-    # -- the judgement --------------------------------------------------------------------------------------------
+    # -- the result --------------------------------------------------------------------------------------------
 
     @action_property
     def refines_change_log(self, new: Self) -> bool:

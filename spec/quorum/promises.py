@@ -14,7 +14,7 @@ from .state import QuorumState, Role, Voter
 
 
 class Commits(QuorumState):
-    """The promise of whoever leads, however it was elected."""
+    """The liveness property of whoever leads, however it was elected."""
 
     def leads_all(self, leader: Identifier) -> bool:
         """Whether a voter leads, and nobody has gone on to a later epoch."""
@@ -29,7 +29,8 @@ class Commits(QuorumState):
 
 
 class Promises(Commits):
-    """The promises of the quorum. Its epochs are bounded: a run that needs a greater one leaves the model."""
+    """The liveness properties of the quorum. Its epochs are bounded: a run that needs a greater one leaves the
+    model."""
 
     def is_left(self, leader: Identifier) -> bool:
         """Whether a voter leads, and a majority has gone on to later epochs without it."""

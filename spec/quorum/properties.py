@@ -10,7 +10,7 @@ from .state import Record, Role
 
 
 class Properties(Replication):
-    """Raft's properties, in the words of KIP-595, and KIP-996's promise."""
+    """Raft's properties, in the words of KIP-595, and KIP-996's liveness property."""
 
     def holds_committed(self, v: Identifier) -> bool:
         """Whether v's log begins with everything that was ever committed."""

@@ -4,9 +4,9 @@
 result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
 fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
 `simulate` takes random runs, `graph` draws a small state space, `export` writes a large one as tables, `compare` finds
-the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka promises, `catalogue` searches its known
-bugs, `sweep` asks many questions side by side, `replay` runs a trace again, `gate` watches behaviour, `conform` judges
-what brokers left behind, `audit` says what a cluster promises:
+the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka liveness properties, `catalogue`
+searches its known bugs, `sweep` asks many questions side by side, `replay` runs a trace again, `gate` watches
+behaviour, `conform` checks what brokers left behind, `audit` says what a cluster liveness properties:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)

@@ -136,7 +136,7 @@ class StoredTrace(pytest.File):
 
 
 class Replayed(pytest.Item):
-    """A trace that must still replay, in every reading."""
+    """A trace that must still replay, in every semantics."""
 
     def runtest(self) -> None:
         """Replay it. Raises AssertionError with the step that is refused, and by which guard."""
@@ -145,7 +145,7 @@ class Replayed(pytest.Item):
         replay(self.path, protocols=self.config.getini("epochal_protocols")).raise_for_violation()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What the readings say, or why the file cannot be read; a traceback only for a bug."""
+        """What the semantics say, or why the file cannot be read; a traceback only for a bug."""
         from epochal.errors import EpochalError
 
         if isinstance(excinfo.value, EpochalError):

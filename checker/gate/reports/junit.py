@@ -47,7 +47,7 @@ def _document(model: ModelOutcome, timestamp: str, strict: bool) -> str:
 
 
 def _cases(model: ModelOutcome, strict: bool) -> list[ElementTree.Element]:
-    """The cases of a model. The time of the search stands at the first, because it judges all properties at once.
+    """The cases of a model. The time of the search stands at the first, because it checks all properties at once.
 
     With `strict` what is inconclusive is a failure; else it is skipped.
     """

@@ -1,4 +1,4 @@
-"""What Python knows of the kernels that judge promises, which are written in `liveness.c`."""
+"""What Python knows of the kernels that check liveness properties, which are written in `liveness.c`."""
 
 from __future__ import annotations
 

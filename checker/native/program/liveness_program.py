@@ -1,9 +1,9 @@
-"""The conditions of promises as LLVM functions, a bit of a word each, and what only a bound stops.
+"""The conditions of liveness properties as LLVM functions, a bit of a word each, and what only a bound stops.
 
-`premises(state)`, `goals(state)` and `failing(state)` say of up to 64 promises which hold, or cannot be evaluated, and
-`once()` of which the premise is asked of initial states alone.
-`stopped(state, by)` combines the words of `by`, one for each instance, of those that nothing but a bound keeps from
-being taken; the instances of the model come first, then those that are never enabled.
+`premises(state)`, `goals(state)` and `failing(state)` say of up to 64 liveness properties which hold, or cannot be
+evaluated, and `once()` of which the premise is asked of initial states alone. `stopped(state, by)` combines the words
+of `by`, one for each instance, of those that nothing but a bound keeps from being taken; the instances of the model
+come first, then those that are never enabled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def labelled(model: Model) -> tuple[CompiledInstance, ...]:
 
 
 def liveness_program_text(model: Model, promises: Sequence[CompiledLiveness], fair: Collection[int]) -> str:
-    """The LLVM module for some promises; `fair` are the numbers of the instances of which fairness is assumed."""
+    """The LLVM module for some liveness properties; `fair` are the numbers of the instances of which fairness is
+    assumed."""
 
     def any_failure(promise: CompiledLiveness) -> Expression:
         return model.graph.any_of([failure.condition for failure in promise.failures])

@@ -4,7 +4,7 @@
 the words of the new state, then a word with the index of the instance in its low 16 bits and, above them, one bit for
 each property of steps that is pending and that the step violates (or, for `reachable`, shows), and 2 more words for the
 caller. `judge(state, open)` returns the bits of the pending properties of states that the state violates or shows.
-`within(state)` is the state constraint. Bit 46 of a judgement says that a property could not be
+`within(state)` is the state constraint. Bit 46 of a result says that a property could not be
 evaluated, bit 47 that the action could not, in which case the words are those of the state itself.
 """
 

@@ -386,7 +386,7 @@ class SparkSearch(Engine):
         return LoggedSample(self.walker, members)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
-        """Judge promises by the driver or by executors, when the memory of the driver's own part is free."""
+        """Check liveness properties by the driver or by executors, when the memory of the driver's own part is free."""
         self.close()
         return judged_after(self.options, self.walker, lambda: self._executors(budget), promises, assumed, budget)
 
@@ -427,7 +427,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
     """Explore every state within the bounds, or as far as the budgets allow, on Spark.
 
     Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
-    that another run uses, SemanticsDisagree if the Python reading says otherwise of a state in the log.
+    that another run uses, SemanticsDisagree if the Python semantics says otherwise of a state in the log.
     """
     with used_alone(cluster.storage) as hold:
 

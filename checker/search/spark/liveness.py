@@ -1,8 +1,8 @@
-"""Promises after a search on Spark: by the driver, which takes the states from the log, or by the executors.
+"""Liveness properties after a search on Spark: by the driver, which takes the states from the log, or by the executors.
 
 What must happen in the end is asked of whole runs, and so of all states and the steps between them. Where they fit into
-the memory of the driver, it judges them as after any search: it reads the states level by level, so that the shortest
-runs are the same ones. Where they do not, executors judge them part by part (`parts`), with the same answer.
+the memory of the driver, it checks them as after any search: it reads the states level by level, so that the shortest
+runs are the same ones. Where they do not, executors check them part by part (`parts`), with the same answer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TABLE_BYTES = 16
 """At most so many bytes of the table for each state."""
 
 RUN_BYTES = 44
-"""So many bytes for each state are needed besides to find the run that breaks a promise."""
+"""So many bytes for each state are needed besides to find the run that breaks a liveness property."""
 
 FIRST = INITIAL << INSTANCE_BITS
 """Says of a record that its state is an initial one; of any other it is enough that it is none."""
@@ -58,7 +58,8 @@ def judged_after(
     assumed: Assumptions,
     budget: Budget,
 ) -> Liveness:
-    """What is known of promises: by the driver if it has the memory, or files, for all states and steps, by the
+    """What is known of liveness properties: by the driver if it has the memory, or files, for all states and steps, by
+    the
     executors otherwise.
 
     Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
@@ -81,7 +82,7 @@ def judged_after(
 def _judged_here(
     options: Options, walker: Walker, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget
 ) -> Liveness:
-    """What machine code on the driver says of promises."""
+    """What machine code on the driver says of liveness properties."""
     manifest, model = walker.manifest, walker.model
     native, words = NativeModel(model), model.layout.words
     kernel = load_kernel(native.compiler, Shape(words, bool(model.protocol.members("constraint"))))

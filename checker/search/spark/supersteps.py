@@ -166,9 +166,9 @@ class Sent:
     orders: tuple[Order, ...]
 
     def after(self, pending: int, still: int) -> Sent | None:
-        """What counts of it, if `still` of the pending properties are looked for when the level itself is judged.
+        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked.
 
-        None if the level must be expanded again: a rule has failed, and perhaps one that is not judged any more.
+        None if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more.
         """
         closed = pending & ~still
         if closed and any(found.slot == FAILURE for found in self.report.findings):

@@ -286,9 +286,9 @@ def expand_logged(job: Job, shard: int) -> Outcome:
 
 
 def advance(job: Job, order: Order) -> Outcome:
-    """Decide which of the entries sent to a partition, or kept by it, are new, log and judge those, and expand them.
+    """Decide which of the entries sent to a partition, or kept by it, are new, log and check those, and expand them.
 
-    They are expanded with the properties that are pending before this level is judged: what the level itself closes is
+    They are expanded with the properties that are pending before this level is checked: what the level itself closes is
     known only when all partitions are done.
     """
     shard, token = order.shard, _token()

@@ -127,7 +127,7 @@ def _beside(at: int, found: Choices) -> Iterator[str]:
 
 
 def _impossible(trace: Run, reading: Semantics) -> Iterator[str]:
-    """What to say of steps of the trace that the reading does not take."""
+    """What to say of steps of the trace that the semantics does not take."""
     for number, step in enumerate(trace.steps, start=1):
         try:
             possible = reading.taken(trace.states[number - 1], step.instance) == step.codes

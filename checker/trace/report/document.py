@@ -672,7 +672,8 @@ class Report:
         return waiting_from(self.trace)
 
     def said_at(self, number: int) -> list[str]:
-        """What is said of a state besides its step: from where on a promise waits, and where a round begins."""
+        """What is said of a state besides its step: from where on a liveness property waits, and where a round
+        begins."""
         lines = from_here_on(self.trace, self._waits, number)
         if number == self.trace.loop and self.trace.closing is None:
             lines += closing_lines(self.trace, 0)
@@ -754,7 +755,7 @@ class Report:
 
     @cached_property
     def properties(self) -> list[PropertyRow]:
-        """What was true when: properties and lemmas, and of promises the one that the run is about."""
+        """What was true when: properties and lemmas, and of liveness properties the one that the run is about."""
         if len(self._steps) > MOST_JUDGED:
             return []
         kinds: tuple[Kind, ...] = ("invariant", "action_property", "reachable", "lemma")

@@ -1,4 +1,4 @@
-"""`epochal.audit`: what a cluster promises to each of its topics, from files that say how it is configured."""
+"""`epochal.audit`: what a cluster guarantees to each of its topics, from files that say how it is configured."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def audit(
     progress: Callable[[Progress], None] | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> ClusterAudit:
-    """Say what a cluster promises to each of its topics: `audit("dump/", kafka="4.1.1")`.
+    """Say what a cluster guarantees to each of its topics: `audit("dump/", kafka="4.1.1")`.
 
     `paths` are files and folders with what Kafka's tools print and what its nodes are configured with; each file is
     recognised by its content. `kafka` is the release (None: as the files say), `producers` which files of producers are

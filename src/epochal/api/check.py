@@ -1,4 +1,4 @@
-"""`epochal.check`: explore every reachable state within bounds, and judge every property."""
+"""`epochal.check`: explore every reachable state within bounds, and check every property."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(Result):
-    """What a search found. `search` has every figure, `replayed` the readings in which its traces were replayed."""
+    """What a search found. `search` has every figure, `replayed` the semantics in which its traces were replayed."""
 
     truth: ClassVar[str] = "holds"
 
@@ -63,7 +63,7 @@ class CheckResult(Result):
 
     @property
     def verdicts(self) -> dict[str, Verdict | LivenessVerdict]:
-        """The verdict on each property, by its id; what must happen in the end holds, is violated or not judged."""
+        """The verdict on each property, by its id; what must happen in the end holds, is violated or not checked."""
         promises = {one.member.name: one.verdict for one in self.search.liveness.promises}
         return {one.member.name: one.verdict for one in self.search.properties} | promises
 
@@ -191,19 +191,19 @@ def check(
     tell: Callable[[str], None] = lambda _: None,
     **options: Unpack[SearchKeywords],
 ) -> CheckResult:
-    """Explore every reachable state of a protocol within its bounds, and judge its properties.
+    """Explore every reachable state of a protocol within its bounds, and check its properties.
 
     `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
     which a spent one cuts the search: then the result is not `exhaustive`. What must happen in the end (`leads_to`) is
-    judged too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry: `fair` and
+    checked too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry: `fair` and
     `unfair` name actions of which every liveness property, or none, assumes fairness, whatever it names itself. With
-    `deadlock` states where nothing more happens are judged too: `search.liveness.ends`. `engine` is
-    "auto" (machine code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is
-    asked what it can say without a search. Every trace is replayed in each reading before anybody sees it; `witnesses`
-    says whether those of what must be reachable are among them. `reference` is how the protocol is called in reports,
-    `tell` hears what is done.
+    `deadlock` states where nothing more happens are checked too: `search.liveness.ends`. `engine` is "auto" (machine
+    code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is asked what it can
+    say without a search. Every trace is replayed in each semantics before anybody sees it; `witnesses` says whether
+    those of what must be reachable are among them. `reference` is how the protocol is called in reports, `tell` hears
+    what is done.
 
-    Raises LanguageError for a specification outside the language, SemanticsDisagree if two readings of it differ,
+    Raises LanguageError for a specification outside the language, SemanticsDisagree if two semantics of it differ,
     EngineError if an engine cannot be used, UsageError for options that mean nothing.
     """
     protocol = required(protocol, "check")

@@ -106,7 +106,7 @@ class Comparison(Result):
 
     @property
     def runs(self) -> list[tuple[str, Trace]]:
-        """The runs that break what the other protocol keeps, if both were judged, each with a name for its file."""
+        """The runs that break what the other protocol keeps, if both were checked, each with a name for its file."""
         from epochal.report.compare import runs_of_differences
 
         return [] if self._searches is None else runs_of_differences(self._searches)

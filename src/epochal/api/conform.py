@@ -145,14 +145,14 @@ def conform(
     `budget` is in seconds: partitions for which no run was looked for by then are left out, and the answer says so.
     `progress` is called now and then with how far it is.
 
-    What is judged is what the evidence has: with a metadata log every change of a partition must be a step of the
+    What is checked is what the evidence has: with a metadata log every change of a partition must be a step of the
     specification from the state before it, under the registrations at that moment; and what brokers say of their
     partitions in `state-change.log` and `server.log` must agree with it, and with the rules for leaders and followers;
     and for each partition of which brokers tell there must be one run that explains all of that, disks included.
 
     Raises EvidenceError for files that are damaged, or none that Kafka writes, and where no version is named;
     UsageError without a path; BoundsError for a version that is not known; Inconclusive if the budget is
-    spent before anything is judged.
+    spent before anything is checked.
     """
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.loading import load_protocol
@@ -177,7 +177,7 @@ def _judged(
     meter: Meter,
     patience: Deadline,
 ) -> Conformance:
-    """The evidence, read and judged. Raises BudgetExceeded if the budget is spent before anything is."""
+    """The evidence, read and checked. Raises BudgetExceeded if the budget is spent before anything is."""
     from epochal.spec.language import BoundsError
     from epochal.spec.language.configurable import with_configuration
     from epochal.spec.language.reference import reference_to
@@ -253,7 +253,7 @@ def _rules(kind: type[ConfigurableKraft], versions: Sequence[str], evidence: Col
 
 
 def _versions(evidence: Collected) -> list[str]:
-    """The versions that the logs name, the newest first; none where nothing is judged by them.
+    """The versions that the logs name, the newest first; none where nothing is checked by them.
 
     Raises UsageError where something is, and they name none.
     """

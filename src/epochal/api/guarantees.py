@@ -1,4 +1,4 @@
-"""`epochal.guarantees`: what Kafka promises under which faults, each answer decided by a search."""
+"""`epochal.guarantees`: what Kafka guarantees under which faults, each answer decided by a search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Layout = Literal["columns", "changes", "matrix"]
 
 @dataclass(frozen=True, repr=False)
 class Guarantees(Result):
-    """What is promised: a table for each protocol, shown in a `layout`. `missing` faults were not reached."""
+    """What is guaranteed: a table for each protocol, shown in a `layout`. `missing` faults were not reached."""
 
     tables: tuple[Table, ...]
     bounds: dict[str, int]
@@ -92,13 +92,13 @@ class Guarantees(Result):
 
     @property
     def changed(self) -> tuple[Fault, ...]:
-        """The faults under which the first protocol and the last promise different things."""
+        """The faults under which the first protocol and the last guarantee different things."""
         first, last = self.tables[0], self.tables[-1]
         return tuple(fault for fault in self.faults if not same_answers(first.under(fault), last.under(fault)))
 
     @property
     def counterexample(self) -> Trace | None:
-        """The first run that breaks a promise, if runs were asked for."""
+        """The first run that breaks a guarantee, if runs were asked for."""
         return next((trace for table in self.tables for trace in table.traces), None)
 
     def to_dict(self) -> documents.Guarantees:
@@ -148,7 +148,7 @@ def guarantees(
     tell: Callable[[str], None] = lambda _: None,
     **given: object,
 ) -> Guarantees:
-    """Say what Kafka promises under which faults: `guarantees(kafka="3.9", acks="1")`.
+    """Say what Kafka guarantees under which faults: `guarantees(kafka="3.9", acks="1")`.
 
     `given` are Kafka's own settings, and bounds if others are wanted than those of `epochal guarantees`; or all of them
     stand in a `protocol`: `epochal.load("kraft", kafka="3.9", replication_factor=2)`, which may be of a class that
@@ -160,8 +160,8 @@ def guarantees(
     With `varied` the usual combinations of settings are decided instead.
 
     `faults` are ids (none: all), or budgets such as "crashes=2,lossy_crashes=1". `budget` is in seconds, for the whole
-    run, since `begun` (None: now); `runs` asks for the run that breaks each promise, replayed in both readings, and
-    `stories` tells each in the report. With `causes` what is behind a broken promise is closed and the fault decided
+    run, since `begun` (None: now); `runs` asks for the run that breaks each guarantee, replayed in both semantics, and
+    `stories` tells each in the report. With `causes` what is behind a broken guarantee is closed and the fault decided
     again, until it holds or nothing known is behind it. With `recovery` it is decided, too, what comes back after a
     fault: a leader, writes with acks=all, the whole ISR; with nobody who restarts a broker, and with. The usual
     settings are decided already, and other answers are kept by the content of the program; without `cached` all are

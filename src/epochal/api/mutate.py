@@ -108,10 +108,11 @@ def mutate(
 
     `only` is a part of the ids of the mutants that are wanted, in which * stands for anything. `survivors` is a TOML
     file of those that are accepted, each with a reason. With several `workers` (None: one for each processor) mutants
-    are judged side by side in processes, if the protocol can be loaded there by its name: one of a script that runs is
-    checked in this process, since to load it is to run the script again. With `liveness` promises
-    (`leads_to`) that the protocol keeps must be kept by its mutants, too; they are not judged with `symmetry`. `budget`
-    is in seconds, for the whole run, since `begun` (None: now); `max_states` and `max_memory` are for each search.
+    are checked side by side in processes, if the protocol can be loaded there by its name: one of a script that runs is
+    checked in this process, since to load it is to run the script again. With `liveness` liveness properties
+    (`leads_to`) that the protocol keeps must be kept by its mutants, too; they are not checked with `symmetry`.
+    `budget` is in seconds, for the whole run, since `begun` (None: now); `max_states` and `max_memory` are for each
+    search.
 
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
@@ -159,7 +160,7 @@ def mutate(
             for place, outcome in judged:
                 tried[place] = outcome
                 report(outcome)
-        except KeyboardInterrupt:  # what was judged until then is told
+        except KeyboardInterrupt:  # what was checked until then is told
             if not apart:
                 raise
     outcomes = [tried[place] for place in sorted(tried)]

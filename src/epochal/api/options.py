@@ -296,7 +296,7 @@ class some_of:  # noqa: N801
 
 
 def sample(name: str, said: object) -> int | str:
-    """How many states are repeated in the Python reading."""
+    """How many states are repeated in the Python semantics."""
     if isinstance(said, str) and said in ("some", "all", "off"):
         return said
     try:

@@ -292,7 +292,7 @@ def prove(
     kept. `minimize` says which lemmas are not needed. `rlimit` is in Z3's
     resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
 
-    `unbounded` proves for every choice of the bounds instead, if the rules have a first-order reading; those of the
+    `unbounded` proves for every choice of the bounds instead, if the rules have a first-order semantics; those of the
     protocol are where it is compared with Python. `rlimit` is then that of the hardest attempt at a question.
 
     A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it, unless

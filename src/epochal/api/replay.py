@@ -1,4 +1,4 @@
-"""`epochal.replay`: run a trace again, step by step, in every reading."""
+"""`epochal.replay`: run a trace again, step by step, in every semantics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ReplayResult(Result):
-    """What every reading says of a trace. `missing` says which reading this machine does not have, "" if none.
+    """What every semantics says of a trace. `missing` says which reading this machine does not have, "" if none.
 
     `against` is how the protocol is called if it is another than the one in which the trace was found, else "".
     """
@@ -45,7 +45,7 @@ class ReplayResult(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether every reading confirms every step and the verdict."""
+        """Whether every semantics confirms every step and the verdict."""
         return self.replay.ok
 
     @property
@@ -74,7 +74,7 @@ class ReplayResult(Result):
         render_replay(page, self.replay, self.headline, self.missing)
 
     def raise_for_violation(self) -> None:
-        """Raise AssertionError, with what each reading says, unless the trace replays exactly."""
+        """Raise AssertionError, with what each semantics says, unless the trace replays exactly."""
         __tracebackhide__ = True  # pytest then shows the line of the test
         if not self.ok:
             raise AssertionError(str(self))

@@ -126,7 +126,7 @@ def simulate(
     then its parameters. The same `seed` gives the same runs. Without `runs` they end after
     a million states, fifty thousand states after the last violation, or when all properties were
     shown. Liveness properties are not checked: no run of finite length violates one. But a premise or goal that
-    cannot be evaluated in a state is told, unless `properties` says what to judge. `depth` is how
+    cannot be evaluated in a state is told, unless `properties` says what to check. `depth` is how
     many steps a run has at most. `write` puts the first `traces` runs into a folder, for tests of
     something else. `budget` is in seconds from `begun` on (None: from now), for all of it.
 

@@ -221,7 +221,7 @@ LONGEST_NAME = 60
 
 
 def write_audit(result: AuditReport, path: Path) -> list[str]:
-    """Write everything; the paths of what was written. Each run is searched, and replayed in both readings.
+    """Write everything; the paths of what was written. Each run is searched, and replayed in both semantics.
 
     Runs are named after the first topic that they are about, and the fault: `runs/orders-clean.html`.
     """

@@ -294,7 +294,7 @@ def render_check(
 ) -> None:
     """Verdicts, what was searched, actions, warnings, and the first counterexample as a story.
 
-    `story` are the lines of that counterexample, `replayed` says in which readings all traces were replayed,
+    `story` are the lines of that counterexample, `replayed` says in which semantics all traces were replayed,
     and `static` what Z3 was asked and answered.
     """
     page.line(f"{result.protocol.name}: {headline(result)}", _tone(result))

@@ -186,7 +186,7 @@ NOT_OF_ZOOKEEPER = (
 
 
 def render_conform(page: Page, found: Judged, headline: str, files: Sequence[str] = ()) -> None:
-    """The verdict, what was judged, every place that is refused, what was read, and where to go on."""
+    """The verdict, what was checked, every place that is refused, what was read, and where to go on."""
     lost = found.clients is not None and bool(found.clients.lost)
     tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"
     page.line(headline, tone)
@@ -341,7 +341,7 @@ def _brokers(some: frozenset[int]) -> str:
 
 
 # -- conform progress -------------------------------------------------------------------------------------------------
-# How far the reading and judging of evidence is, on one line or as an object.
+# How far the semantics and checking of evidence is, on one line or as an object.
 
 
 class ConformTelling:

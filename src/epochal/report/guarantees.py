@@ -1,4 +1,4 @@
-"""The table of guarantees for people: faults against what is promised, of one protocol or of several."""
+"""The table of guarantees for people: faults against what is guaranteed, of one protocol or of several."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def writes(possible: bool | None) -> Cell:
 
 
 # -- guarantees beneath -----------------------------------------------------------------------------------------------
-# What breaks a promise next: the same fault again, once what was behind the shortest run is closed.
+# What breaks a guarantee next: the same fault again, once what was behind the shortest run is closed.
 
 
 def render_causes(page: Page, tables: Sequence[Table], logs: bool) -> None:

@@ -237,7 +237,8 @@ def _liveness(page: Page, protocol: Protocol) -> None:
 
 
 def _fairness(member: Member) -> str:
-    """What a promise assumes to be fair, whether it is a wish, and whether it is made once, from the start."""
+    """What a liveness property assumes to be fair, whether it is a wish, and whether it is made once, from the
+    start."""
     said = ["optional"] if member.mark.optional else []
     said += ["once"] if member.mark.once else []
     return "; ".join([*said, f"fair: {', '.join(member.mark.needs)}"])
@@ -254,7 +255,7 @@ def _size(page: Page, protocol: Protocol) -> None:
 
 
 # -- readable ---------------------------------------------------------------------------------------------------------
-# What has a reading for every choice of the bounds, rule by rule, and what to write where there is none.
+# What has a semantics for every choice of the bounds, rule by rule, and what to write where there is none.
 
 READABLE_KINDS: tuple[Kind, ...] = ("action", "lemma", "invariant")
 

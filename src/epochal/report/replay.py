@@ -1,4 +1,4 @@
-"""What the readings say of a stored trace, as text and as one JSON object."""
+"""What the semantics say of a stored trace, as text and as one JSON object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render_replay(page: Page, found: Replay, headline: str, missing: str) -> None:
-    """The verdict, what the trace claims, and each reading."""
+    """The verdict, what the trace claims, and each semantics."""
     page.line(headline, "good" if found.ok else "bad")
     page.line(f"{protocol_name(found.trace)}, {shown_bounds(found.trace.protocol)}: {claim(found.trace)}", indent=2)
     page.lines(found.lines(), indent=2)

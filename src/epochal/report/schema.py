@@ -45,7 +45,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schema_of(command: str) -> dict[str, Any]:
     """The schema of what a command prints as JSON. Raises UsageError for a command that prints none.
 
-    Where two readings of a specification disagree, exit code 40, a command about a protocol prints that instead.
+    Where two semantics of a specification disagree, exit code 40, a command about a protocol prints that instead.
     """
     if command == "gate":
         from epochal.checker.gate.reports.document import gate_schema

@@ -197,7 +197,7 @@ def unbounded_document(result: UnboundedProof, asked: object) -> solver.ProveUnb
 # A proof for every choice of the bounds as a page of Markdown, to be kept beside a design or in a pull request.
 #
 # It says what was proved, from which lemmas, what it assumes and trusts, and what each cell took of the solver, so that
-# a reader can judge it and another run can be held against it. There is no time in it: the same proof is the same page.
+# a reader can check it and another run can be held against it. There is no time in it: the same proof is the same page.
 
 
 def certificate(result: UnboundedProof, reference: str, about: str) -> str:

@@ -103,7 +103,7 @@ Limits = Mapping[str, Any]
 
 
 def check(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
-    """A search: a row for each property and promise."""
+    """A search: a row for each property and liveness property."""
     from epochal.api.check import check
 
     options = {"all_violations": True, "workers": 1, **limits, **task.options}
@@ -202,7 +202,7 @@ def catalogue(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
 
 
 def guarantees(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
-    """A fault: a row for each promise that it may break."""
+    """A fault: a row for each liveness property that it may break."""
     from epochal.kafka.guarantees.cases import Asked
     from epochal.kafka.guarantees.decided import GuaranteeOptions, decided_faults
     from epochal.spec.kraft.guarantees import FAULTS, QUESTIONS, own_fault

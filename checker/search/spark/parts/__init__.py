@@ -1,1 +1,1 @@
-"""Promises judged by the executors: part by part, in the order in which runs come to them."""
+"""Liveness properties checked by the executors: part by part, in the order in which runs come to them."""

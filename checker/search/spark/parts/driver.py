@@ -1,8 +1,8 @@
-"""The driver of a judging by executors: rank by rank, so that who waits is known before the states that it leads to.
+"""The driver of a checking by executors: rank by rank, so that who waits is known before the states that it leads to.
 
 A task steps from each state twice: for the states elsewhere that its part leads to, and for the edges. What goes from
-part to part is which of those are led to by a waiting state. A second round, for broken promises alone, finds how far
-each waiting state is, and from where it is come to.
+part to part is which of those are led to by a waiting state. A second round, for broken liveness properties alone,
+finds how far each waiting state is, and from where it is come to.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Cluster:
-    """What a judging runs on: `spark` for many states at a time, this process for fewer than `threshold`."""
+    """What a checking runs on: `spark` for many states at a time, this process for fewer than `threshold`."""
 
     spark: Supersteps
     program: Program
@@ -62,7 +62,7 @@ class _Totals:
 
 
 class JudgedByParts:
-    """One judging of promises by the tasks of a cluster."""
+    """One checking of liveness properties by the tasks of a cluster."""
 
     def __init__(
         self, cluster: Cluster, question: Question, walker: Walker, manifest: Manifest, budget: Budget
@@ -83,7 +83,7 @@ class JudgedByParts:
         self.doing = ""
 
     def run(self) -> Liveness:
-        """Judge. Raises NotJudged, LivenessFails, OSError, LogDamaged or ClusterError."""
+        """Check. Raises NotJudged, LivenessFails, OSError, LogDamaged or ClusterError."""
         storage, hold = self.cluster.storage, self.cluster.hold
         hold.remove_folder(storage, FOLDER)  # of drivers before
         try:
@@ -154,7 +154,7 @@ class JudgedByParts:
         return sum(piece.size // self.row for place in places for piece in self.states[place])
 
     def judge(self, rank: int, places: Sequence[Place]) -> None:
-        """Judge the parts of a rank."""
+        """Check the parts of a rank."""
         orders = [Order(*place, tuple(self.states[place]), dict(self.received[place])) for place in places]
         answers = self.each(judge_part, [order.text() for order in orders], self.count(places))
         for place, answer in zip(places, answers, strict=True):
@@ -190,7 +190,7 @@ class JudgedByParts:
     # -- what is known --------------------------------------------------------------------------------------------
 
     def require_evaluated(self) -> None:
-        """Raise LivenessFails if a promise cannot be evaluated somewhere: in the first of these states."""
+        """Raise LivenessFails if a liveness property cannot be evaluated somewhere: in the first of these states."""
         if not self.totals.failing:
             return
         batch, level, _, words = min(self.totals.failing)

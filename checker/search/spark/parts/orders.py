@@ -1,4 +1,4 @@
-"""What a task of a judging is told, and what all of them need. Orders and answers are JSON."""
+"""What a task of a checking is told, and what all of them need. Orders and answers are JSON."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ..tasks import Hook
 from .ranking import Ranking, ranking_of
 
 # -- plan -------------------------------------------------------------------------------------------------------------
-# What tasks must know to judge promises: machine code, units of fairness by labels, and the ranking of states.
+# What tasks need to check liveness properties: machine code, units of fairness by labels, and the ranking of states.
 
 Fair = tuple[tuple[FairUnit, ...], ...]
-"""The units of fairness of each promise of a batch."""
+"""The units of fairness of each liveness property of a batch."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ def _module(compiler: Compiler, text: str, level: int, passes: bool) -> Module:
 
 @dataclass(frozen=True)
 class Batch:
-    """Up to 64 promises: their code, what each assumes, and for what is left out in turn whom it concerns."""
+    """Up to 64 liveness properties: their code, what each assumes, and for what is left out in turn whom it
+    concerns."""
 
     module: Module
     fair: Fair
@@ -68,7 +69,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to judge. `ends` are the promises that say where a run may end; None if nobody asks.
+    """How to check. `ends` are the liveness properties that say where a run may end; None if nobody asks.
 
     `wanted` is the kind of the ends that are wrong then.
     """
@@ -112,11 +113,11 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
 
 
 # -- scratch ----------------------------------------------------------------------------------------------------------
-# What tasks hand each other while promises are judged: pieces of files in the storage of the search.
+# What tasks hand each other while liveness properties are checked: pieces of files in the storage of the search.
 #
 # A file is written once, under a name that no other attempt uses, and has a piece for each task that is to read it.
 # What the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a
-# folder of its own, which it removes when all is judged.
+# folder of its own, which it removes when all is checked.
 
 FOLDER = "promises"
 
@@ -177,12 +178,12 @@ def _damaged(storage: Storage, piece: Piece, what: str) -> str:
 
 
 Case = tuple[int, int]
-"""A promise with one choice of its parameters: the number of its batch, and its bit there."""
+"""A liveness property with one choice of its parameters: the number of its batch, and its bit there."""
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What every task of a judging needs: the storage and where to write there, the search's program, how to judge."""
+    """What every task of a checking needs: the storage and where to write there, the search's program, how to check."""
 
     storage: Storage
     folder: str
@@ -200,9 +201,9 @@ class Judging:
 class Order:
     """A part to look at: its states, and what tasks before have handed on to it.
 
-    `received` has pieces for each batch of promises, those that say where a run may end after the others. `cases` are
-    those that are broken somewhere and wait in this part, with pieces of what they cost to come to, and of which states
-    are doomed here.
+    `received` has pieces for each batch of liveness properties, those that say where a run may end after the others.
+    `cases` are those that are broken somewhere and wait in this part, with pieces of what they cost to come to, and of
+    which states are doomed here.
     """
 
     rank: int

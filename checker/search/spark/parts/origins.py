@@ -2,7 +2,7 @@
 
 A state costs as many steps as the shortest way to it by way of the premise and then without the goal. Each keeps the
 state of one step less that leads to it, by the least instance and then the least hash, so the way is the same one that
-a judge with all states at hand finds.
+a check with all states at hand finds.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def doomed_with(content: Words, component: int, stays: int) -> set[tuple[int, ..
 
 
 # -- way --------------------------------------------------------------------------------------------------------------
-# The run that breaks a promise, told from what tasks have kept: its way backwards part by part, then its round.
+# The run that breaks a liveness property, made of what tasks have kept: backwards part by part, then its round.
 
 State = tuple[int, ...]
 Place = tuple[int, int]

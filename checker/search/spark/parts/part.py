@@ -182,7 +182,7 @@ def _require(more: int) -> None:
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------------
-# The tasks that judge promises: sort the states of the log, and judge a part of them.
+# The tasks that check liveness properties: sort the states of the log, and check a part of them.
 #
 # Each gets an order and gives an answer; whatever is large lies in pieces of files. They depend on nothing else, so an
 # attempt can be repeated, run twice at a time or thrown away.
@@ -219,11 +219,11 @@ def sort_states(judging: Judging, text: str) -> str:
     return json.dumps([piece.document() for piece in pieces])
 
 
-# -- judging ----------------------------------------------------------------------------------------------------------
+# -- checking ----------------------------------------------------------------------------------------------------------
 
 
 class _Judged:
-    """The judging of one part."""
+    """The checking of one part."""
 
     def __init__(self, judging: Judging, order: Order, part: Part) -> None:
         self.judging, self.order, self.part = judging, order, part
@@ -233,7 +233,7 @@ class _Judged:
         self.failing: list[Any] = []
 
     def run(self) -> dict[str, Any]:
-        """Judge all promises: what is known of each case, of ends, and what is handed on."""
+        """Check all liveness properties: what is known of each case, of ends, and what is handed on."""
         plan, part = self.plan, self.part
         with part.connected() as edges:
             passes = Passes(edges, lambda: None)
@@ -267,7 +267,8 @@ class _Judged:
         return [[[one.waiting, one.stopped, one.doomed] for one in verdicts], others]
 
     def look(self, passes: Passes, number: int, batch: Batch) -> bool:
-        """Find out where the promises of a batch wait, and hand it on; false if one cannot be evaluated somewhere."""
+        """Find out where the liveness properties of a batch wait, and hand it on; false if one cannot be evaluated
+        somewhere."""
         part = self.part
         rows = rows_of(read_pieces(self.judging.storage, self.order.received.get(number, [])), part.words + 1)
         if not passes.look(batch.module.code, received=lambda: receive(part, rows)):
@@ -312,7 +313,7 @@ def receive(part: Part, rows: NDArray[np.uint64]) -> None:
 
 
 def judge_part(judging: Judging, text: str) -> str:
-    """Judge a part."""
+    """Check a part."""
     order, program = order_of(text), judging.program()
     rows = rows_of(read_pieces(judging.storage, order.states), program.words + 1)
     try:

@@ -1,1 +1,1 @@
-"""What a cluster promises: its configuration read from files, its topics decided by searches, and what to change."""
+"""What a cluster guarantees: its configuration read from files, its topics decided by searches, and what to change."""

@@ -1,4 +1,4 @@
-"""What is promised to a class of topics, decided by searches: as this release is, as it was designed, and at best.
+"""What is guaranteed to a class of topics, decided by searches: as this release is, as it was designed, and at best.
 
 Three protocols are asked about the same faults. The release as it was shipped; the rules that it was designed with,
 without the holes found later; and the newest design with the same settings. What the last loses is lost by the
@@ -239,7 +239,7 @@ class Decider:
         return replace(outcome(one), settings=said)
 
     def run_of(self, found: Outcome, fault: Fault) -> Trace | None:
-        """A shortest run that loses what a fault loses, searched and replayed in both readings.
+        """A shortest run that loses what a fault loses, searched and replayed in both semantics.
 
         None if it was interrupted.
         """

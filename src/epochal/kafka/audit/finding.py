@@ -314,7 +314,7 @@ class Audited:
     `classes` are the topics by each class that some of their partitions are, or may be, of; `rows` those that are alike
     in all.
 
-    `releases` are those that are judged, `refused` those whose rules nobody knows here. `unknown` are topics without a
+    `releases` are those that are checked, `refused` those whose rules nobody knows here. `unknown` are topics without a
     replication factor.
     """
 

@@ -374,7 +374,7 @@ def _is_in(audited: Audited, bug: KraftBug) -> bool:
 
 
 # -- rules unknown ----------------------------------------------------------------------------------------------------
-# What no file says and a promise depends on: each value that it may have is judged, and told.
+# What no file says and a guarantee depends on: each value that it may have is checked, and told.
 
 TELLS = "The whole output of 'kafka-topics --describe', or of 'kafka-configs --describe --all --entity-type topics'"
 
@@ -461,7 +461,7 @@ def min_isr_unknown(audited: Audited) -> Iterator[Finding]:
 
 
 def _of(audited: Audited, case: Supposition) -> str:
-    """What is promised in a case; of partitions with several numbers of replicas, each."""
+    """What is guaranteed in a case; of partitions with several numbers of replicas, each."""
     several = len(case.kinds) > 1
     return "; ".join(
         (f"of {counted(kind.copies, 'replica')}: " if several else "") + promised(audited.decider, kind)

@@ -428,7 +428,7 @@ def _worst_rack(one: Classified, racks: Mapping[int, Sequence[str]]) -> tuple[st
 
 
 def copies_differ(audited: Audited) -> Iterator[Finding]:
-    """Warnings: partitions of a topic have different numbers of replicas, and are promised different things."""
+    """Warnings: partitions of a topic have different numbers of replicas, and are guaranteed different things."""
     for one in audited.topics:
         several = one.topic.numbers
         if len(several) > 1 and one.topic.partitions:  # two files that differ are told as that
@@ -445,7 +445,7 @@ def copies_differ(audited: Audited) -> Iterator[Finding]:
 
 
 def reassigning(audited: Audited) -> Iterator[Finding]:
-    """Notes: a reassignment adds replicas that do not have everything yet, and what is promised counts them."""
+    """Notes: a reassignment adds replicas that do not have everything yet, and what is guaranteed counts them."""
     for one in audited.topics:
         some = [each for each in one.topic.partitions.values() if set(each.adding) - set(each.isr)]
         if some:
@@ -464,7 +464,7 @@ def reassigning(audited: Audited) -> Iterator[Finding]:
 
 
 def _by_copies(audited: Audited, one: Classified) -> Iterator[str]:
-    """What is promised to the partitions with each number of replicas."""
+    """What is guaranteed to the partitions with each number of replicas."""
     for copies in one.topic.numbers:
         kinds = [kind for kind in one.kinds if kind.copies == copies]
         if len(one.cases) == 1 and len(kinds) == 1:

@@ -1,4 +1,4 @@
-"""Topics of the same settings are one class: what decides what is promised, and nothing else."""
+"""Topics of the same settings are one class: what decides what is guaranteed, and nothing else."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def _checked(found: InForce, name: str) -> InForce:
 
 
 # -- classes ----------------------------------------------------------------------------------------------------------
-# Where one thing may have several values, each is judged: a partition has as many replicas as it has, a value counts
+# Where one thing may have several values, each is checked: a partition has as many replicas as it has, a value counts
 # when the node that has it leads, and each producer waits for what it waits for. None of these is weakest in every way:
 # where as many replicas are needed as there are some holes cannot happen, and writes stop with one broker.
 

@@ -83,7 +83,7 @@ class CatalogueProgress:
 
 
 def judged(side: CheckResult) -> PropertyResult | LivenessResult:
-    """What one side says of the property of its entry, or of its promise: the only one that was asked for."""
+    """What one side says of the property of its entry, or of its liveness property: the only one that was asked for."""
     found: list[PropertyResult | LivenessResult] = [*side.properties, *side.liveness.promises]
     (one,) = found
     return one
@@ -97,7 +97,7 @@ def is_liveness(member: Member) -> bool:
 def asking(bug: KnownBug, protocol: Protocol, options: Options) -> Options:
     """Options to search for the property of an entry. Of states that differ in names only one is searched.
 
-    Not for promises: a representative does not tell who waits.
+    Not for liveness properties: a representative does not tell who waits.
     """
     name = bug.property_id
     promised = any(one.name == name for one in protocol.members("leads_to"))
@@ -157,7 +157,7 @@ def run(
     options: Options,
     report: Callable[[CatalogueProgress], None] | None,
 ) -> Iterator[ScenarioResult]:
-    """Search both sides of each entry. Traces are replayed in every reading before anybody sees them.
+    """Search both sides of each entry. Traces are replayed in every semantics before anybody sees them.
 
     Ends before an entry whose search the user has interrupted.
     """
@@ -225,8 +225,8 @@ def exit_code_of(results: Iterable[ScenarioResult], left: int = 0) -> int:
 # -- catalogue apart --------------------------------------------------------------------------------------------------
 # Entries of the catalogue searched side by side, each in a process of its own on one processor.
 #
-# What comes back is plain data, and traces as their files have them: the results are those of one process. Promises,
-# and what was not searched to its end, are left to the process that asks, which says why.
+# What comes back is plain data, and traces as their files have them: the results are those of one process. Liveness
+# properties, and what was not searched to its end, are left to the process that asks, which says why.
 
 FEWEST = 4
 """How many entries are worth other processes."""

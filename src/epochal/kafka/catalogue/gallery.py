@@ -168,8 +168,8 @@ def everything() -> list[Searched]:
 def entries_of(searched: Searched, result: CheckResult) -> list[Entry]:
     """The violations in the result of a search with --all-violations, in the order of the properties.
 
-    At bounds that are not the defaults only those that a known bug asks for; and of promises only these, because one
-    that is broken where records are lost is no bug of its own.
+    At bounds that are not the defaults only those that a known bug asks for; and of liveness properties only these,
+    because one that is broken where records are lost is no bug of its own.
     """
     if result.cut or result.error is not None:
         why = result.error.message if result.error is not None else result.cut

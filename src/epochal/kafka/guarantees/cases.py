@@ -146,7 +146,7 @@ OF_OTHERS = (*ASKED, EVER_ACKNOWLEDGED)
 
 @dataclass(frozen=True)
 class Asked:
-    """Whose promises are asked about: kraft, or a class that derives from it, and its name without settings."""
+    """Whose guarantees are asked about: kraft, or a class that derives from it, and its name without settings."""
 
     kind: type[ConfigurableKraft]
     name: str

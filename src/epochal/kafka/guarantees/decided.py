@@ -114,7 +114,7 @@ class Decided:
 class GuaranteeOptions:
     """How the faults are to be searched: seconds for all since a moment, processors, and whether runs are wanted.
 
-    `causes` asks what breaks a promise once what is behind the shortest run is closed; `back`, what comes back by
+    `causes` asks what breaks a guarantee once what is behind the shortest run is closed; `back`, what comes back by
     itself after the fault. Without `searches` only what is decided already is answered, and the rest is open.
     """
 
@@ -151,7 +151,7 @@ def decided_faults(
     After Ctrl-C, or from the beginning if it is `stopped`, nothing is searched any more: those come of which something
     is known already, each marked as interrupted, and the others are left out.
 
-    A counterexample is replayed in both readings before anybody hears of it. `ahead` decides some beforehand.
+    A counterexample is replayed in both semantics before anybody hears of it. `ahead` decides some beforehand.
     """
     cases = [
         Case(asked, guarded({**settings, **fault.settings}, asked.kind), fault, fault.bounds(bounds))
@@ -272,7 +272,7 @@ def searched(
     progress: Callable[[Progress], None] | None = None,
     asked: tuple[str, ...] = ASKED,
 ) -> tuple[CheckResult, Answer, tuple[Trace, ...]]:
-    """One search, what it decides, and the run that breaks each promise, replayed in both readings.
+    """One search, what it decides, and the run that breaks each guarantee, replayed in both semantics.
 
     Raises EpochalError if a rule cannot be evaluated.
     """
@@ -308,14 +308,14 @@ def searched(
 def program_digest(model: Model, asked: tuple[str, ...] = ASKED) -> str:
     """The digest of a program as far as answers go: its steps, and the properties that are asked about.
 
-    Other judgements may come and go: they decide nothing here.
+    Other results may come and go: they decide nothing here.
     """
     properties = tuple(property for property in model.properties if property.member.name in asked)
     return specification_digest(replace(model, properties=properties))
 
 
 def is_broken(answer: Answer) -> bool:
-    """Whether a promise is broken, so that there is a run to tell."""
+    """Whether a guarantee is broken, so that there is a run to tell."""
     return any(answer["verdicts"][asked][0] == "violated" for asked in QUESTIONS.values())
 
 
@@ -369,13 +369,13 @@ def _decided(case: Case, answer: Answer, traces: tuple[Trace, ...]) -> Decided:
 
 
 # -- broken run -------------------------------------------------------------------------------------------------------
-# A shortest run that breaks one promise: a search that ends at the first one, where it is known that there is one.
+# A shortest run that breaks one guarantee: a search that ends at the first one, where it is known that there is one.
 
 
 def run_that_breaks(
     case: Case, property_id: str, options: GuaranteeOptions, progress: Callable[[Progress], None] | None
 ) -> Trace | None:
-    """A shortest run of a case that breaks a property, replayed in both readings.
+    """A shortest run of a case that breaks a property, replayed in both semantics.
 
     The same run that a search of every state finds: both go through the states in the order of their depth, and both
     tell the least of the shortest. None if there is none within the bounds, or the search was ended before it.

@@ -139,7 +139,7 @@ def search_for(
 
 
 def _lengths(result: CheckResult) -> dict[str, int | None] | None:
-    """The states of the shortest run against each property, None where it is kept; None if nothing was judged."""
+    """The states of the shortest run against each property, None where it is kept; None if nothing was checked."""
     found = {one.member.name: one for one in result.liveness.promises}
     if not result.liveness.judged:
         return None

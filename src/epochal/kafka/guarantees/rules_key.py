@@ -1,6 +1,6 @@
 """What a decided answer is known by without compiling anything: the rules as they are written, settings and bounds.
 
-Two protocols with the same key have the same code in everything that makes a step or a judgement, word for word but for
+Two protocols with the same key have the same code in everything that makes a step or a result, word for word but for
 sentences, comments and order of files; so the answer of one is that of the other.
 """
 
@@ -36,13 +36,13 @@ SENTENCES = frozenset({"help", "why"})
 """Arguments of bounds that no rule reads."""
 
 SHOWN = frozenset({"says", "sends"})
-"""Arguments of marks that no promise reads."""
+"""Arguments of marks that no guarantee reads."""
 
 
 def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str], fairness: bool = False) -> str:
     """The key of the questions `asked` about a protocol within bounds. Other questions have another key.
 
-    With `fairness` so has a protocol of which another step is fair, or stopped by a bound alone: promises are asked.
+    With `fairness` so has a protocol of which another step is fair, or stopped by a bound alone: guarantees are asked.
     It is of the files: whoever believes what is known by it asks first whether their code runs (`as_in_files`).
     """
     rules = frozenset(asked)
@@ -77,7 +77,7 @@ def _changed(of: Settings) -> dict[str, object]:
 
 @functools.cache
 def _own_rules(base: type, asked: frozenset[str], fairness: bool = False) -> str:
-    """A digest of what a class of the family adds to the rules; "" of one that is made of settings, or only judges."""
+    """A digest of what a class of the family adds to the rules; "" of one that is made of settings, or only checks."""
     if not base.__module__.startswith(FAMILY) or base.__module__ in ALREADY_IN_THE_KEY:
         return ""
     found = _classes(base.__module__).get(base.__qualname__)
@@ -115,7 +115,7 @@ def _classes(module: str) -> dict[str, ast.ClassDef]:
 
 
 def _text(node: ast.AST, asked: frozenset[str], fairness: bool = False) -> Iterator[str]:
-    """A statement without what is for people; nothing of a docstring, or of a judgement that is not asked for.
+    """A statement without what is for people; nothing of a docstring, or of a result that is not asked for.
 
     It is written out again as Python, which every version of Python does alike; how a tree is dumped differs.
     """
@@ -134,7 +134,7 @@ def _marks(node: ast.FunctionDef) -> set[str]:
 
 
 class _ForRules(ast.NodeTransformer):
-    """Takes away what is for people, or for promises alone: docstrings, the arguments of marks, how values are shown.
+    """Takes away what is for people, or for guarantees alone: docstrings, the arguments of marks, how values are shown.
 
     A search of states and steps reads `bounded` as `require`.
     """
@@ -158,7 +158,7 @@ class _ForRules(ast.NodeTransformer):
 
 
 class _ForPromises(_ForRules):
-    """Keeps what is for promises: which steps are fair, to whom, and which guards are bounds."""
+    """Keeps what is for guarantees: which steps are fair, to whom, and which guards are bounds."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return node

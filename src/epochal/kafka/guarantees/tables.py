@@ -128,7 +128,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """What is promised by one protocol: every fault that was decided, in their order."""
+    """What is guaranteed by one protocol: every fault that was decided, in their order."""
 
     column: Column
     decided: tuple[Decided, ...]
@@ -139,12 +139,12 @@ class Table:
 
     @property
     def traces(self) -> list[Trace]:
-        """The runs that break a promise, if they were wanted."""
+        """The runs that break a guarantee, if they were wanted."""
         return [trace for one in self.decided for trace in one.traces]
 
     @property
     def broken(self) -> int:
-        """How many promises are broken."""
+        """How many guarantees are broken."""
         return self._counted("violated")
 
     @property
@@ -193,7 +193,7 @@ def acknowledges(table: Table, fault: Fault) -> bool:
 
 
 def same_answers(left: Decided | None, right: Decided | None) -> bool:
-    """Whether two protocols promise the same under a fault, by runs of the same length, and come back alike."""
+    """Whether two protocols guarantee the same under a fault, by runs of the same length, and come back alike."""
     if left is None or right is None:
         return left is right
     return (left.writes, left.back) == (right.writes, right.back) and all(
@@ -211,7 +211,7 @@ def decided_table(
     progress: Callable[[Progress], None] | None,
     stopped: bool = False,
 ) -> tuple[Table, int]:
-    """What one protocol promises, and how many faults are not known because of Ctrl-C. It is `stopped` if that came
+    """What one protocol guarantees, and how many faults are not known because of Ctrl-C. It is `stopped` if that came
     before: then nothing is searched, and what is known already is told.
     """
     usual = {fault.id for fault in faults_for(column.settings)}

@@ -42,7 +42,7 @@ from .noticed import Noticed, Weight, by_clean_events
 # A partition as one broker holds it: what its log has said so far, and whether the next line may follow.
 
 # -- line -------------------------------------------------------------------------------------------------------------
-# A line of a broker's log that cannot be, or cannot be judged, and how that is told.
+# A line of a broker's log that cannot be, or cannot be checked, and how that is told.
 
 NAMES = {"isr": "ISR", "elr": "ELR"}
 
@@ -64,7 +64,7 @@ class Suspected(Exception):
 
 
 class LeftOut(Exception):
-    """A line that cannot be judged, and why."""
+    """A line that cannot be checked, and why."""
 
 
 def sets_of(at: Partition) -> dict[str, Brokers]:
@@ -120,7 +120,7 @@ class LogCuts:
 
 ROLE, KEPT, ANSWER, SHRINK = "role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"
 FETCHER, TRUNCATION, START, HW = "fetchers", "truncations", "log starts", "high watermarks"
-"""What is judged, as reports call it."""
+"""What is checked, as reports call it."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,9 @@ class Held:
         self.cuts = LogCuts()
 
     def take(self, event: OfPartition) -> str | None:
-        """Judge a line and remember it. What it counts as; None if it tells of nothing that is judged.
+        """Check a line and remember it. What it counts as; None if it tells of nothing that is checked.
 
-        Raises Wrong for a line that cannot be, and LeftOut for one that cannot be judged.
+        Raises Wrong for a line that cannot be, and LeftOut for one that cannot be checked.
         """
         self.cuts.take(event)
         if isinstance(event, LogCut | CopyTruncated):
@@ -508,9 +508,9 @@ class Requested:
         return self._names.get(request.named, request.named)
 
     def take(self, request: Request) -> str | None:
-        """Judge a request. What it counts as; None if it tells of nothing that is judged.
+        """Check a request. What it counts as; None if it tells of nothing that is checked.
 
-        Raises Wrong for one that cannot be, and LeftOut for one that cannot be judged.
+        Raises Wrong for one that cannot be, and LeftOut for one that cannot be checked.
         """
         lives = self._lives.get(request.named)
         if lives is None:
@@ -613,7 +613,7 @@ class RefusedLine:
 
 @dataclass
 class BrokersVerdict:
-    """How many lines were judged, by what they tell; those refused; and what was left out, by reason.
+    """How many lines were checked, by what they tell; those refused; and what was left out, by reason.
 
     `suspected` are lines that lose what was committed, although the rules of every release allow them.
 
@@ -634,7 +634,7 @@ class BrokersVerdict:
         return self.judged.total()
 
     def take(self, place: Place, broker: int, of: Named, judge: Callable[[], str | None]) -> None:
-        """Judge what a line says of a partition."""
+        """Check what a line says of a partition."""
         try:
             kind = judge()
         except LeftOut as reason:

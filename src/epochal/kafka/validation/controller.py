@@ -125,7 +125,7 @@ def members(of: int, brokers: tuple[int, ...]) -> Brokers:
 
 
 MOST_BROKERS = 8
-"""A partition that has to do with more brokers is not judged: there are too many choices of replicas."""
+"""A partition that has to do with more brokers is not checked: there are too many choices of replicas."""
 
 
 @dataclass(frozen=True)
@@ -489,7 +489,7 @@ class RuleSet:
         return self.static.get(name, default) if said is None else said
 
 
-# -- judging -----------------------------------------------------------------------------------------------------------
+# -- checking ---------------------------------------------------------------------------------------------------------
 # Each change in its turn, with the records that stand beside it.
 
 CHANGE = "PARTITION_CHANGE_RECORD"
@@ -524,7 +524,7 @@ class UnexplainedChange:
 
 @dataclass
 class ControllerVerdict:
-    """How many changes were judged, by what explains them; those refused; and what was left out, by reason.
+    """How many changes were checked, by what explains them; those refused; and what was left out, by reason.
 
     `assumed` is what no file says and Kafka ships otherwise, without which some would be refused.
     """

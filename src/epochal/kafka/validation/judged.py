@@ -1,4 +1,4 @@
-"""A collection of evidence, held against a specification: what was judged, and how."""
+"""A collection of evidence, held against a specification: what was checked, and how."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ class Judged:
 
     @property
     def accepted(self) -> int:
-        """How much of it was judged and is one."""
+        """How much of it was checked and is one."""
         return (self.controller.judged if self.controller else 0) + (self.brokers.accepted if self.brokers else 0)

@@ -1,4 +1,4 @@
-"""How far the reading and judging of evidence is, for whoever waits."""
+"""How far the reading and checking of evidence is, for whoever waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MANY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done: a file of which so many bytes are read, or so many of all records judged."""
+    """What is being done: a file of which so many bytes are read, or so many of all records checked."""
 
     doing: str
     read: int | None

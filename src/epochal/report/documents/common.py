@@ -45,7 +45,7 @@ class Subject(Head, OfProtocol):
 
 
 class CrossCheck(TypedDict):
-    """How many states, and steps from them, were repeated in the Python reading; `cut` says why not more."""
+    """How many states, and steps from them, were repeated in the Python semantics; `cut` says why not more."""
 
     states: int
     steps: int
@@ -99,11 +99,11 @@ class Need(TypedDict):
 
 
 class Liveness(OfMember):
-    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not judged.
+    """A property of infinite runs: `fair` are the actions whose fairness it assumes, `reason` why it was not checked.
 
     An `optional` property is checked only on request. What holds `once` is asked of the state a run begins with.
-    `not_assumed` are actions that are marked fair and that a broken promise does not assume, because it was made before
-    them; with them its run would not be fair.
+    `not_assumed` are actions that are marked fair and that a broken liveness property does not assume, because it was
+    made before them; with them its run would not be fair.
 
     `never_due` says that it is kept because its premise never holds without its goal. `needs` are its verdicts without
     each of its assumptions, if that was asked.
@@ -122,7 +122,7 @@ class Liveness(OfMember):
 
 
 class Assumed(TypedDict):
-    """Actions of which every promise assumed fairness, as `restart=strong`, and those of which none did."""
+    """Actions of which every liveness property assumed fairness, as `restart=strong`, and those of which none did."""
 
     fair: Annotated[list[str], "words"]
     unfair: list[str]
@@ -131,8 +131,8 @@ class Assumed(TypedDict):
 class Ends(TypedDict):
     """States where nothing more happens: `kept` are all right, `bounded` are made by a bound alone.
 
-    All right is what the predicates `declared` say, else where no promise waits. `trace` is a shortest run to one of
-    the `others`.
+    All right is what the predicates `declared` say, else where no liveness property waits. `trace` is a shortest run to
+    one of the `others`.
     """
 
     total: int

@@ -19,7 +19,7 @@ class GuaranteeAnswer(TypedDict):
 
 
 class FaultDecidedAgain(TypedDict):
-    """The same fault with the bugs of these ids closed: what breaks a promise then."""
+    """The same fault with the bugs of these ids closed: what breaks a liveness property then."""
 
     closed: list[str]
     answers: dict[str, GuaranteeAnswer]

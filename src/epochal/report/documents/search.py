@@ -1,4 +1,4 @@
-"""The documents of the commands that search: check, simulate, mutate, replay, and of readings that disagree."""
+"""The documents of the commands that search: check, simulate, mutate, replay, and of semantics that disagree."""
 
 from __future__ import annotations
 
@@ -174,8 +174,9 @@ class Graph(Ended, OfProtocol):
 class Mutant(TypedDict):
     """One guard that was taken away, and what became of it.
 
-    `round` is how many steps go on for ever, where a promise is broken; 0: nothing changes any more. `remarks` of one
-    that breaks nothing are what its search cannot tell: a step that is joined in one rests on the rule that is changed.
+    `round` is how many steps go on for ever, where a liveness property is broken; 0: nothing changes any more.
+    `remarks` of one that breaks nothing are what its search cannot tell: a step that is joined in one rests on the rule
+    that is changed.
     """
 
     id: Annotated[str, "mutant.id"]
@@ -228,7 +229,7 @@ class Mutate(Subject):
 
 
 class SemanticsSays(TypedDict):
-    """What one reading says of a trace."""
+    """What one semantics says of a trace."""
 
     semantics: Annotated[str, "reading"]
     reading: str
@@ -237,7 +238,7 @@ class SemanticsSays(TypedDict):
 
 
 class Replay(Head):
-    """A replay. `missing` says why some reading was not asked; empty if all were.
+    """A replay. `missing` says why some semantics was not asked; empty if all were.
 
     `against` is the protocol on which the trace was replayed; empty if it is `protocol`, the one of the trace.
     """
@@ -255,7 +256,7 @@ class Replay(Head):
 
 
 class SemanticsAnswer(TypedDict):
-    """What one reading says."""
+    """What one semantics says."""
 
     semantics: str
     reading: str
@@ -276,7 +277,7 @@ class Disagreement(TypedDict):
 
 
 class Disagree(Subject):
-    """Any command that finds two readings of a specification apart (exit code 40): there is no verdict."""
+    """Any command that finds two semantics of a specification apart (exit code 40): there is no verdict."""
 
     disagreement: Disagreement
     exit_code: int

@@ -165,8 +165,8 @@ class UnboundedCell(TypedDict):
 class ProveUnbounded(Subject):
     """`epochal prove --unbounded`. `bounds` are those of comparisons; nothing that is proved depends on them.
 
-    `compared` counts evaluations of rules by both readings, `seen` names the actions that were seen to happen where all
-    lemmas hold, and `looked` has the bounds at which counterexamples were looked for.
+    `compared` counts evaluations of rules by both semantics, `seen` names the actions that were seen to happen where
+    all lemmas hold, and `looked` has the bounds at which counterexamples were looked for.
     """
 
     engine: Annotated[Literal["z3"], lambda _: "z3"]
@@ -237,7 +237,7 @@ class SaidOfProperty(TypedDict):
 
 
 class PropertyInBoth(TypedDict):
-    """What both protocols say of one property or promise."""
+    """What both protocols say of one property or liveness property."""
 
     property: Annotated[str, "name"]
     kind: str
@@ -248,7 +248,7 @@ class PropertyInBoth(TypedDict):
 class Compare(Head):
     """`epochal compare`. `lost` are steps of the first protocol that the second does not take, `gained` the reverse.
 
-    `judged` has the properties and promises of both, if they were asked for.
+    `judged` has the properties and liveness properties of both, if they were asked for.
     """
 
     first: str

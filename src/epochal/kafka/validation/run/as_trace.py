@@ -33,7 +33,7 @@ ACKS = ("all", "1")
 can be appended."""
 
 MOST_STEPS = 2_000
-"""Longer runs are not told as a trace: nobody would read them, and every state of it is judged."""
+"""Longer runs are not told as a trace: nobody would read them, and every state of it is checked."""
 
 
 Said = tuple[tuple[str, Any], ...]
@@ -44,7 +44,7 @@ Said = tuple[tuple[str, Any], ...]
 class ToldRun:
     """A run as a trace; or why it is none. `violated` are the properties that fail in it, each with the first state.
 
-    `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are judged, too,
+    `losses` is how many crashes lose the end of a log in it. `why_not` alone says that its properties are checked, too,
     if `is_judged`.
     """
 
@@ -65,7 +65,7 @@ class ToldRun:
 def told(run: PartitionRun, version: str) -> ToldRun:
     """The run that explains a partition as a trace, under the rules of a version.
 
-    Where settings change on the way there is no protocol with a name that has it; its properties are judged all the
+    Where settings change on the way there is no protocol with a name that has it; its properties are checked all the
     same, each state under the settings that it was in. If it is also a run under one of them, and breaks the same, that
     is told.
     """
