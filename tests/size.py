@@ -30,10 +30,10 @@ def git(*words: str) -> bytes:
 
 
 def room_of(path: str) -> str | None:
-    """The room of a source file, two folders deep; None for what is neither product nor test."""
+    """The room of a source file, Python or C, two folders deep; None for what is neither product nor test."""
     parts = path.split("/")
     parts[0] = FORMER.get(parts[0], parts[0])
-    if not path.endswith(".py") or parts[0] not in (*PRODUCT, "tests"):
+    if not path.endswith((".py", ".c", ".h")) or parts[0] not in (*PRODUCT, "tests"):
         return None
     folders = [part for part in parts[:-1] if (parts[0], part) != ("src", "epochal")]
     return "/".join(folders[:2])

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
         "epochal compare kip-279 kip-320 --max-epoch 1",
         "epochal compare kip-279-proof kip-320-proof --max-epoch 1 --format json",
         "epochal compare kip-320 kip-320-m2 --max-epoch 1 --out found",
-        "epochal compare zookeeper-alter-isr zookeeper-version-first --brokers 2 --stops 0 --judge",
+        "epochal compare zookeeper-alter-isr zookeeper-version-first --brokers 2 --stops 0 --check-properties",
     ),
 )
 @protocol_argument
 @click.argument("other", metavar="OTHER")
-@options("renamed rlimit budget max_states strict judge")
+@options("renamed rlimit budget max_states strict check_properties")
 @output("Write result.json, and for each difference its example (ITF): a complete run where it can be reached.")
 def command(subject: Subject, other: str, renamed: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Show which steps PROTOCOL takes and OTHER does not, and vice versa, action by action.

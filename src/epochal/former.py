@@ -6,10 +6,20 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-OPTIONS: Final = {"--wishes": "--optional", "--beneath": "--causes", "--comes-back": "--recovery"}
+OPTIONS: Final = {
+    "--wishes": "--optional",
+    "--beneath": "--causes",
+    "--comes-back": "--recovery",
+    "--judge": "--check-properties",
+}
 """Options of commands: the former name, and the present one."""
 
-KEYWORDS: Final = {"wishes": "optional", "beneath": "causes", "comes_back": "recovery"}
+KEYWORDS: Final = {
+    "wishes": "optional",
+    "beneath": "causes",
+    "comes_back": "recovery",
+    "judge": "check_properties",
+}
 """Keywords of the functions of `epochal`."""
 
 FIELDS: Final = {
@@ -20,6 +30,8 @@ FIELDS: Final = {
     "ends": "termination",
     "generated_states": "transitions",
     "interchangeable": "symmetric",
+    "judged": "checked",
+    "not_judged": "not_checked",
     "reading": "semantics",
     "readings": "compared",
     "wish": "optional",
@@ -30,9 +42,10 @@ FIELDS: Final = {
 def present_options(arguments: Sequence[str], tell: Callable[[str], None]) -> list[str]:
     """Return the arguments of a command with the present names of options, and tell of each former one."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
-    for former in dict.fromkeys(one for one in arguments[:end] if one in OPTIONS):
+    named = [one.partition("=") for one in arguments[:end]]
+    for former in dict.fromkeys(name for name, _, _ in named if name in OPTIONS):
         tell(f"epochal: warning: {former} is called {OPTIONS[former]} now. The next release refuses the former name.")
-    return [OPTIONS.get(one, one) if at < end else one for at, one in enumerate(arguments)]
+    return ["".join((OPTIONS.get(name, name), sign, value)) for name, sign, value in named] + list(arguments[end:])
 
 
 def present_keywords(given: dict[str, Any]) -> None:

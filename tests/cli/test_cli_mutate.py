@@ -153,7 +153,7 @@ def test_json(run: Any, folder: Path) -> None:
     ]
     assert one["mutants"][0]["property"] == "seldom"
     assert one["mutants"][1]["same_program"] is True
-    assert one["judged"] == ["seldom", "safe"]
+    assert one["checked"] == ["seldom", "safe"]
     assert one["exit_code"] == 21
 
 
@@ -271,7 +271,7 @@ def test_a_property(run: Any) -> None:
     """Only what is asked for kills: that the door can be locked does not need the guards of open."""
     shown = run("mutate", "door.py:Door", "--property", "safe", "--format", "json", "--progress", "none")
     found = json.loads(shown.stdout)
-    assert found["judged"] == ["safe"]
+    assert found["checked"] == ["safe"]
     assert {m["verdict"] for m in found["mutants"]} == {"changed", "survived", "failed"}
 
 

@@ -561,11 +561,12 @@ def test_a_former_option_is_the_present_one_with_a_warning() -> None:
     ]
     (warning,) = told
     assert warning.startswith("epochal: warning: --wishes is called --optional now.")
+    assert present_options(["--wishes=yes", "--name=--wishes"], told.append) == ["--optional=yes", "--name=--wishes"]
 
 
 @pytest.mark.parametrize("former", OPTIONS)
 def test_every_former_option_is_one_of_a_command(former: str) -> None:
-    command = "check" if former == "--wishes" else "guarantees"
+    command = {"--wishes": "check", "--judge": "compare"}.get(former, "guarantees")
     shown = CliRunner().invoke(main, [command, "--help"])
     assert OPTIONS[former] in shown.output and former not in shown.output
 
@@ -583,7 +584,7 @@ def test_a_former_keyword_is_the_present_one_with_a_warning() -> None:
         epochal.check(SMALLEST, wishes=True)  # type: ignore[call-arg]  # a former name
     with pytest.raises(TypeError, match="wishes is the former name of optional"):
         present_keywords({"wishes": True, "optional": True})
-    assert set(KEYWORDS.values()) == {"optional", "causes", "recovery"}
+    assert set(KEYWORDS.values()) == {"optional", "causes", "recovery", "check_properties"}
 
 
 def test_a_former_argument_of_leads_to() -> None:

@@ -322,7 +322,7 @@ def test_after_a_violation_no_more_runs_are_taken_than_asked_for(run: Run) -> No
     assert "Not checked\n  - liveness properties, which epochal check checks (" in result.stdout
     document = json.loads(run("simulate", "truncate-to-hw", "--seed", "3", "--format", "json").stdout)
     assert document["ended_after_violation"] and document["distinct_states"] < 60_000
-    assert "follower_joins_isr" in document["not_judged"]
+    assert "follower_joins_isr" in document["not_checked"]
 
 
 def test_runs_to_write_need_a_place(run: Run) -> None:

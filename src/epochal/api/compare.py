@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 class Comparison(Result):
     """How two protocols with the same states differ, action by action. `compared` has every answer.
 
-    With `strict` a difference is a finding: exit code 20. `judged` are the two checked whole, if that was asked.
+    With `strict` a difference is a finding: exit code 20. `checked` are the two checked whole, if that was asked.
     """
 
     truth: ClassVar[str] = "same"
@@ -45,7 +46,13 @@ class Comparison(Result):
     examples: tuple[Example, ...]
     readings: tuple[str, ...]
     strict: bool = False
-    judged: tuple[CheckResult, CheckResult] | None = None
+    checked: tuple[CheckResult, CheckResult] | None = None
+
+    @property
+    def judged(self) -> tuple[CheckResult, CheckResult] | None:
+        """The former name of `checked`, which works for one release more."""
+        warnings.warn("judged is called checked now; the next release drops it", DeprecationWarning, stacklevel=2)
+        return self.checked
 
     @property
     def same(self) -> bool:
@@ -62,7 +69,7 @@ class Comparison(Result):
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C has ended the comparison."""
-        return self.compared.interrupted or any(one.interrupted for one in self.judged or ())
+        return self.compared.interrupted or any(one.interrupted for one in self.checked or ())
 
     @property
     def findings(self) -> list[str]:
@@ -113,7 +120,7 @@ class Comparison(Result):
 
     @property
     def _searches(self) -> tuple[Search, Search] | None:
-        return None if self.judged is None else (self.judged[0].search, self.judged[1].search)
+        return None if self.checked is None else (self.checked[0].search, self.checked[1].search)
 
 
 @question
@@ -127,7 +134,7 @@ def compare(
     budget: float | None = None,
     begun: float | None = None,
     strict: bool = False,
-    judge: bool = False,
+    check_properties: bool = False,
     progress: Callable[[Progress], None] | None = None,
     references: tuple[str, str] | None = None,
 ) -> Comparison:
@@ -137,8 +144,8 @@ def compare(
     `renamed` maps actions of the first to those of the second. Each action is asked in any typed state and in any that
     satisfies the lemmas of both, by Z3, and in every state that the protocol with the step reaches, by search. An
     example shows the step and the guard that refuses it. `budget` is in seconds since `begun` (None: now), for all of
-    it. With `judge` both are searched completely, and their invariants and liveness properties (`leads_to`) checked:
-    `judged` has what holds in each.
+    it. With `check_properties` both are searched completely, and their invariants and liveness properties (`leads_to`)
+    checked: `checked` has what holds in each.
 
     Raises LanguageError for protocols with other states, UsageError for an action that does not exist, EngineError
     without Z3, Inconclusive if the budget is spent before anything was asked.
@@ -169,7 +176,7 @@ def compare(
     for one in (first, second):
         readings = replay_all(one, [e.trace for e in told if e.trace.protocol is one]).readings or readings
     both = None
-    if judge and not found.interrupted:
+    if check_properties and not found.interrupted:
         limits: SearchKeywords = {
             "all_violations": True,
             "max_states": found.max_states,

@@ -521,7 +521,9 @@ KEYWORDS: Final[Mapping[str, Option]] = {
         "OLD=NEW",
     ),
     "strict": Option(flag, "Exit with code 20 if a reachable step or an initial state differs.", "fail-on-difference"),
-    "judge": Option(flag, "Also search both completely, and list the properties that hold in one of them only."),
+    "check_properties": Option(
+        flag, "Also search both completely, and list the properties that hold in one of them only."
+    ),
     "only": Option(
         optional(text), "Only the mutants whose id contains this text; * matches anything.", metavar="PATTERN"
     ),

@@ -22,7 +22,7 @@ from .page import Page, Row, Style
 # -- compare verdicts -------------------------------------------------------------------------------------------------
 # The properties of two protocols, checked in each, and where the verdicts differ.
 
-Judged = tuple[CheckResult, CheckResult]
+Checked = tuple[CheckResult, CheckResult]
 """The searches of the first protocol and of the second."""
 
 HERE_ONLY = "not there"
@@ -74,9 +74,9 @@ class Verdicts:
         return self.first.verdict != self.second.verdict
 
 
-def verdicts(judged: Judged) -> list[Verdicts]:
+def verdicts(checked: Checked) -> list[Verdicts]:
     """The properties of both, in the order of the first, then those of the second alone."""
-    said = [_said(one) for one in judged]
+    said = [_said(one) for one in checked]
     names = list(dict.fromkeys([*said[0], *said[1]]))
     nothing = ("", Said(HERE_ONLY))
     return [
@@ -96,19 +96,19 @@ def _said(result: CheckResult) -> dict[str, tuple[str, Said]]:
     return found
 
 
-def runs_of_differences(judged: Judged) -> list[tuple[str, Trace]]:
+def runs_of_differences(checked: Checked) -> list[tuple[str, Trace]]:
     """The runs that break what the other protocol keeps, each with a name for its file."""
     found = []
-    for one in verdicts(judged):
+    for one in verdicts(checked):
         for which, said in (("first", one.first), ("second", one.second)):
             if one.differ and said.violated and said.trace is not None:
                 found.append((f"{which} breaks {one.name}", said.trace))
     return found
 
 
-def render_verdicts(page: Page, judged: Judged, references: Sequence[str]) -> None:
+def render_verdicts(page: Page, checked: Checked, references: Sequence[str]) -> None:
     """Where the verdicts differ, as a table; how many are the same; and why something is not known."""
-    every = verdicts(judged)
+    every = verdicts(checked)
     page.title("What holds")
     differing = [one for one in every if one.differ]
     rows: list[Row] = [(one.name, one.first.word, one.second.word) for one in differing]
@@ -118,7 +118,7 @@ def render_verdicts(page: Page, judged: Judged, references: Sequence[str]) -> No
     for verdict in dict.fromkeys(one.first.verdict for one in same):
         names = ", ".join(one.name for one in same if one.first.verdict == verdict)
         page.line(f"{shown(verdict)} in both: {names}", indent=2)
-    for reference, result in zip(references, judged, strict=True):
+    for reference, result in zip(references, checked, strict=True):
         for why in _why_unknown(result):
             page.line(f"{reference}: {why}", "warn", indent=2)
 
@@ -182,7 +182,7 @@ def compare_document(
     told: Sequence[Example],
     replayed: tuple[str, ...],
     exit_code: int,
-    judged: Judged | None = None,
+    checked: Checked | None = None,
 ) -> solver.Compare:
     """The document. `lost` are steps of the first protocol that the second does not take, `gained` the reverse."""
     by_difference = {id(example.difference): example for example in told}
@@ -198,7 +198,7 @@ def compare_document(
         explored=dict(zip(("first", "second"), result.explored, strict=True)),
         lost=lost,
         gained=gained,
-        judged=None if judged is None else verdicts(judged),
+        checked=None if checked is None else verdicts(checked),
         replayed=replayed,
         exit_code=exit_code,
     )
@@ -234,7 +234,7 @@ def render_comparison(
     told: Sequence[Example],
     replayed: tuple[str, ...],
     files: list[str],
-    judged: Judged | None = None,
+    checked: Checked | None = None,
 ) -> None:
     """The actions in both directions, an example for each difference, what holds in each, and what was looked at."""
     first, second = references
@@ -247,8 +247,8 @@ def render_comparison(
     _directions(page, result, references)
     for example in told:
         _example(page, example, references)
-    if judged is not None:
-        render_verdicts(page, judged, references)
+    if checked is not None:
+        render_verdicts(page, checked, references)
     page.title("Comparison")
     where = f"by Z3; {counted(len(result.lemmas), 'common lemma')}"
     times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
@@ -263,7 +263,11 @@ def render_comparison(
         ]
     )
     page.title("Not compared")
-    left = "- the lemmas of the two" if judged is not None else "- the properties and lemmas of the two (--judge)"
+    left = (
+        "- the lemmas of the two"
+        if checked is not None
+        else "- the properties and lemmas of the two (--check-properties)"
+    )
     page.lines(("- larger bounds", left), indent=2)
     page.written(files)
 

@@ -112,7 +112,7 @@ class Simulate(Subject):
     """`epochal simulate`. `all_seen`: no state is left. `cut` says what has ended the runs too early.
 
     `ended_after_violation`: without `--runs` a violation ends them, too, fifty thousand states after it.
-    `not_judged` are liveness properties, which no finite run violates.
+    `not_checked` are liveness properties, which no finite run violates.
     """
 
     engine: str
@@ -130,6 +130,7 @@ class Simulate(Subject):
     cut: str
     cross_check: CrossCheck | None
     properties: list[Property]
+    not_checked: Annotated[list[str], "not_judged"]
     not_judged: list[str]
     actions: Annotated[list[Taken], lambda result: [{"name": name, "steps": steps} for name, steps in result.actions]]
     replayed: Annotated[list[str], "replayed.readings"]
@@ -217,7 +218,9 @@ class Mutate(Subject):
     distinct_states: int
     state_digest: str
     step_digest: str
+    checked: Annotated[list[str], "judged"]
     judged: list[str]
+    not_checked: Annotated[list[str], "not_judged"]
     not_judged: list[str]
     mutants: list[Mutant]
     not_tried: Annotated[list[NotTried], "covered"]

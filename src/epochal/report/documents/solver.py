@@ -248,7 +248,7 @@ class PropertyInBoth(TypedDict):
 class Compare(Head):
     """`epochal compare`. `lost` are steps of the first protocol that the second does not take, `gained` the reverse.
 
-    `judged` has the properties and liveness properties of both, if they were asked for.
+    `checked` has the properties and liveness properties of both, if they were asked for.
     """
 
     first: str
@@ -262,6 +262,7 @@ class Compare(Head):
     explored: dict[str, Explored]
     lost: list[Difference]
     gained: list[Difference]
+    checked: list[PropertyInBoth] | None
     judged: list[PropertyInBoth] | None
     replayed: list[str]
     rlimit: int

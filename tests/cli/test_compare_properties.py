@@ -1,4 +1,4 @@
-"""`epochal compare --judge`: which properties and promises hold in one of the two alone."""
+"""`epochal compare --check-properties`: which properties and promises hold in one of the two alone."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def doors(folder: Path) -> None:
 
 
 def test_a_promise_that_one_breaks_is_told(run: Any, folder: Path) -> None:
-    shown = run("compare", "doors.py:Door", "doors.py:Shut", "--judge", "--out", "found")
+    shown = run("compare", "doors.py:Door", "doors.py:Shut", "--check-properties", "--out", "found")
     assert shown.exit_code == 0, shown.output
     lines = [line.split() for line in shown.stdout.splitlines()]
     assert ["opens", "VIOLATED", "in", "2", "states,", "then", "for", "ever"] not in lines, "the first keeps it"
@@ -87,19 +87,21 @@ def test_a_promise_that_one_breaks_is_told(run: Any, folder: Path) -> None:
 
 
 def test_the_json_has_both(run: Any) -> None:
-    asked = json.loads(run("compare", "doors.py:Door", "doors.py:Shut", "--judge", "--format", "json").stdout)
-    (opens,) = [one for one in asked["judged"] if one["property"] == "opens"]
+    asked = json.loads(
+        run("compare", "doors.py:Door", "doors.py:Shut", "--check-properties", "--format", "json").stdout
+    )
+    (opens,) = [one for one in asked["checked"] if one["property"] == "opens"]
     assert opens == {
         "property": "opens",
         "kind": "leads_to",
         "first": {"verdict": "holds", "length": None, "round": None},
         "second": {"verdict": "violated", "length": 2, "round": 0},
     }
-    assert json.loads(run("compare", "doors.py:Door", "doors.py:Shut", "--format", "json").stdout)["judged"] is None
+    assert json.loads(run("compare", "doors.py:Door", "doors.py:Shut", "--format", "json").stdout)["checked"] is None
 
 
 def test_what_is_not_known_is_said(run: Any) -> None:
     """A cut search does not say that a promise holds."""
-    shown = run("compare", "doors.py:Door", "doors.py:Shut", "--judge", "--max-states", "2")
+    shown = run("compare", "doors.py:Door", "doors.py:Shut", "--check-properties", "--max-states", "2")
     assert "doors.py:Door: not every state was explored: the budget of 2 states is spent" in shown.stdout
     assert "opens" in next(line for line in shown.stdout.splitlines() if "not checked in both" in line)
