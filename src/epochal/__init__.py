@@ -1,12 +1,12 @@
 """Epochal: a model checker for Kafka's replication protocol, whose specification is executable Python.
 
-`load` gives a protocol within bounds, `protocols` the names that it knows. A question is a function, its answer a
-result that prints as the report of the command line: `check` explores every reachable state, `liveness` says which
-fairness it takes that something happens in the end, `prove` proves invariants by induction, `bounded` asks Z3,
-`simulate` takes random runs, `graph` draws a small state space, `export` writes a large one as tables, `compare` finds
-the steps of a change, `mutate` takes guards away, `guarantees` says what Kafka liveness properties, `catalogue`
-searches its known bugs, `sweep` asks many questions side by side, `replay` runs a trace again, `gate` watches
-behaviour, `conform` checks what brokers left behind, `audit` says what a cluster liveness properties:
+`load` returns a protocol within bounds, and `protocols` the registered names. Each query is a function. Its result
+prints the report of the command line: `check` explores every reachable state; `liveness` shows which fairness each
+liveness property needs; `prove` proves invariants by induction; `bounded` asks Z3; `simulate` takes random runs;
+`graph` draws a small state space, and `export` writes a large one as tables; `compare` finds the steps that a change
+adds or removes; `mutate` removes guards; `guarantees` shows what Kafka guarantees under which faults; `catalogue`
+searches the known bugs; `sweep` runs many queries in parallel; `replay` runs a trace again; `gate` compares behaviour
+with a baseline; `conform` checks what brokers left behind; `audit` shows what a cluster guarantees to its topics:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)

@@ -10,10 +10,11 @@ from importlib.resources import files
 
 
 def written(kernel: str, **constants: int) -> str:
-    """The LLVM module of a kernel for searches in which the constants that it leaves open have these values."""
+    """Return the LLVM module of a kernel in which the constants that the C leaves open have these values."""
     text = text_of(kernel)
     for name, value in constants.items():
         text = text.replace(f"@{name} = external constant i64,", f"@{name} = internal constant i64 {int(value)},")
+    assert " = external constant" not in text, f"the kernel {kernel} needs more constants than {sorted(constants)}"
     return text
 
 
