@@ -24,7 +24,7 @@ MISSING = object()
 
 
 @dataclass(frozen=True)
-class _Key:
+class _Entry:
     """Where the value of a key is found, and what makes plain data of it."""
 
     where: Making | str
@@ -61,14 +61,14 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
 
 
 @functools.cache
-def _keys(kind: type) -> dict[str, _Key]:
+def _keys(kind: type) -> dict[str, _Entry]:
     keys = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         needed = get_origin(hint) is not NotRequired
         hint = hint if needed else get_args(hint)[0]
         hint, *said = get_args(hint) if get_origin(hint) is Annotated else (hint,)
         plain = _rounded if name.endswith("seconds") else _by_name if sorted in said else _plain(hint)
-        keys[name] = _Key(next((one for one in said if one is not sorted), name), plain, needed)
+        keys[name] = _Entry(next((one for one in said if one is not sorted), name), plain, needed)
     return keys
 
 

@@ -38,6 +38,7 @@ COMPILER: Final = (
     "checker/ir",
     "checker/native",
     "checker/semantics",
+    "checker/smt",
     "checker/symmetry",
     "checker/trace",
     "checker/crosscheck",

@@ -16,7 +16,7 @@ from tests.house.test_architecture import MODULES, ROOT, imported
 
 BEGINS: dict[Part, tuple[str, ...]] = {
     "programs": ("checker.compile.compiler", "checker.native.program.program", "checker.ir.model"),
-    "symmetric programs": ("checker.compile.compiler", "checker.search.symmetry", "checker.smt.equivalence"),
+    "symmetric programs": ("checker.compile.compiler", "checker.symmetry.canonical", "checker.smt.equivalence"),
     "proofs": ("checker.solver.answer",),
     "unbounded proofs": ("checker.unbounded.ladder",),
 }
@@ -67,7 +67,8 @@ def test_a_part_has_all_that_it_is_made_of(part: Part) -> None:
 
 def test_answers_have_every_source_but_the_command_lines() -> None:
     found = {file for file, _ in engine._source_files(PARTS["answers by text"])}
-    product = [path for top in ("src", "checker", "spec") for path in (ROOT / top).rglob("*.py")]
+    tops = ("src", "checker", "spec")
+    product = [path for top in tops for kind in ("*.py", "*.ll") for path in (ROOT / top).rglob(kind)]
     assert found == {path.resolve() for path in product if "cli" not in path.parts}
     own = {file for file, _ in engine._source_files(PARTS["answers"])}
     assert {file.relative_to(ROOT).parts[:2] for file in found - own} >= {("spec", "kraft"), ("spec", "classic")}
