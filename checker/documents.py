@@ -7,6 +7,7 @@ member, and `Annotated[int, function]` what a function makes of the result. What
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Set, Sized
 from dataclasses import dataclass
 from typing import Annotated, Any, NotRequired, TypeVar, cast, get_args, get_origin, get_type_hints, is_typeddict
@@ -32,11 +33,12 @@ class _Entry:
     needed: bool
 
     def found(self, sources: tuple[Any, ...]) -> Any:
-        """The value in the first source that has it; None where the way to it ends in None. MISSING if none has it."""
+        """Return the value in the first source that has it, None where its path ends in None, or MISSING."""
         if callable(self.where):
             return self.where(*sources[:1])
         first, *others = self.where.split(".")
-        value = next((getattr(one, first) for one in sources if hasattr(one, first)), MISSING)
+        has_it = (one for one in sources if inspect.getattr_static(one, first, MISSING) is not MISSING)
+        value = next((getattr(one, first) for one in has_it), MISSING)
         for name in others if value is not MISSING else ():
             value = value.get(name) if isinstance(value, dict) else None if value is None else getattr(value, name)
         return value
@@ -46,6 +48,7 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
     """The document of this kind about a result: each value is `said`, or of the first of the `sources` that has it.
 
     A key that may be left out is there if its value says something. A former name has the value of the present one.
+    Raises AttributeError for a needed key that no source has.
     """
     made: dict[str, Any] = {}
     keys = _keys(cast(Any, kind))
@@ -56,7 +59,10 @@ def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
         elif present in keys:
             made |= {name: made[present]} if present in made else {}
         elif key.needed or key.found(sources) not in ("", (), {}, MISSING):
-            made[name] = key.plain(key.found(sources))
+            value = key.found(sources)
+            if value is MISSING:
+                raise AttributeError(f"{kind.__name__}.{name}: {key.where} is in none of {[type(s) for s in sources]}")
+            made[name] = key.plain(value)
     return cast(Kind, made)
 
 

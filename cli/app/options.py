@@ -181,6 +181,11 @@ HERE: Final[Mapping[str, Option]] = {
 }
 
 
+def _turned_off(_: click.Context, __: click.Parameter, given: bool) -> bool:
+    """Return what a `--no-...` leaves on. (A flag whose value is False means nothing to click 8.3.0 and 8.3.1.)"""
+    return not given
+
+
 def option(name: str, declared: Option, **more: Any) -> Callable[[Command], Command]:
     """A decorator that adds an option as it is declared; `more` is for click alone."""
     called = declared.flag or name.replace("_", "-")
@@ -196,12 +201,12 @@ def option(name: str, declared: Option, **more: Any) -> Callable[[Command], Comm
             metavar = metavar or ("FILE" if check.files else "DIR")
         case _ if check is flag:
             more.update(is_flag=True, is_eager=name == "lemmas")  # they are among the ids of --property
-            more.update({"flag_value": False, "default": True} if off else {})
+            more.update({"callback": _turned_off} if off else {})
         case _ if check in SEVERAL:
             more.setdefault("multiple", True)
         case _ if check in TYPES:
             more["type"], metavar = TYPES[check]
-    if declared.default is not None:
+    if declared.default is not None and not off:
         more.update(default=declared.default, show_default=declared.shown)
     if declared.variable and not declared.own and called in (*KEYS, *VARIABLES):
         more["envvar"] = PREFIX + called.upper().replace("-", "_")

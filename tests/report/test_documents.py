@@ -76,9 +76,27 @@ def test_what_is_said_comes_first_and_a_key_that_may_be_missing_is_there_when_it
     assert document(Whole, Found(), Asked({}), cut="")["cut"] == ""
 
 
+class Named(TypedDict):
+    name: str
+    other: Annotated[str, "naem"]
+
+
+class Broken:
+    """Something whose name cannot be told."""
+
+    @property
+    def name(self) -> str:
+        """Raise from inside of a property."""
+        return str(self.gone)  # type: ignore[attr-defined]  # so it is
+
+
 def test_a_key_that_no_source_has_is_an_error() -> None:
-    with pytest.raises((AttributeError, TypeError)):
+    with pytest.raises(AttributeError, match=r"Whole\.counts: counts is in none of"):
         document(Whole, Found())
+    with pytest.raises(AttributeError, match=r"Named\.other: naem is in none of"):
+        document(Named, Node("a"))
+    with pytest.raises(AttributeError, match="has no attribute 'gone'"):
+        document(Named, Broken(), other="")
 
 
 def documents() -> list[type]:
