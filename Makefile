@@ -96,7 +96,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
-	@echo "installing the packages of constraints.txt: about a minute"
+	@echo "installing the packages of constraints.txt: one to three minutes"
 	@if [ -w . ]; then \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,spark,watch]' && \
 		$(BIN)/python -m compileall -q src spec checker cli; \

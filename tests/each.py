@@ -59,4 +59,4 @@ def cases_of(test: object) -> int:
 
 
 def _name(value: object) -> str:
-    return str(getattr(value, "__name__", value))
+    return str(getattr(value, "__name__", None) or getattr(value, "id", value))

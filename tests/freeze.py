@@ -64,7 +64,6 @@ TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "
 PLACES = re.compile(r"\b((?:spec|checker|cli|src)/[\w/]+\.py):\d+")
 """Lines of a source file, which move with every edit above them."""
 TIMES = re.compile(r"\b[0-9.,]+ (CPU )?(s|seconds|ms|minutes)\b")
-FORMS = ("html", "mermaid", "plantuml", "sequencediagram", "markdown", "jira", "dot")
 
 
 def names() -> list[str]:
@@ -76,6 +75,8 @@ def names() -> list[str]:
 
 def commands() -> dict[str, list[Question]]:
     """The questions by the part of the product that they ask."""
+    from epochal.checker.trace.export.formats import FORMATS
+
     every = names()
     archives = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/evidence").rglob("*.tar.xz"))
     clusters = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/audit/clusters").iterdir())
@@ -107,7 +108,7 @@ def commands() -> dict[str, list[Question]]:
         "conform": [("conform", path, *PLAINLY) for path in archives],
         "audit": [("audit", path, "--no-search", *form) for path in clusters for form in (PLAINLY, ())],
         "trace": [("trace", "show", path) for path in traces]
-        + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMS],
+        + [("trace", "export", path, "--to", form) for path in traces[::20] for form in FORMATS],
         "replay": [("replay", path, *PLAINLY) for path in traces[::3]],
         "gate": [("gate", "--engine", "native", *PLAINLY)],
         "words": [("list",), ("schema",), *((word, "--help") for word in subcommands()), ("explain",)],

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..language.suggestions import advice
 from .options.needed import SHIPPED
 from .rules import Shipped
 from .settings import Settings
@@ -126,6 +127,11 @@ VERSIONS: dict[str, Settings] = {
     for version in (minor, *(f"{minor}.{patch}" for patch in range(1, last + 1)))
 }
 """Every release; `3.9` is the first one of that version, 3.9.0."""
+
+for _name, _shipped in SHIPPED.items():
+    if _unknown := sorted(filter(None, _shipped.keys() - VERSIONS.keys())):
+        _advice = advice(_unknown[0], VERSIONS, "releases")
+        raise TypeError(f"{_name} is said to change in {_unknown[0]}, which is no release. {_advice}")
 
 
 def known_as(release: str) -> str:

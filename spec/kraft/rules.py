@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from ..bugs.known_bug import KnownBug
+from ..language.suggestions import advice
 from .settings import Settings
 from .state import KraftState
 
@@ -52,7 +53,10 @@ def governed_by(
     def steps_of(steps: type[S]) -> type[S]:
         for name in (*rules, *shipped):
             if name not in _NAMES:
-                raise TypeError(f"{steps.__name__} is governed by {name}, and Settings has no such field")
+                raise TypeError(
+                    f"{steps.__name__} is governed by {name}, which is no field of Settings. Add it to "
+                    f"spec/kraft/settings.py. {advice(name, _NAMES, 'fields')}"
+                )
             RULES[name] = Governed(steps, shipped.get(name, {}), only_with_elr, only_where_asked_for)
         return steps
 

@@ -32,7 +32,9 @@ HELD = re.compile(r"\b(b[0-9])\b(?:(?!\bb[0-9]\b|\br[0-9]\b|\bwithout\b|\black)[
 def run_of(bug: KnownBug) -> Trace:
     """The shortest run that shows a bug, as the folder of counterexamples has it."""
     others = "".join(f"-{name}-{value}" for name, value in bug.other_bounds)
-    return TraceReader((), ()).read(FOLDER / trace_name(bug.without_rule, bug.property_id + others))
+    file = FOLDER / trace_name(bug.without_rule, bug.property_id + others)
+    assert file.exists(), f"no run of {bug.id}: run epochal counterexamples"
+    return TraceReader((), ()).read(file)
 
 
 def words(steps: list[ExplainedStep]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from epochal.kafka.explain.explained import rules
+from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft import options
 from epochal.spec.kraft.broker_lifecycle import BrokerLifecycle
@@ -70,9 +72,15 @@ def test_a_release_lacks_the_rule_of_each_bug_that_the_catalogue_says_it_had(id:
 
 
 def test_no_rule_is_governed_by_a_name_that_is_no_setting() -> None:
-    with pytest.raises(TypeError, match="BrokerLifecycle is governed by no_such_rule, and Settings has no such field"):
+    with pytest.raises(TypeError, match="BrokerLifecycle is governed by no_such_rule, which is no field of Settings"):
         governed_by("no_such_rule")(BrokerLifecycle)
     assert RULES.keys() <= {one.name for one in fields(Settings)}
+
+
+def test_two_bugs_have_two_ids() -> None:
+    """Or the protocols of one would be those of the other."""
+    ids = Counter(one.id.lower() for one in KNOWN_BUGS)
+    assert [id for id, count in ids.items() if count > 1] == []
 
 
 def test_every_optional_step_is_found_without_a_list() -> None:

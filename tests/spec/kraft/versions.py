@@ -83,6 +83,8 @@ class Table:
             for row in rows
             if row[0] in map(span, self.groups())
         }
+        missing = [span(versions) for versions in self.groups() if span(versions) not in by_span]
+        assert not missing, f"{self.page} has no row {missing[0]}: run python -m tests.spec.kraft.versions"
         return {versions: by_span[span(versions)] for versions in self.groups()}
 
     def again(self) -> dict[tuple[str, ...], dict[str, Found]]:
