@@ -263,7 +263,7 @@ class Question:
 
 
 class _Judge(Passes):
-    """One checking of some liveness properties."""
+    """One check of some liveness properties."""
 
     def __init__(self, graph: NativeGraph, question: Question, folder: Path | None, check: Callable[[], None]) -> None:
         super().__init__(graph, check)

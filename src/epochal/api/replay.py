@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ReplayResult(Result):
-    """What every semantics says of a trace. `missing` says which reading this machine does not have, "" if none.
+    """What every semantics says of a trace. `missing` says which semantics this machine does not have, "" if none.
 
     `against` is how the protocol is called if it is another than the one in which the trace was found, else "".
     """

@@ -341,7 +341,7 @@ def _brokers(some: frozenset[int]) -> str:
 
 
 # -- conform progress -------------------------------------------------------------------------------------------------
-# How far the semantics and checking of evidence is, on one line or as an object.
+# How far the reading and checking of evidence is, on one line or as an object.
 
 
 class ConformTelling:

@@ -62,7 +62,7 @@ class _Totals:
 
 
 class JudgedByParts:
-    """One checking of liveness properties by the tasks of a cluster."""
+    """One check of liveness properties by the tasks of a cluster."""
 
     def __init__(
         self, cluster: Cluster, question: Question, walker: Walker, manifest: Manifest, budget: Budget

@@ -223,7 +223,7 @@ def sort_states(judging: Judging, text: str) -> str:
 
 
 class _Judged:
-    """The checking of one part."""
+    """The check of one part."""
 
     def __init__(self, judging: Judging, order: Order, part: Part) -> None:
         self.judging, self.order, self.part = judging, order, part

@@ -241,7 +241,7 @@ class SemanticsSays(TypedDict):
 
 
 class Replay(Head):
-    """A replay. `missing` says why some semantics was not asked; empty if all were.
+    """A replay. `missing` says why a semantics was not used; empty if all were.
 
     `against` is the protocol on which the trace was replayed; empty if it is `protocol`, the one of the trace.
     """
