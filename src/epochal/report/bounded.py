@@ -12,9 +12,8 @@ from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 
-from .check import LESS, not_asked_for, repeated_in_words, scope_lines
+from .check import KINDS, LESS, not_asked_for, repeated_in_words, scope_lines
 from .page import Page, Row, Style
-from .protocol import KINDS
 
 if TYPE_CHECKING:
     from epochal.checker.solver.bounded_result import LengthResult

@@ -25,7 +25,14 @@ from epochal.spec.language.reference import as_options, option, quoted
 
 from .documents import common, search
 from .page import Page, Row, Style
-from .protocol import KINDS
+
+KINDS = {
+    "invariant": "invariant",
+    "action_property": "on every step",
+    "reachable": "must be reachable",
+    "constraint": "state constraint",
+    "lemma": "lemma",
+}
 
 # -- liveness ---------------------------------------------------------------------------------------------------------
 # Liveness, as a section of a report: which properties hold, and under which fairness.

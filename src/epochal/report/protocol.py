@@ -29,16 +29,9 @@ from epochal.spec.language.reference import SEPARATOR, option, quoted
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
+from .check import KINDS
 from .documents import kafka
 from .page import Page
-
-KINDS = {
-    "invariant": "invariant",
-    "action_property": "on every step",
-    "reachable": "must be reachable",
-    "constraint": "state constraint",
-    "lemma": "lemma",
-}
 
 
 def summary(protocol: type[Protocol]) -> str:
