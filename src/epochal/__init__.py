@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
-    from epochal.api.lockstep import LockstepControllerResult, lockstep_controller
+    from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
     from epochal.api.mutate import MutationResult, mutate
     from epochal.api.prove import ProofResult, UnboundedResult, prove
     from epochal.api.replay import ReplayResult, replay
@@ -57,7 +57,7 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
-        "epochal.api.lockstep": "LockstepControllerResult lockstep_controller",
+        "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "ProofResult UnboundedResult prove",
         "epochal.api.replay": "ReplayResult replay",

@@ -20,7 +20,7 @@ from epochal.kafka.validation.controller import RuleSet, controller_of
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.report.documents import lockstep as documents
+    from epochal.report.documents import lockstep_controller as documents
     from epochal.report.page import Page
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.kraft.settings import Settings
@@ -65,13 +65,13 @@ class LockstepControllerResult(Result):
     def to_dict(self) -> documents.LockstepController:
         """The answer as plain data."""
         from epochal.checker.documents import document
-        from epochal.report.documents import lockstep
+        from epochal.report.documents.lockstep_controller import LockstepController
 
-        return document(lockstep.LockstepController, self.judged, self.judged.in_force, self.judged.bounds, self)
+        return document(LockstepController, self.judged, self.judged.in_force, self.judged.bounds, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
-        from epochal.report.lockstep import render_controller
+        from epochal.report.lockstep_controller import render_controller
 
         render_controller(page, self.judged, self.headline, files)
 

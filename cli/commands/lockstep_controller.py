@@ -1,4 +1,4 @@
-"""`epochal lockstep`: Kafka's own classes, step by step with the specification."""
+"""`epochal lockstep controller`: every state of Kafka's controller, and every request in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..app.command import EpochalCommand, EpochalGroup
+from ..app.command import EpochalCommand
 from ..app.options import Output, options, output
 
 
@@ -29,7 +29,7 @@ from ..app.options import Output, options, output
 @click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
 @options("min_insync_replicas unclean_leader_election reassignments directories budget", of="lockstep_controller")
 @output("Write result.json, and for each kind of difference the lines that lead to it.")
-def controller(output: Output, **asked: Any) -> int:
+def command(output: Output, **asked: Any) -> int:
     """Compare every state of Kafka's controller, and every request in it, with the specification.
 
     Kafka's own classes run in a JVM beside this process: the managers of the controller, without network, disk or
@@ -42,8 +42,8 @@ def controller(output: Output, **asked: Any) -> int:
     each kind by its shortest run; 30: --budget was spent, and nothing differs in what was seen; 153: no JDK, no jars,
     or the harness does not fit the classes.
     """
-    from epochal.api.lockstep import lockstep_controller
-    from epochal.report.lockstep import LockstepTelling
+    from epochal.api.lockstep_controller import lockstep_controller
+    from epochal.report.lockstep_controller import LockstepTelling
 
     folder = output.folder()
     result = output.ask(lockstep_controller, telling=LockstepTelling(), **asked)
@@ -54,11 +54,3 @@ def controller(output: Output, **asked: Any) -> int:
             files.append(str(folder.write_text(f"difference-{number}.lines", "\n".join(lines) + "\n")))
         files.append(str(folder.write_document("result.json", result.to_dict())))
     return output.show(result, files)
-
-
-@click.group("lockstep", cls=EpochalGroup, examples=("epochal lockstep controller --kafka 4.3.1",))
-def command() -> None:
-    """Run Kafka's own classes step by step with the specification."""
-
-
-command.add_command(controller)
