@@ -1,0 +1,1 @@
+"""Kafka's own classes, driven step by step together with the specification."""
