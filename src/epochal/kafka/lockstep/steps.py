@@ -82,8 +82,11 @@ def _handle_alter_partition(state: KraftState, _: Request, places: Places) -> Se
     return (f"judge:{places[state.request.leader]}",)
 
 
-def _receive_answer(_: KraftState, request: Request, places: Places) -> Sequence[str]:
-    return (f"tell:{places[request['leader']]}",)
+def _receive_answer(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+    """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
+    told, and nothing happens. The model keeps count of the newest alone."""
+    leader = places[request["leader"]]
+    return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
 def _fence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
