@@ -1,1 +1,1 @@
-"""Kafka's own classes, driven step by step together with the specification."""
+"""Apache Kafka's own classes in a JVM of their own, driven step by step with the specification."""
