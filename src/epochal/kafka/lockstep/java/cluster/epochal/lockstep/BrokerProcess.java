@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import kafka.cluster.Partition;
+import kafka.log.LogManager;
 import kafka.server.KafkaConfig;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
@@ -18,21 +19,24 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.server.common.KRaftVersion;
+import org.apache.kafka.server.quota.QuotaFactory;
+import org.apache.kafka.server.quota.ReplicationQuotaManager;
 import org.apache.kafka.storage.internals.log.AppendOrigin;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
+import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 import scala.Function0;
 import scala.Function1;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.apache.kafka.server.quota.ReplicationQuotaManager;
 
 /**
  * One process of a broker, as BrokerServer puts it together: ReplicaManager, LogManager, metadata cache and fetcher
@@ -65,12 +69,12 @@ final class BrokerProcess {
         this.brokerEpoch = brokerEpoch;
         config = KafkaConfig.fromProps(settings());
         Supplier<KRaftVersion> version = () -> KRaftVersion.KRAFT_VERSION_1;
-        cache = Wiring.construct(Wiring.anyOf("org.apache.kafka.metadata.KRaftMetadataCache", "kafka.server.metadata.KRaftMetadataCache"), id, version);
-        Object statistics = Wiring.construct(Wiring.anyOf("org.apache.kafka.storage.log.metrics.BrokerTopicStats", "kafka.server.BrokerTopicStats"), true);
+        cache = Wiring.construct(KRaftMetadataCache.class, id, version);
+        Object statistics = Wiring.construct(BrokerTopicStats.class, true);
         LogDirFailureChannel failures = new LogDirFailureChannel(1);
         logs = Wiring.callStatic(
-            Wiring.anyOf("kafka.log.LogManager"), "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
-        Object quotas = Wiring.callStatic(Quotas.FACTORY, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
+            LogManager.class, "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
+        Object quotas = Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
             ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);

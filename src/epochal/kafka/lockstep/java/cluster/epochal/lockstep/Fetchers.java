@@ -5,16 +5,15 @@ import java.util.Map;
 import kafka.server.RemoteLeaderEndPoint;
 import kafka.server.ReplicaFetcherThread;
 import org.apache.kafka.clients.FetchSessionHandler;
-import org.apache.kafka.server.common.MetadataVersion;
-import scala.Function0;
+import org.apache.kafka.common.utils.internals.LogContext;
 import org.apache.kafka.server.LeaderEndPoint;
+import org.apache.kafka.server.common.MetadataVersion;
 import org.apache.kafka.server.network.BrokerEndPoint;
 import org.apache.kafka.server.quota.ReplicationQuotaManager;
+import scala.Function0;
 
 /** The fetcher threads of one process: made and assigned by Kafka, never started, run round by round. */
 final class Fetchers extends FetcherManager {
-    private static final Class<?> LOG_CONTEXT = Wiring.anyOf("org.apache.kafka.common.utils.internals.LogContext", "org.apache.kafka.common.utils.LogContext");
-
     private final BrokerProcess process;
     private final Network network;
     private final ReplicationQuotaManager quota;
@@ -30,7 +29,7 @@ final class Fetchers extends FetcherManager {
     @Override
     public ReplicaFetcherThread createFetcherThread(int id, BrokerEndPoint source) {
         try {
-            Object context = LOG_CONTEXT.getConstructor().newInstance();
+            Object context = new LogContext();
             FetchSessionHandler session = (FetchSessionHandler) Wiring.construct(FetchSessionHandler.class, context, source.id());
             Function0<Object> version = MetadataVersion::latestProduction, brokerEpoch = process::brokerEpoch;
             LeaderEndPoint leader = (LeaderEndPoint) Wiring.construct(

@@ -24,14 +24,14 @@ import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 import org.apache.kafka.common.requests.ListOffsetsResponse;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.server.network.BrokerEndPoint;
+import org.apache.kafka.server.storage.log.FetchIsolation;
+import org.apache.kafka.server.storage.log.FetchParams;
+import org.apache.kafka.server.storage.log.FetchPartitionData;
 import scala.Function1;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
-import org.apache.kafka.server.storage.log.FetchIsolation;
-import org.apache.kafka.server.storage.log.FetchParams;
-import org.apache.kafka.server.storage.log.FetchPartitionData;
-import org.apache.kafka.server.network.BrokerEndPoint;
 
 /** The network between brokers: a follower's request is handed to the leader's ReplicaManager, and answered at once. */
 final class Network {

@@ -5,22 +5,23 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.OperationNotAttemptedException;
-import org.apache.kafka.common.message.AlterPartitionRequestData;
 import org.apache.kafka.common.message.AlterPartitionRequestData.BrokerState;
+import org.apache.kafka.common.message.AlterPartitionRequestData;
 import org.apache.kafka.common.message.AlterPartitionResponseData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.metadata.LeaderAndIsr;
 import org.apache.kafka.metadata.LeaderRecoveryState;
+import org.apache.kafka.server.partition.AlterPartitionManager;
 
 /**
  * The AlterPartition requests of one broker (AlterPartitionManager): at most one is on its way. The controller's part and
  * the news of an acceptance are steps of their own. A request outlives the process that has sent it; the answer does not.
  */
 final class Proposals {
-    private static final Class<?> LEADER_AND_ISR = Wiring.anyOf("org.apache.kafka.metadata.LeaderAndIsr", "kafka.api.LeaderAndIsr");
-
     /** What a process has asked for, under its broker epoch of that moment. */
     private record Proposal(Object asked, long brokerEpoch, CompletableFuture<Object> answer) {}
 
@@ -41,9 +42,9 @@ final class Proposals {
     }
 
     /** The AlterPartitionManager of a process. */
-    Object manager(java.util.function.LongSupplier brokerEpoch) {
-        Class<?> kind = Wiring.anyOf("org.apache.kafka.server.partition.AlterPartitionManager", "kafka.server.AlterPartitionManager");
-        return Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) -> {
+    Object manager(LongSupplier brokerEpoch) {
+        Class<?>[] kind = {AlterPartitionManager.class};
+        return Proxy.newProxyInstance(Proposals.class.getClassLoader(), kind, (proxy, method, arguments) -> {
             if (!method.getName().equals("submit")) {
                 return null;
             }
@@ -136,13 +137,13 @@ final class Proposals {
         for (int member : answer.isr()) {
             members.add(new BrokerState().setBrokerId(member).setBrokerEpoch(-1));
         }
-        for (Constructor<?> one : LEADER_AND_ISR.getConstructors()) {
+        for (Constructor<?> one : LeaderAndIsr.class.getConstructors()) {
             Class<?>[] types = one.getParameterTypes();
             if (types.length == 5 && types[2] == LeaderRecoveryState.class) {
                 Object isr = types[3] == List.class ? members : scala.jdk.javaapi.CollectionConverters.asScala(members).toList();
                 return one.newInstance(answer.leaderId(), answer.leaderEpoch(), LeaderRecoveryState.of(answer.leaderRecoveryState()), isr, answer.partitionEpoch());
             }
         }
-        throw new IllegalStateException(LEADER_AND_ISR.getName() + " has no constructor with broker epochs");
+        throw new IllegalStateException(LeaderAndIsr.class.getName() + " has no constructor with broker epochs");
     }
 }

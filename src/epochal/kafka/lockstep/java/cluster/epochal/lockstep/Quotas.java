@@ -1,10 +1,10 @@
 package epochal.lockstep;
 
 import java.lang.reflect.Field;
+import org.apache.kafka.server.quota.QuotaFactory;
 
 /** Quotas, which are not in force here. */
 final class Quotas {
-    static final Class<?> FACTORY = Wiring.anyOf("org.apache.kafka.server.quota.QuotaFactory", "kafka.server.QuotaFactory");
     private static final Object UNBOUNDED = findUnbounded();
 
     private Quotas() {
@@ -16,7 +16,7 @@ final class Quotas {
 
     private static Object findUnbounded() {
         try {
-            for (Field field : FACTORY.getFields()) {
+            for (Field field : QuotaFactory.class.getFields()) {
                 if (field.getName().equals("UNBOUNDED_QUOTA")) {
                     return field.get(null);
                 }

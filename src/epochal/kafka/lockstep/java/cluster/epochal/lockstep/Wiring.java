@@ -31,18 +31,6 @@ final class Wiring {
     private Wiring() {
     }
 
-    /** The class that has one of these names: its present one, or that of an earlier release. */
-    static Class<?> anyOf(String... names) {
-        for (String name : names) {
-            try {
-                return Class.forName(name);
-            } catch (ClassNotFoundException next) {
-                // an earlier or later release calls it otherwise
-            }
-        }
-        throw new IllegalStateException("this Kafka has none of the classes " + List.of(names));
-    }
-
     /** A new object, by the constructor with the most parameters that these parts can fill. */
     static Object construct(Class<?> kind, Object... parts) throws Exception {
         Constructor<?>[] all = kind.getConstructors();

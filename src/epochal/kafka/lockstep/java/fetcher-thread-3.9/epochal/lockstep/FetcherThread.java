@@ -2,8 +2,8 @@ package epochal.lockstep;
 
 import kafka.server.FailedPartitions;
 import kafka.server.ReplicaFetcherThread;
-import org.apache.kafka.server.common.MetadataVersion;
 import org.apache.kafka.server.LeaderEndPoint;
+import org.apache.kafka.server.common.MetadataVersion;
 import org.apache.kafka.server.quota.ReplicaQuota;
 
 /** A fetcher thread that is never started; up to 4.0 it asks for the metadata version. */

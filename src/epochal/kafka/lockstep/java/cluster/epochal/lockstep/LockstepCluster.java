@@ -9,13 +9,13 @@ import java.util.StringJoiner;
  * Any other line has commands separated by blanks, which are taken one after the other. The answer is JSON: what Kafka
  * says of each, and the state after the last.
  */
-public final class ClusterMain {
+public final class LockstepCluster {
     private Cluster cluster;
 
-    private ClusterMain() {}
+    private LockstepCluster() {}
 
     public static void main(String[] arguments) {
-        Lines.serve(new ClusterMain()::answer);
+        Lines.serve(new LockstepCluster()::answer);
     }
 
     private String answer(String line) throws Throwable {
