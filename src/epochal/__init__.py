@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.lockstep_run import PlayedRun, lockstep_run
     from epochal.api.mutate import MutationResult, mutate
     from epochal.api.prove import ProofResult, UnboundedResult, prove
     from epochal.api.replay import ReplayResult, replay
@@ -55,6 +56,7 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
+        "epochal.api.lockstep_run": "PlayedRun lockstep_run",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "ProofResult UnboundedResult prove",
         "epochal.api.replay": "ReplayResult replay",
@@ -85,6 +87,7 @@ __all__ = [
     "Guarantees",
     "MutationResult",
     "Options",
+    "PlayedRun",
     "ProofResult",
     "ReplayResult",
     "Result",
@@ -105,6 +108,7 @@ __all__ = [
     "guarantees",
     "liveness",
     "load",
+    "lockstep_run",
     "mutate",
     "protocols",
     "prove",

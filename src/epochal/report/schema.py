@@ -9,7 +9,7 @@ from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice
 
-from .documents import audit, conform, kafka, search, solver, tables
+from .documents import audit, conform, kafka, lockstep, search, solver, tables
 
 DOCUMENTS: dict[str, type] = {
     "audit": audit.Audit,
@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
+    "lockstep-run": lockstep.LockstepRun,
     "mutate": search.Mutate,
     "prove": solver.Prove,
     "replay": search.Replay,
@@ -36,7 +37,7 @@ OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep")
+WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "lockstep-run", "replay", "sweep")
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

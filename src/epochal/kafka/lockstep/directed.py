@@ -18,7 +18,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from .compared import Difference
+from .compared import LeafDifference
 from .driven import Driven, Harness
 from .steps import ACKS, MAPPED, refused_by_harness, request_of
 
@@ -53,9 +53,9 @@ class Played:
     """
 
     trace: Trace
-    order: tuple[int, ...]
+    order: tuple[str, ...]
     taken: int
-    differs: tuple[Difference, ...]
+    differs: tuple[LeafDifference, ...]
     refused: str
     holds: bool | None
     lines: tuple[str, ...]
@@ -131,7 +131,8 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
         differs = driven.take(request, [(step.instance, step.codes)])
     holds = None if differs or refused else _holds(trace, before, driven.decoded())
     lines, answers, said = tuple(driven.lines), tuple(driven.answers), tuple(driven.said)
-    return Played(trace, order, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
+    names = tuple(driven.names[place] for place in order)
+    return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
 def _holds(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
@@ -144,6 +145,5 @@ def _holds(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
 
 
 def _member(trace: Trace) -> Member | None:
-    kinds = ("invariant", "action_property")
-    members = (one for kind in kinds for one in trace.protocol.members(kind))
+    members = (*trace.protocol.members("invariant"), *trace.protocol.members("action_property"))
     return next((one for one in members if one.name == trace.property_id), None)

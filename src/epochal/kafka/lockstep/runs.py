@@ -16,7 +16,7 @@ from epochal.checker.semantics.semantics import Semantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.kraft import Kraft
 
-from .compared import Difference
+from .compared import LeafDifference
 from .driven import Driven, Harness, Outcome
 from .steps import Request, refused_by_harness, request_of
 
@@ -49,11 +49,11 @@ DEFAULT_STEPS = 80
 
 @dataclass(frozen=True)
 class DifferingRun:
-    """A run at whose last step Kafka and the model differ. `number` is that of the run, by `lines` it is played again."""
+    """A run at whose last step Kafka and the model differ. `number` is that of the run."""
 
     number: int
     request: Request
-    differs: tuple[Difference, ...]
+    differs: tuple[LeafDifference, ...]
     said: tuple[str, ...]
     trace: Trace
     lines: tuple[str, ...]
