@@ -1,14 +1,25 @@
-"""The options of every command of `epochal lockstep`: which Kafka runs."""
+"""The options that commands of `epochal lockstep` have in common: above all which Kafka runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def pairs(option: str, said: Iterable[str]) -> dict[str, str]:
+    """What a repeated option says, by its names. Raises BadParameter for what is no NAME=VALUE."""
+    found: dict[str, str] = {}
+    for one in said:
+        name, separator, value = one.partition("=")
+        if not (name and separator and value):
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE", param_hint=f"--{option}")
+        found[name.replace("-", "_")] = value
+    return found
 
 
 def which_kafka(command: Command) -> Command:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from . import lockstep_run
+from . import lockstep_run, lockstep_runs
 
 
 @click.group(
     "lockstep",
     cls=EpochalGroup,
-    examples=("epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",),
+    examples=(
+        "epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",
+        "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
+    ),
 )
 def command() -> None:
     """Run Kafka's own classes in one JVM, step by step with the specification, and compare the states.
@@ -21,3 +24,4 @@ def command() -> None:
 
 
 command.add_command(lockstep_run.command)
+command.add_command(lockstep_runs.command)

@@ -44,10 +44,14 @@ def command(
     TRACE may also be a file of lines, *.steps: they are put to Kafka's classes again. Exit code 20: an answer differs
     from the one in the file.
     """
+    from epochal.api.lockstep_lines import lockstep_lines
     from epochal.api.lockstep_run import lockstep_run
     from epochal.report.lockstep import PlayTelling
 
     folder = output.folder()
+    if trace.suffix == ".steps":
+        answered = lockstep_lines(trace, kafka=kafka, classpath=classpath, classes=classes)
+        return output.show(answered, [] if folder is None else answered.write(folder))
     which = {"kafka": kafka, "classpath": classpath, "classes": classes}
     result = output.ask(lockstep_run, trace, telling=PlayTelling(), protocols=protocols, same=same, **which)
     return output.show(result, [] if folder is None else result.write(folder))

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
     from epochal.api.lockstep_run import PlayedRun, lockstep_run
+    from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
     from epochal.api.mutate import MutationResult, mutate
     from epochal.api.prove import ProofResult, UnboundedResult, prove
     from epochal.api.replay import ReplayResult, replay
@@ -56,7 +58,9 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
+        "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
         "epochal.api.lockstep_run": "PlayedRun lockstep_run",
+        "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "ProofResult UnboundedResult prove",
         "epochal.api.replay": "ReplayResult replay",
@@ -87,8 +91,10 @@ __all__ = [
     "Guarantees",
     "MutationResult",
     "Options",
+    "PlayedLines",
     "PlayedRun",
     "ProofResult",
+    "RandomRuns",
     "ReplayResult",
     "Result",
     "SimulationResult",
@@ -108,7 +114,9 @@ __all__ = [
     "guarantees",
     "liveness",
     "load",
+    "lockstep_lines",
     "lockstep_run",
+    "lockstep_runs",
     "mutate",
     "protocols",
     "prove",

@@ -23,9 +23,9 @@ from .result import Result, question
 
 if TYPE_CHECKING:
     from epochal.checker.trace.output_folder import OutputFolder
-    from epochal.spec.language import Protocol
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
+    from epochal.spec.language import Protocol
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
+    "lockstep-lines": lockstep.LockstepLines,
     "lockstep-run": lockstep.LockstepRun,
+    "lockstep-runs": lockstep.LockstepRuns,
     "mutate": search.Mutate,
     "prove": solver.Prove,
     "replay": search.Replay,
@@ -37,7 +39,10 @@ OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "lockstep-run", "replay", "sweep")
+WITHOUT_DISAGREEMENT = (
+    *(name for name in DOCUMENTS if name.startswith("lockstep-")),
+    *("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep"),
+)
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

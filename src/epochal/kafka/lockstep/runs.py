@@ -83,6 +83,14 @@ class Runs:
     cut: str = ""
 
     @property
+    def kinds(self) -> list[tuple[DifferingRun, int]]:
+        """The shortest run of each kind of difference, the first of several, and how many runs are of that kind."""
+        found: dict[tuple[str, ...], list[DifferingRun]] = {}
+        for one in self.differing:
+            found.setdefault(one.kind, []).append(one)
+        return [(min(some, key=lambda one: one.trace.length), len(some)) for some in found.values()]
+
+    @property
     def compared(self) -> int:
         """The number of steps after which states were compared."""
         return self.steps.total()
