@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
     from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
+    from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
+    from epochal.api.lockstep_run import PlayedRun, lockstep_run
+    from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
     from epochal.api.mutate import MutationResult, mutate
     from epochal.api.prove import ProofResult, UnboundedResult, prove
     from epochal.api.replay import ReplayResult, replay
@@ -58,6 +61,9 @@ _WHERE = {
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
+        "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
+        "epochal.api.lockstep_run": "PlayedRun lockstep_run",
+        "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "ProofResult UnboundedResult prove",
         "epochal.api.replay": "ReplayResult replay",
@@ -89,7 +95,10 @@ __all__ = [
     "LockstepControllerResult",
     "MutationResult",
     "Options",
+    "PlayedLines",
+    "PlayedRun",
     "ProofResult",
+    "RandomRuns",
     "ReplayResult",
     "Result",
     "SimulationResult",
@@ -110,6 +119,9 @@ __all__ = [
     "liveness",
     "load",
     "lockstep_controller",
+    "lockstep_lines",
+    "lockstep_run",
+    "lockstep_runs",
     "mutate",
     "protocols",
     "prove",

@@ -53,13 +53,46 @@ class JavaProgram(NamedTuple):
 SOURCES = Path(__file__).resolve().parent / "java"
 
 MOVED: Mapping[str, tuple[str, ...]] = {
-    "org.apache.kafka.common.utils.internals.LogContext": ("org.apache.kafka.common.utils.LogContext",),
+    f"{now}.{name}": (f"{before}.{name}",)
+    for now, before, names in (
+        (
+            "org.apache.kafka.common.record.internal",
+            "org.apache.kafka.common.record",
+            "MemoryRecords Record RecordBatch",
+        ),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
+        ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
+        ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
+        ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
+        ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),
+        ("org.apache.kafka.server.network", "kafka.cluster", "BrokerEndPoint"),
+        ("org.apache.kafka.server.partition", "kafka.server", "AlterPartitionManager"),
+        ("org.apache.kafka.server.quota", "kafka.server", "QuotaFactory ReplicaQuota ReplicationQuotaManager"),
+        ("org.apache.kafka.server.storage.log", "org.apache.kafka.storage.internals.log", "FetchIsolation FetchParams"),
+        ("org.apache.kafka.server.storage.log", "org.apache.kafka.storage.internals.log", "FetchPartitionData"),
+        ("org.apache.kafka.storage.log.metrics", "kafka.server", "BrokerTopicStats"),
+    )
+    for name in names.split()
 }
 """Classes that have moved: where the newest release has one, as sources import it, and where releases before had it."""
 
 IMPORT = re.compile(r"^import (?P<name>[\w.]+);$", re.MULTILINE)
 
+SHORT = ("-XX:TieredStopAtLevel=1",)
+"""The flag for programs that run for seconds: the second compiler would not pay."""
+
 CONTROLLER = JavaProgram("org.apache.kafka.controller.LockstepController", ("common", "controller"))
+CLUSTER = JavaProgram(
+    "epochal.lockstep.LockstepCluster",
+    (
+        "common",
+        "controller",
+        "cluster",
+        ("fetcher-thread-4.1", "fetcher-thread-3.9"),
+        ("fetcher-manager-4.2", "fetcher-manager-3.9"),
+    ),
+    SHORT,
+)
 
 FORMAT = 1
 """Of a jar in the cache."""
@@ -213,9 +246,6 @@ def _shown_complaints(said: str) -> str:
 # The process. It is ended by its id, whatever happens; its folder goes with it.
 
 FLAGS = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx1g")
-SHORT = ("-XX:TieredStopAtLevel=1",)
-"""The flag for programs that run for seconds: the second compiler would not pay."""
-
 PATIENCE = 120.0
 """Seconds without an answer, or without taking a request, after which the process counts as stuck."""
 
