@@ -85,7 +85,11 @@ def test_a_state_is_a_line_and_an_answer_is_a_state() -> None:
 @for_each(
     "request_, said, words",
     [
-        (ControllerRequest("restart", 2, how="unclean"), "broker 2 registers after a unclean end", "restart:2:unclean"),
+        (
+            ControllerRequest("restart", 2, how="unclean"),
+            "broker 2 registers after a shutdown that was unclean",
+            "restart:2:unclean",
+        ),
         (ControllerRequest("alter", some=0b101, stale=2), "with ISR 0,2, 2 by an old broker epoch", "alter:0,2:2"),
         (ControllerRequest("refused alter", 1, 0b011, "from who does not lead"), "from who does", "alter:0,1::1::"),
         (ControllerRequest("refused alter", some=1, how="of an old partition epoch"), "of an old", "alter:0::::-1"),

@@ -47,7 +47,7 @@ WORDS = {
     "expire": "the session of broker {broker} ends",
     "unfence": "broker {broker} has caught up and is unfenced",
     "shut_down": "broker {broker} shuts down",
-    "restart": "broker {broker} registers after a {how} end",
+    "restart": "broker {broker} registers after a shutdown that was {how}",
     "unregister": "broker {broker} is unregistered",
     "alter": "AlterPartition with ISR {some}{stale}",
     "refused alter": "AlterPartition with ISR {some}, {how}",
