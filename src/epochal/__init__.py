@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
     from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
     from epochal.api.lockstep_run import PlayedRun, lockstep_run
     from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
@@ -58,6 +59,7 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
+        "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
         "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
         "epochal.api.lockstep_run": "PlayedRun lockstep_run",
         "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
@@ -89,6 +91,7 @@ __all__ = [
     "GateResult",
     "GraphResult",
     "Guarantees",
+    "HolesOnKafka",
     "MutationResult",
     "Options",
     "PlayedLines",
@@ -114,6 +117,7 @@ __all__ = [
     "guarantees",
     "liveness",
     "load",
+    "lockstep_catalogue",
     "lockstep_lines",
     "lockstep_run",
     "lockstep_runs",

@@ -82,8 +82,8 @@ def lockstep_lines(
 ) -> PlayedLines:
     """Put the lines of a file (*.steps) to Kafka's own classes again, and compare the answers.
 
-    Which Kafka runs is said as in `lockstep_run`. Raises UsageError for a file without lines of the harness; EngineError
-    without a JDK or jars, or if the process ends.
+    Which Kafka runs is said as in `lockstep_run`. Raises UsageError for a file without lines of the harness;
+    EngineError without a JDK or jars, or if the process ends.
     """
     path = Path(file)
     if not path.is_file():

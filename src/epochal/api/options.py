@@ -656,6 +656,13 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "questions": Option(ids),
         "progress": Option(optional(called)),
     },
+    "lockstep_catalogue": {
+        "traces": Option(
+            optional(folder),
+            "Read the runs from this folder of counterexamples. Default: search for each.",
+            metavar="DIR",
+        ),
+    },
     "sweep": {
         "out": Option(
             run_named,

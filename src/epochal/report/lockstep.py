@@ -14,12 +14,14 @@ from .page import Page
 from .progress import Counted
 
 if TYPE_CHECKING:
+    from epochal.api.lockstep_catalogue import HolesProgress
     from epochal.api.lockstep_run import PlayProgress
     from epochal.api.lockstep_runs import RunsProgress
     from epochal.checker.trace.trace import Trace
     from epochal.kafka.lockstep.class_path import KafkaClasses
     from epochal.kafka.lockstep.compared import LeafDifference
     from epochal.kafka.lockstep.directed import Played
+    from epochal.kafka.lockstep.known import KnownHole
     from epochal.kafka.lockstep.lines import Answered
     from epochal.kafka.lockstep.runs import Runs
 
@@ -50,6 +52,16 @@ def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, fil
         render_step(page, one.trace, len(one.trace.steps), one.differs)
         if place < len(traces):
             page.commands([f"epochal lockstep run {shlex.quote(traces[place])} --same {shlex.join(kafka.told)}"])
+
+
+def render_holes(page: Page, holes: Sequence[KnownHole], headline: str) -> None:
+    """Each hole with what became of it; first those that are not as the model says."""
+    page.line(headline, "good" if all(one.as_expected for one in holes) else "bad")
+    rows = []
+    for one in sorted(holes, key=lambda one: (one.as_expected, one.played is None)):
+        expected = "" if one.as_expected else f"; the model of the release: {one.expected.value}"
+        rows.append((one.id, one.title, (f"{one.says}{expected}", "" if one.as_expected else "bad")))
+    page.table(rows, header=("ID", "HOLE", "ON THIS KAFKA"))
 
 
 def render_lines(page: Page, lines: Sequence[Answered], headline: str) -> None:
@@ -88,6 +100,22 @@ class RunsTelling:
     def far(self, now: RunsProgress) -> Counted | None:
         """How many of the runs are done."""
         return None if now.asked is None else Counted(now.runs - 1, now.asked)
+
+
+class HolesTelling:
+    """The progress of `epochal lockstep catalogue`."""
+
+    def in_words(self, now: HolesProgress) -> str:
+        """The progress on one line."""
+        return f"{now.done} of {counted(now.asked, 'hole')}, now {now.id}, {timed(now.seconds)}"
+
+    def document(self, now: HolesProgress) -> dict[str, Any]:
+        """The progress as an object."""
+        return {**dataclasses.asdict(now), "seconds": round(now.seconds, 3)}
+
+    def far(self, now: HolesProgress) -> Counted:
+        """How many of the holes are done."""
+        return Counted(now.done, now.asked)
 
 
 class PlayTelling:

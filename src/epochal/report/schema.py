@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
+    "lockstep-catalogue": lockstep.LockstepCatalogue,
     "lockstep-lines": lockstep.LockstepLines,
     "lockstep-run": lockstep.LockstepRun,
     "lockstep-runs": lockstep.LockstepRuns,
