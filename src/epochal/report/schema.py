@@ -9,7 +9,7 @@ from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice
 
-from .documents import audit, conform, kafka, lockstep, search, solver, tables
+from .documents import audit, conform, kafka, lockstep, lockstep_controller, search, solver, tables
 
 DOCUMENTS: dict[str, type] = {
     "audit": audit.Audit,
@@ -24,6 +24,7 @@ DOCUMENTS: dict[str, type] = {
     "liveness": search.Check,
     "list": kafka.Protocols,
     "lockstep-catalogue": lockstep.LockstepCatalogue,
+    "lockstep-controller": lockstep_controller.LockstepController,
     "lockstep-lines": lockstep.LockstepLines,
     "lockstep-run": lockstep.LockstepRun,
     "lockstep-runs": lockstep.LockstepRuns,
