@@ -128,7 +128,7 @@ def lockstep_runs(
     protocol: str | type[ConfigurableKraft] = "kraft",
     brokers: int = 3,
     elr: bool | None = None,
-    min_insync_replicas: int = 2,
+    min_insync_replicas: int | None = None,
     unclean_leader_election: bool = False,
     rules: Mapping[str, str] | None = None,
     bounds: Mapping[str, int] | None = None,
@@ -150,8 +150,10 @@ def lockstep_runs(
     """
     patience = Deadline(budget)
     found = kafka_classes(kafka, classpath, classes)
-    settings: dict[str, SettingValue] = {"unclean_leader_election": True} if unclean_leader_election else {}
-    settings |= {"min_insync_replicas": min_insync_replicas} | ({} if elr is None else {"elr": elr})
+    said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
+    settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
+    if unclean_leader_election:
+        settings["unclean_leader_election"] = True
     within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
     beside = with_rules(protocol_beside(model or model_of(found.version), protocol, settings, within), rules or {})
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
