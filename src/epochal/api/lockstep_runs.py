@@ -16,7 +16,7 @@ from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
-from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, run_randomly
+from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, RunsProgress, run_randomly
 
 from .options import reference_of
 from .result import Result, question
@@ -31,17 +31,6 @@ if TYPE_CHECKING:
 
 DEFAULT_RUNS = 20
 """How many runs are made if neither their number nor a budget is said."""
-
-
-@dataclass(frozen=True)
-class RunsProgress:
-    """How far it is: the runs begun, the steps compared, and the runs that differ."""
-
-    runs: int
-    asked: int | None
-    steps: int
-    differing: int
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,7 @@ from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
 from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import Request, commands
+from .steps import KafkaRequest, commands
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -76,7 +76,7 @@ class Driven:
         """Where the first states differ."""
         return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
