@@ -20,7 +20,8 @@ from epochal.kafka.lockstep.known import left_by_model
 from epochal.kafka.lockstep.lines import AnsweredLine, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS
-from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness, request_offrom epochal.spec.kraft.kraft import Kraft
+from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness, request_of
+from epochal.spec.kraft.kraft import Kraft
 
 HERE = Path(__file__).resolve().parent
 RUNS = HERE.parents[1] / "counterexamples"
@@ -90,7 +91,11 @@ def test_every_leaf_of_kafkas_state_is_compared(n1: Trace) -> None:
         changed = json.loads(json.dumps(answer))
         changed["brokers"][0][name] = value
         assert differences(kafka_leaves(ClusterSeen.of(changed), names), model_leaves(state)), name
-    others: tuple[tuple[str, object], ...] = (("acknowledged", []), ("proposed", [[0, 1], None, None]), ("brokers", [None, *answer["brokers"][1:]]))
+    others: tuple[tuple[str, object], ...] = (
+        ("acknowledged", []),
+        ("proposed", [[0, 1], None, None]),
+        ("brokers", [None, *answer["brokers"][1:]]),
+    )
     for name, value in others:
         seen = ClusterSeen.of({**answer, name: value})
         assert differences(kafka_leaves(seen, names), model_leaves(state)), name
