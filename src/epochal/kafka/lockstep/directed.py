@@ -43,6 +43,15 @@ COMPARED = frozenset(
 
 
 @dataclass(frozen=True)
+class PlayProgress:
+    """How far it is: which order of the replicas is played, of how many."""
+
+    order: int
+    orders: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Played:
     """How far Kafka follows a run, with the replicas in one order.
 
@@ -129,14 +138,14 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
             break
         before = driven.decoded()
         differs = driven.take(request, [(step.instance, step.codes)])
-    holds = None if differs or refused else _holds(trace, before, driven.decoded())
+    holds = None if differs or refused else holds_at_the_end(trace, before, driven.decoded())
     lines, answers, said = tuple(driven.lines), tuple(driven.answers), tuple(driven.said)
     names = tuple(driven.names[place] for place in order)
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
-def _holds(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
-    """Whether the property of a run holds in Kafka's last state, or in its last step."""
+def holds_at_the_end(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
+    """Whether the property of a run holds in the last state, or in the last step; None if it is not about these."""
     member = _member(trace)
     if member is None:
         return None

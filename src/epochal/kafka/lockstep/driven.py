@@ -8,12 +8,13 @@ from typing import Any, Protocol
 
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.trace.trace import Step, Trace
+from epochal.errors import EngineError
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
 from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import Request, commands
+from .steps import KafkaRequest, commands
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -55,7 +56,10 @@ class Driven:
         self.committed: list[tuple[int, int]] = []
         self.second_rounds = 0
         self.said: list[str] = []
-        self.seen = self._ask(self._beginning())
+        try:
+            self.seen = self._ask(self._beginning())
+        except Threw as thrown:
+            raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
     @property
     def state(self) -> Kraft:
@@ -72,7 +76,7 @@ class Driven:
         """Where the first states differ."""
         return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
@@ -146,6 +150,7 @@ class Driven:
             "",
             "",
             everybody,
+            "",
         )
         return "|".join(map(str, fields))
 

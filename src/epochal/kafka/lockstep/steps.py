@@ -26,7 +26,7 @@ WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
 @dataclass(frozen=True)
-class Request:
+class KafkaRequest:
     """A step without what the controller chooses in it: all that Kafka is told of it."""
 
     action: str
@@ -40,78 +40,78 @@ class Request:
         return dict(self.arguments)[parameter]
 
 
-def request_of(instance: ActionInstance) -> Request:
+def request_of(instance: ActionInstance) -> KafkaRequest:
     """What Kafka is told of a step."""
     named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return Request(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
+    return KafkaRequest(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
 
 
 Places = Mapping[Identifier, int]
 """The broker id in Kafka, by the specification's identifier."""
 
-Asking = Callable[[KraftState, Request, Places], Sequence[str]]
+Asking = Callable[[KraftState, KafkaRequest, Places], Sequence[str]]
 
 ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
 """What a producer sends, of what can be compared."""
 
 
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"produce:{places[request['leader']]}:{state.next_record}:{ACKS[state.settings.acks]}",)
 
 
-def _fetch(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
 
 
-def _replay_metadata(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = request["broker"]
     known = 1 if broker in ahead(state) else 0
     return (f"replay:{places[broker]}:{request['records'] + known}",)
 
 
-def _replay_known_change(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"replay:{places[request['leader']]}:1",)
 
 
-def _propose_shrink(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"shrink:{places[request['leader']]}",)
 
 
-def _handle_alter_partition(state: KraftState, _: Request, places: Places) -> Sequence[str]:
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
     assert state.request.leader is not None  # the guard of this step
     return (f"judge:{places[state.request.leader]}",)
 
 
-def _receive_answer(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
     told, and nothing happens. The model keeps count of the newest alone."""
     leader = places[request["leader"]]
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:fence:{places[request['broker']]}",)
 
 
-def _unfence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _elect_preferred_leader(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("controller:elect:preferred",)
 
 
-def _shut_down(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     return (f"stop:{broker}", f"controller:shut_down:{broker}")
 
 
-def _crash(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     everything = request["kept"] == state.end(request["broker"])
     return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
 
 
-def _restart(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
     return (f"controller:restart:{broker}:{how}", f"start:{broker}")
@@ -135,12 +135,12 @@ MAPPED: Mapping[str, Asking] = {
 """The steps that can be put to Kafka, by the names of their actions."""
 
 
-def commands(state: KraftState, request: Request, places: Places) -> str:
+def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
     return " ".join((WAIT, *MAPPED[request.action](state, request, places)))
 
 
-def refused_by_harness(state: KraftState, request: Request, preferred: Identifier) -> str:
+def refused_by_harness(state: KraftState, request: KafkaRequest, preferred: Identifier) -> str:
     """Why the harness cannot take a step that the model can; "" if it can.
 
     `preferred` is the first of the replicas, which alone Kafka elects as preferred. A leader drops all followers that

@@ -60,8 +60,16 @@ final class BrokerProcess {
     private final ReplayedMetadata metadata;
     private boolean logsLoaded;
 
-    BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
-            List<List<ApiMessage>> log, LongSupplier brokerEpoch) throws Exception {
+    BrokerProcess(
+            int id,
+            Disk disk,
+            TopicIdPartition topicPartition,
+            ManualClock clock,
+            Network network,
+            Proposals proposals,
+            List<List<ApiMessage>> log,
+            LongSupplier brokerEpoch)
+            throws Exception {
         this.id = id;
         this.disk = disk;
         this.topicPartition = topicPartition;
@@ -73,11 +81,33 @@ final class BrokerProcess {
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
         LogDirFailureChannel failures = new LogDirFailureChannel(1);
         logs = Wiring.callStatic(
-            LogManager.class, "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
-        Object quotas = Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
+            LogManager.class,
+            "apply",
+            config,
+            scala.collection.immutable.Nil$.MODULE$,
+            Set.of(),
+            cache,
+            scheduler,
+            clock,
+            statistics,
+            failures,
+            true);
+        Object quotas =
+            Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
-            ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
+            ReplicaManager.class,
+            config,
+            metrics,
+            clock,
+            scheduler,
+            logs,
+            quotas,
+            cache,
+            failures,
+            proposals.manager(brokerEpoch),
+            statistics,
+            epoch);
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
         metadata = new ReplayedMetadata(id, topicPartition.topicId(), log, this::publish);
@@ -109,7 +139,8 @@ final class BrokerProcess {
             Function1<Object, Object> notStray = log -> false;
             java.util.function.Function<Object, Object> notStrayEither = log -> false;
             Set<String> topics = Set.of(topicPartition.topic());
-            Wiring.call(logs, "startup", CollectionConverters.asScala(new HashSet<>(topics)), topics, notStray, notStrayEither);
+            Object topicsOfScala = CollectionConverters.asScala(new HashSet<>(topics));
+            Wiring.call(logs, "startup", topicsOfScala, topics, notStray, notStrayEither);
         }
         if (delta.topicsDelta() != null) {
             replicas.applyDelta(delta.topicsDelta(), image);
@@ -159,11 +190,14 @@ final class BrokerProcess {
     /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
     String produce(String value, short acks, Consumer<String> told) throws Exception {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(clock.milliseconds(), null, bytes));
+        SimpleRecord record = new SimpleRecord(clock.milliseconds(), null, bytes);
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record);
         Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
-            Map<?, ?> byPartition = responses instanceof Map<?, ?> already ? already : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
+            Map<?, ?> byPartition = responses instanceof Map<?, ?> already
+                ? already
+                : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
             for (Object response : byPartition.values()) {
                 answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
             }
@@ -172,14 +206,17 @@ final class BrokerProcess {
             }
             return BoxedUnit.UNIT;
         };
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, CollectionConverters.asScala(Map.of(key, records)), heard);
+        Object entries = CollectionConverters.asScala(Map.of(key, records));
+        Wiring.call(
+            replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
         replicas.tryCompleteActions();
         return answer[0];
     }
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
     private static boolean takesTopicIds() {
-        return Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString().contains(TopicIdPartition.class.getName());
+        String parameters = Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString();
+        return parameters.contains(TopicIdPartition.class.getName());
     }
 
     List<String> log() throws Exception {

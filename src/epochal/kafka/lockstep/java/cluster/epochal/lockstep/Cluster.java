@@ -3,8 +3,11 @@ package epochal.lockstep;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -14,7 +17,8 @@ import org.apache.kafka.controller.PartitionState;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
-    private static final TopicIdPartition PARTITION = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
+    private static final TopicIdPartition PARTITION =
+        new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
 
     private final Path folder;
     private final ManualClock clock = new ManualClock();
@@ -46,7 +50,9 @@ final class Cluster implements AutoCloseable {
     }
 
     private void start(int broker) throws Exception {
-        processes[broker] = new BrokerProcess(broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker));
+        LongSupplier epoch = () -> requests.epochOf(broker);
+        processes[broker] = new BrokerProcess(
+            broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, epoch);
     }
 
     /** Take one command; what Kafka says of it. */
@@ -150,8 +156,8 @@ final class Cluster implements AutoCloseable {
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
             said.add("\"epochStart\":" + partition.leaderEpochStartOffsetOpt().getOrElse(() -> -1));
-            said.add("\"isr\":" + Wiring.asJava(partition.partitionState().isr()));
-            said.add("\"maximalIsr\":" + Wiring.asJava(partition.partitionState().maximalIsr()));
+            said.add("\"isr\":" + sorted(partition.partitionState().isr()));
+            said.add("\"maximalIsr\":" + sorted(partition.partitionState().maximalIsr()));
             StringJoiner followers = new StringJoiner(",", "{", "}");
             for (Object follower : Wiring.asJava(partition.remoteReplicas())) {
                 Object offset = Wiring.call(Wiring.call(follower, "stateSnapshot"), "logEndOffset");
@@ -160,6 +166,10 @@ final class Cluster implements AutoCloseable {
             said.add("\"followers\":" + followers);
         }
         return said.toString();
+    }
+
+    private static Collection<?> sorted(Object brokers) {
+        return new TreeSet<>(Wiring.asJava(brokers));
     }
 
     @Override
