@@ -12,6 +12,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
+from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
 from .steps import Request, commands
 
@@ -56,6 +57,8 @@ class Driven:
         self.second_rounds = 0
         self.said: list[str] = []
         self.seen = self._ask(self._beginning())
+        for line in steps_reassignment.raised_at_once(self.state):
+            self.seen = self._ask(line)
 
     @property
     def state(self) -> Kraft:
@@ -133,7 +136,7 @@ class Driven:
             "begin",
             len(self.names),
             int(settings.elr),
-            settings.min_insync_replicas,
+            steps_reassignment.min_isr_at_first(self.state),
             int(settings.unclean_leader_election),
             ",".join(map(str, self.order)),
             self.places[state.metadata[0].leader],
@@ -146,6 +149,8 @@ class Driven:
             "",
             "",
             everybody,
+            "",
+            ",".join(steps_reassignment.modes(self.state)),
         )
         return "|".join(map(str, fields))
 
@@ -203,6 +208,7 @@ class Driven:
         state.recovery.last_known_leader = one(now.last_known_leader)
         for place, member in enumerate(members):
             state.registrations[member].fenced = place not in now.active
+        steps_reassignment.decode(state, self.seen.said, members)
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
         return state

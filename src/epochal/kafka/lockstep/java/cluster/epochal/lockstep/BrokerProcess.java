@@ -2,9 +2,9 @@ package epochal.lockstep;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -23,8 +23,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.image.MetadataDelta;
-import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.server.common.KRaftVersion;
 import org.apache.kafka.server.quota.QuotaFactory;
@@ -58,10 +56,9 @@ final class BrokerProcess {
     private final ReplicaManager replicas;
     private final Fetchers fetchers;
     private final ReplayedMetadata metadata;
-    private boolean logsLoaded;
 
     BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
-            List<List<ApiMessage>> log, LongSupplier brokerEpoch) throws Exception {
+            List<List<ApiMessage>> log, LongSupplier brokerEpoch, Set<String> waits) throws Exception {
         this.id = id;
         this.disk = disk;
         this.topicPartition = topicPartition;
@@ -80,7 +77,8 @@ final class BrokerProcess {
             ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
-        metadata = new ReplayedMetadata(id, topicPartition.topicId(), log, this::publish);
+        Publishing publishing = new Publishing(config, cache, logs, replicas, quotas);
+        metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
         metadata.replayAll();
     }
 
@@ -99,21 +97,6 @@ final class BrokerProcess {
         settings.put("replica.fetch.backoff.ms", "0");
         settings.put("replica.lag.time.max.ms", "30000");
         return settings;
-    }
-
-    /** The image first, then (once) the logs on disk, then the roles, as BrokerMetadataPublisher does. */
-    private void publish(MetadataDelta delta, MetadataImage image) throws Exception {
-        Wiring.call(cache, "setImage", image);
-        if (!logsLoaded) {
-            logsLoaded = true;
-            Function1<Object, Object> notStray = log -> false;
-            java.util.function.Function<Object, Object> notStrayEither = log -> false;
-            Set<String> topics = Set.of(topicPartition.topic());
-            Wiring.call(logs, "startup", CollectionConverters.asScala(new HashSet<>(topics)), topics, notStray, notStrayEither);
-        }
-        if (delta.topicsDelta() != null) {
-            replicas.applyDelta(delta.topicsDelta(), image);
-        }
     }
 
     KafkaConfig config() {
@@ -146,6 +129,17 @@ final class BrokerProcess {
             throw new IllegalStateException("broker " + id + " has no replica of " + topicPartition.topicPartition());
         }
         return found.get();
+    }
+
+    /** Whether it hosts a replica: not after the partition was moved elsewhere. */
+    boolean hasReplica() {
+        return replicas.onlinePartition(topicPartition.topicPartition()).isDefined();
+    }
+
+    /** The log of a replica in the current or the future directory; null if there is none. */
+    Object log(boolean future) throws Exception {
+        Object found = Wiring.call(logs, "getLog", topicPartition.topicPartition(), future);
+        return found instanceof Option<?> option ? (option.isEmpty() ? null : option.get()) : ((Optional<?>) found).orElse(null);
     }
 
     String fetchOnce(int leader) {
@@ -196,7 +190,9 @@ final class BrokerProcess {
     void crash(int kept) throws Exception {
         scheduler.forget();
         replicas.checkpointHighWatermarks();
-        Wiring.call(partition().localLogOrException(), "flush", false);
+        if (hasReplica()) {
+            Wiring.call(partition().localLogOrException(), "flush", false);
+        }
         disk.copyForNextProcess();
         if (kept >= 0) {
             disk.keepBatches(topicPartition.topicPartition().toString(), kept);

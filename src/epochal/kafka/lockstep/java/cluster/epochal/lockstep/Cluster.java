@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import kafka.cluster.Partition;
@@ -13,10 +15,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
 import org.apache.kafka.controller.PartitionState;
+import org.apache.kafka.metadata.PartitionRegistration;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
-    private static final TopicIdPartition PARTITION = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
+    private static final String SECOND_PARTITION = "second-partition";
+    private static final Map<String, Command> COMMANDS = Reassignments.COMMANDS;
+
+    private static final int MODES = 1 + PartitionState.FIELDS;
+
+    private final TopicIdPartition partition;
+    private final List<Integer> order;
+    private final Set<String> modes;
 
     private final Path folder;
     private final ManualClock clock = new ManualClock();
@@ -28,27 +38,33 @@ final class Cluster implements AutoCloseable {
     private final BrokerProcess[] processes;
     private final List<String> acknowledged = new ArrayList<>();
 
-    /** The state of the controller is that of a line, as layer 1 takes it; every log is empty. */
+    /**
+     * The state of the controller is that of a line, as layer 1 takes it; every log is empty. Behind it may stand modes:
+     * what brokers do not hear at once, and whether the partition is the second one of its topic.
+     */
     Cluster(String[] line) throws Throwable {
-        PartitionState state = new PartitionState(line, 1);
+        modes = line.length > MODES && !line[MODES].isEmpty() ? Set.of(line[MODES].split(",")) : Set.of();
+        PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0);
+        order = state.replicas;
+        partition = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, state.index));
         int brokers = state.brokers;
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
-        requests = new ControllerRequests(controller, brokers);
+        requests = new ControllerRequests(controller, brokers, state.index);
         disks = new Disk[brokers];
         proposals = new Proposals[brokers];
         processes = new BrokerProcess[brokers];
-        network = new Network(broker -> processes[broker], PARTITION.topicId(), PARTITION.topic());
+        network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder);
-            proposals[broker] = new Proposals(broker, PARTITION.topicId());
+            proposals[broker] = new Proposals(broker, partition);
             start(broker);
         }
     }
 
     private void start(int broker) throws Exception {
-        processes[broker] = new BrokerProcess(broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker));
+        processes[broker] = new BrokerProcess(broker, disks[broker], partition, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker), modes);
     }
 
     /** Take one command; what Kafka says of it. */
@@ -73,7 +89,8 @@ final class Cluster implements AutoCloseable {
             case "tell":
                 return proposals[Integer.parseInt(words[1])].tell();
             default:
-                return take(words, running(Integer.parseInt(words[1])));
+                Command other = COMMANDS.get(words[0]);
+                return other != null ? other.take(this, words) : take(words, running(Integer.parseInt(words[1])));
         }
     }
 
@@ -107,7 +124,16 @@ final class Cluster implements AutoCloseable {
         proposals[broker].processEnded();
     }
 
-    private BrokerProcess running(int broker) {
+    /** The order of the replicas at first. */
+    List<Integer> order() {
+        return order;
+    }
+
+    ControllerRequests requests() {
+        return requests;
+    }
+
+    BrokerProcess running(int broker) {
         if (processes[broker] == null) {
             throw new IllegalStateException("broker " + broker + " is down");
         }
@@ -115,7 +141,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** The state of controller and brokers as JSON, after all that runs has heard of what was written. */
-    String state() throws Exception {
+    String state() throws Throwable {
         for (BrokerProcess process : processes) {
             if (process != null) {
                 process.metadata().hear();
@@ -126,7 +152,8 @@ final class Cluster implements AutoCloseable {
             brokers.add(process == null ? "null" : state(process));
         }
         StringJoiner said = new StringJoiner(",", "{", "}");
-        said.add("\"controller\":\"" + PartitionState.told(controller, disks.length) + "\"");
+        said.add("\"controller\":\"" + PartitionState.told(controller, disks.length, partition.partition()) + "\"");
+        said.add("\"minIsr\":" + requests.effectiveMinIsr());
         said.add("\"brokers\":" + brokers);
         said.add("\"proposed\":" + proposed());
         said.add("\"acknowledged\":" + acknowledged);
@@ -141,9 +168,13 @@ final class Cluster implements AutoCloseable {
         return found;
     }
 
-    private String state(BrokerProcess process) throws Exception {
+    private String state(BrokerProcess process) throws Throwable {
+        if (!process.hasReplica()) {
+            return withoutReplica(process);
+        }
         Partition partition = process.partition();
         StringJoiner said = new StringJoiner(",", "{", "}");
+        said.add("\"replica\":true");
         said.add("\"leads\":" + partition.isLeader());
         said.add("\"leader\":" + partition.leaderReplicaIdOpt().getOrElse(() -> -1));
         said.add("\"leaderEpoch\":" + partition.getLeaderEpoch());
@@ -151,6 +182,7 @@ final class Cluster implements AutoCloseable {
         said.add("\"log\":" + process.log());
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
+            said.add("\"minIsr\":" + Reflected.call(partition, "effectiveMinIsr", partition.localLogOrException()));
             said.add("\"epochStart\":" + partition.leaderEpochStartOffsetOpt().getOrElse(() -> -1));
             said.add("\"isr\":" + sorted(partition.partitionState().isr()));
             said.add("\"maximalIsr\":" + sorted(partition.partitionState().maximalIsr()));
@@ -162,6 +194,16 @@ final class Cluster implements AutoCloseable {
             said.add("\"followers\":" + followers);
         }
         return said.toString();
+    }
+
+    /** A broker without a replica knows the leader, as every broker does, and has no log. */
+    private static String withoutReplica(BrokerProcess process) throws Exception {
+        if (process.log(false) != null) {
+            throw new IllegalStateException("a log without a replica");
+        }
+        PartitionRegistration known = process.metadata().registration();
+        return "{\"replica\":false,\"leads\":false,\"leader\":" + known.leader + ",\"leaderEpoch\":" + known.leaderEpoch
+            + ",\"highWatermark\":0,\"log\":[],\"pending\":" + process.metadata().pending() + "}";
     }
 
     private static Collection<?> sorted(Object brokers) {

@@ -41,11 +41,18 @@ public final class ControllerRequests {
 
     private final ControllerUnderTest controller;
     private final int brokers;
+    private final int index;
     private int incarnations;
 
     public ControllerRequests(ControllerUnderTest controller, int brokers) {
+        this(controller, brokers, 0);
+    }
+
+    /** Requests about the partition of this number. */
+    public ControllerRequests(ControllerUnderTest controller, int brokers, int index) {
         this.controller = controller;
         this.brokers = brokers;
+        this.index = index;
     }
 
     /** Takes a step such as {@code restart:2:unclean}. */
@@ -189,7 +196,7 @@ public final class ControllerRequests {
     // -- partitions ---------------------------------------------------------------------------------------------------
 
     private PartitionRegistration partition() {
-        return controller.replication.getPartition(PartitionState.TOPIC_ID, 0);
+        return controller.replication.getPartition(PartitionState.TOPIC_ID, index);
     }
 
     private static ControllerRequestContext context() {
@@ -212,7 +219,7 @@ public final class ControllerRequests {
         int wrong = numberOr(words, 2, -1);
         int sender = numberOr(words, 3, now.leader);
         AlterPartitionRequestData.PartitionData asked = new AlterPartitionRequestData.PartitionData()
-            .setPartitionIndex(0)
+            .setPartitionIndex(index)
             .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
             .setPartitionEpoch(now.partitionEpoch + numberOr(words, 5, 0));
         for (int broker : numbers(words[1])) {
@@ -235,7 +242,7 @@ public final class ControllerRequests {
     private String electLeaders(byte type) throws Throwable {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
         request.topicPartitions().add(new ElectLeadersRequestData.TopicPartitions()
-            .setTopic(PartitionState.TOPIC).setPartitions(List.of(0)));
+            .setTopic(PartitionState.TOPIC).setPartitions(List.of(index)));
         return Errors.forCode(controller.apply(controller.replication.electLeaders(request))
             .replicaElectionResults().get(0).partitionResult().get(0).errorCode()).name();
     }
@@ -246,7 +253,7 @@ public final class ControllerRequests {
         request.topics().add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
             .setName(PartitionState.TOPIC)
             .setPartitions(new ArrayList<>(List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
-                .setPartitionIndex(0).setReplicas(target)))));
+                .setPartitionIndex(index).setReplicas(target)))));
         return Errors.forCode(controller.apply(controller.replication.alterPartitionReassignments(request))
             .responses().get(0).partitions().get(0).errorCode()).name();
     }
@@ -259,7 +266,7 @@ public final class ControllerRequests {
             .setId(PartitionState.directory(broker, number))
             .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
                 .setTopicId(PartitionState.TOPIC_ID)
-                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(0))))));
+                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(index))))));
         return Errors.forCode(controller.apply(controller.replication.handleAssignReplicasToDirs(request))
             .directories().get(0).topics().get(0).partitions().get(0).errorCode()).name();
     }
@@ -276,6 +283,11 @@ public final class ControllerRequests {
             : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
         controller.apply((ControllerResult<?>) changed);
         return DONE;
+    }
+
+    /** What the controller takes for the least number of copies: never more than the topic has replicas. */
+    public int effectiveMinIsr() throws Throwable {
+        return (Integer) Reflected.call(controller.replication, "getTopicEffectiveMinIsr", PartitionState.TOPIC);
     }
 
     private String setElr(boolean on) throws Throwable {
