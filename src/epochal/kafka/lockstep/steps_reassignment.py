@@ -105,6 +105,14 @@ def not_settable(settings: Any) -> str:
 # -- leaves -----------------------------------------------------------------------------------------------------------
 
 
+def _setting(state: KraftState) -> int:
+    """The `min.insync.replicas` of the topic, whatever follows from it."""
+    settings = state.settings
+    if isinstance(state, RaisedMinIsr) and not state.raised:
+        return 1
+    return max(settings.min_insync_replicas, settings.leader_min_insync_replicas or 0)
+
+
 def has_replica(state: KraftState, broker: Identifier, known_to: Identifier) -> bool:
     """Whether a broker belongs to the partition, for all that another one knows."""
     return state.has_replica(broker, known_to) if isinstance(state, Reassignment) else True
@@ -123,7 +131,7 @@ def model_leaves(state: KraftState) -> dict[str, str]:
         "controller replicas": some(state.replicas[0] if moves else brokers),
         "controller adding": some(state.adding if moves else ()),
         "controller removing": some(state.removing if moves else ()),
-        "controller min ISR": str(state.min_isr()),
+        "controller min.insync.replicas": str(_setting(state)),
     }
     for one in brokers:
         if not state.is_running(one):
@@ -144,7 +152,7 @@ def kafka_leaves(said: Mapping[str, Any], names: Sequence[str]) -> dict[str, str
         "controller replicas": replicas,
         "controller adding": adding,
         "controller removing": removing,
-        "controller min ISR": str(said["minIsr"]),
+        "controller min.insync.replicas": str(said["minIsr"]),
     }
     for name, broker in zip(names, said["brokers"], strict=True):
         if broker is None:

@@ -153,7 +153,7 @@ final class Cluster implements AutoCloseable {
         }
         StringJoiner said = new StringJoiner(",", "{", "}");
         said.add("\"controller\":\"" + PartitionState.told(controller, disks.length, partition.partition()) + "\"");
-        said.add("\"minIsr\":" + requests.effectiveMinIsr());
+        said.add("\"minIsr\":" + requests.minIsr());
         said.add("\"brokers\":" + brokers);
         said.add("\"proposed\":" + proposed());
         said.add("\"acknowledged\":" + acknowledged);

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
@@ -285,9 +286,10 @@ public final class ControllerRequests {
         return DONE;
     }
 
-    /** What the controller takes for the least number of copies: never more than the topic has replicas. */
-    public int effectiveMinIsr() throws Throwable {
-        return (Integer) Reflected.call(controller.replication, "getTopicEffectiveMinIsr", PartitionState.TOPIC);
+    /** The min.insync.replicas of the topic, as it is set. */
+    public String minIsr() throws Throwable {
+        Object found = Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 
     private String setElr(boolean on) throws Throwable {
