@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
-from . import steps_reassignment
+from . import steps_directories, steps_reassignment
 
 Leaves = Mapping[str, str]
 """Every value that is compared, as it is printed, by its name."""
@@ -158,7 +158,8 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
                 own, broker.leads.epoch_start, some(broker.leads.isr), some(broker.leads.maximal_isr), known
             )
     leaves["acknowledged"] = records(seen.acknowledged)
-    return leaves | steps_reassignment.kafka_leaves(seen.said, names)
+    leaves |= steps_reassignment.kafka_leaves(seen.said, names)
+    return leaves | steps_directories.kafka_leaves(seen.said, names)
 
 
 # -- model ------------------------------------------------------------------------------------------------------------
@@ -201,7 +202,7 @@ def model_leaves(state: KraftState) -> Leaves:
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
     leaves["acknowledged"] = records(state.acknowledged)
-    return leaves | steps_reassignment.model_leaves(state)
+    return leaves | steps_reassignment.model_leaves(state) | steps_directories.model_leaves(state)
 
 
 def ahead(state: KraftState) -> Set[Identifier]:

@@ -18,7 +18,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from . import steps_reassignment
+from . import steps_directories, steps_reassignment
 from .compared import LeafDifference
 from .driven import Driven, Harness
 from .steps import ACKS, MAPPED, refused_by_harness, request_of
@@ -40,6 +40,7 @@ COMPARED = frozenset(
         "ahead",
     }
     | steps_reassignment.COMPARED
+    | steps_directories.COMPARED
 )
 """The variables of the model that are compared with Kafka, are seen in it, or count steps that the harness takes."""
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -55,6 +56,9 @@ final class BrokerProcess {
     private final Object logs;
     private final ReplicaManager replicas;
     private final Fetchers fetchers;
+    private final Assignments assignments = new Assignments();
+    private final FutureLogs futureLogs;
+    private final boolean shutDownCleanly;
     private final ReplayedMetadata metadata;
 
     BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
@@ -68,15 +72,18 @@ final class BrokerProcess {
         Supplier<KRaftVersion> version = () -> KRaftVersion.KRAFT_VERSION_1;
         cache = Wiring.construct(KRaftMetadataCache.class, id, version);
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
-        LogDirFailureChannel failures = new LogDirFailureChannel(1);
+        LogDirFailureChannel failures = new LogDirFailureChannel(2);
         logs = Wiring.callStatic(
             LogManager.class, "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
+        shutDownCleanly = ((OptionalLong) Wiring.call(logs, "readBrokerEpochFromCleanShutdownFiles")).isPresent();
         Object quotas = Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
-            ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
+            ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch, assignments.handler());
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
+        futureLogs = new FutureLogs(this, (ReplicationQuotaManager) Wiring.call(quotas, "alterLogDirs"), (BrokerTopicStats) statistics, assignments.handler());
+        Wiring.setPrivate(replicas, ReplicaManager.class, "replicaAlterLogDirsManager", futureLogs);
         Publishing publishing = new Publishing(config, cache, logs, replicas, quotas);
         metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
         metadata.replayAll();
@@ -90,7 +97,7 @@ final class BrokerProcess {
         settings.put("controller.quorum.voters", "1000@localhost:1");
         settings.put("controller.listener.names", "CONTROLLER");
         settings.put("listeners", "PLAINTEXT://localhost:" + (9092 + id));
-        settings.put("log.dirs", disk.folder().getAbsolutePath());
+        settings.put("log.dirs", disk.configured());
         settings.put("log.cleaner.enable", "false");
         settings.put("replica.fetch.max.bytes", "1");
         settings.put("replica.fetch.wait.max.ms", "0");
@@ -129,6 +136,30 @@ final class BrokerProcess {
             throw new IllegalStateException("broker " + id + " has no replica of " + topicPartition.topicPartition());
         }
         return found.get();
+    }
+
+    int id() {
+        return id;
+    }
+
+    Assignments assignments() {
+        return assignments;
+    }
+
+    FutureLogs futureLogs() {
+        return futureLogs;
+    }
+
+    /** Whether all directories that are configured had the marker of a clean shutdown when it started. */
+    boolean wasShutDownCleanly() {
+        return shutDownCleanly;
+    }
+
+    /** An operator moves the replica (AlterReplicaLogDirs). */
+    String moveToSecondDirectory() throws Exception {
+        Object wanted = CollectionConverters.asScala(Map.of(topicPartition.topicPartition(), disk.directory(2).toString()));
+        Object answers = Wiring.call(replicas, "alterReplicaLogDirs", wanted);
+        return CollectionConverters.asJava((scala.collection.Map<?, ?>) answers).values().iterator().next().toString();
     }
 
     /** Whether it hosts a replica: not after the partition was moved elsewhere. */
@@ -174,6 +205,12 @@ final class BrokerProcess {
     /** Since 4.1 records are appended to a partition of a topic with its id. */
     private static boolean takesTopicIds() {
         return Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString().contains(TopicIdPartition.class.getName());
+    }
+
+    /** The records of the future log; null if there is none. */
+    List<String> futureLog() throws Exception {
+        Object found = log(true);
+        return found == null ? null : Records.of(found);
     }
 
     List<String> log() throws Exception {

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,12 @@ import org.apache.kafka.metadata.PartitionRegistration;
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
     private static final String SECOND_PARTITION = "second-partition";
-    private static final Map<String, Command> COMMANDS = Reassignments.COMMANDS;
+    private static final Map<String, Command> COMMANDS = new HashMap<>();
+
+    static {
+        COMMANDS.putAll(Reassignments.COMMANDS);
+        COMMANDS.putAll(LogDirectories.COMMANDS);
+    }
 
     private static final int MODES = 1 + PartitionState.FIELDS;
 
@@ -57,7 +63,7 @@ final class Cluster implements AutoCloseable {
         processes = new BrokerProcess[brokers];
         network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
         for (int broker = 0; broker < brokers; broker++) {
-            disks[broker] = new Disk(folder);
+            disks[broker] = new Disk(folder, broker);
             proposals[broker] = new Proposals(broker, partition);
             start(broker);
         }
@@ -65,6 +71,28 @@ final class Cluster implements AutoCloseable {
 
     private void start(int broker) throws Exception {
         processes[broker] = new BrokerProcess(broker, disks[broker], partition, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker), modes);
+    }
+
+    /** Start a broker that has registered. One that has lost a directory tells at once in which its replica is now. */
+    private String restart(int broker) throws Throwable {
+        start(broker);
+        BrokerProcess process = processes[broker];
+        if (process.wasShutDownCleanly() != requests.registeredAsClean(broker)) {
+            throw new IllegalStateException("broker " + broker + " has registered as " + (process.wasShutDownCleanly() ? "unclean" : "clean") + ", its disk says otherwise");
+        }
+        return disks[broker].directories().contains(1) ? "NONE" : sendAssignment(process);
+    }
+
+    /** An operator takes the first directory of a broker that is down away, and out of its configuration. */
+    String replaceDirectory(int broker) throws Exception {
+        disks[broker].loseFirst();
+        requests.registersWith(broker, disks[broker].directories());
+        return "NONE";
+    }
+
+    /** AssignReplicasToDirs of a process reaches the controller. */
+    String sendAssignment(BrokerProcess process) throws Throwable {
+        return process.assignments().send(directory -> requests.assignToDirectory(process.id(), directory));
     }
 
     /** Take one command; what Kafka says of it. */
@@ -82,8 +110,7 @@ final class Cluster implements AutoCloseable {
                 }
                 return "NONE";
             case "start":
-                start(Integer.parseInt(words[1]));
-                return "NONE";
+                return restart(Integer.parseInt(words[1]));
             case "judge":
                 return proposals[Integer.parseInt(words[1])].judge(requests::alterPartition);
             case "tell":
@@ -180,6 +207,8 @@ final class Cluster implements AutoCloseable {
         said.add("\"leaderEpoch\":" + partition.getLeaderEpoch());
         said.add("\"highWatermark\":" + partition.localLogOrException().highWatermark());
         said.add("\"log\":" + process.log());
+        said.add("\"future\":" + process.futureLog());
+        said.add("\"assigned\":" + (process.log(true) != null && requests.hasReplicaIn(process.id(), 2)));
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
             said.add("\"minIsr\":" + Reflected.call(partition, "effectiveMinIsr", partition.localLogOrException()));
@@ -202,7 +231,7 @@ final class Cluster implements AutoCloseable {
             throw new IllegalStateException("a log without a replica");
         }
         PartitionRegistration known = process.metadata().registration();
-        return "{\"replica\":false,\"leads\":false,\"leader\":" + known.leader + ",\"leaderEpoch\":" + known.leaderEpoch
+        return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader + ",\"leaderEpoch\":" + known.leaderEpoch
             + ",\"highWatermark\":0,\"log\":[],\"pending\":" + process.metadata().pending() + "}";
     }
 

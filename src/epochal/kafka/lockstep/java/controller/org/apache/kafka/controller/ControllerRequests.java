@@ -6,6 +6,7 @@ import static epochal.lockstep.Words.numbers;
 
 import epochal.lockstep.Reflected;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -30,6 +31,7 @@ import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.metadata.BrokerHeartbeatReply;
 import org.apache.kafka.metadata.FinalizedControllerFeatures;
 import org.apache.kafka.metadata.PartitionRegistration;
+import org.apache.kafka.metadata.Replicas;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
@@ -43,6 +45,8 @@ public final class ControllerRequests {
     private final ControllerUnderTest controller;
     private final int brokers;
     private final int index;
+    private final Map<Integer, List<Uuid>> directories = new HashMap<>();
+    private final Set<Integer> registeredAsClean = new TreeSet<>();
     private int incarnations;
 
     public ControllerRequests(ControllerUnderTest controller, int brokers) {
@@ -173,7 +177,12 @@ public final class ControllerRequests {
             .setBrokerId(broker)
             .setClusterId("cluster")
             .setIncarnationId(new Uuid(600 + ++incarnations, broker))
-            .setLogDirs(controller.cluster.brokerRegistrations().get(broker).directories());
+            .setLogDirs(directories.getOrDefault(broker, controller.cluster.brokerRegistrations().get(broker).directories()));
+        if (clean) {
+            registeredAsClean.add(broker);
+        } else {
+            registeredAsClean.remove(broker);
+        }
         if (Reflected.has(BrokerRegistrationRequestData.class, "setPreviousBrokerEpoch", 1)) { // since 3.8
             Reflected.call(request, "setPreviousBrokerEpoch", clean ? epochOf(broker) : -1L);
         }
@@ -259,12 +268,33 @@ public final class ControllerRequests {
             .responses().get(0).partitions().get(0).errorCode()).name();
     }
 
+    /** Whether the broker's last registration said that it was shut down cleanly before. */
+    public boolean registeredAsClean(int broker) {
+        return registeredAsClean.contains(broker);
+    }
+
+    /** A broker has other log directories from its next registration on. */
+    public void registersWith(int broker, List<Integer> numbers) {
+        directories.put(broker, numbers.stream().map(number -> PartitionState.directory(broker, number)).toList());
+    }
+
+    /** Whether for the controller a broker's replica is in its directory of this number. */
+    public boolean hasReplicaIn(int broker, int number) {
+        PartitionRegistration now = partition();
+        return Replicas.contains(now.replicas, broker) && now.directory(broker).equals(PartitionState.directory(broker, number));
+    }
+
     private String assignToDirectory(int broker, int number) throws Throwable {
+        return assignToDirectory(broker, PartitionState.directory(broker, number));
+    }
+
+    /** AssignReplicasToDirs as a broker sends it. */
+    public String assignToDirectory(int broker, Uuid directory) throws Throwable {
         AssignReplicasToDirsRequestData request = new AssignReplicasToDirsRequestData()
             .setBrokerId(broker)
             .setBrokerEpoch(epochOf(broker));
         request.directories().add(new AssignReplicasToDirsRequestData.DirectoryData()
-            .setId(PartitionState.directory(broker, number))
+            .setId(directory)
             .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
                 .setTopicId(PartitionState.TOPIC_ID)
                 .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(index))))));
