@@ -29,7 +29,7 @@ class PatchMissing(Exception):
 
 @dataclass(frozen=True)
 class Patch:
-    """A method of a class, and the code before it or in place of it.
+    """A method of a class, and the code before it, in place of it, or in place of calls in it.
 
     `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1.
     """
@@ -37,7 +37,7 @@ class Patch:
     name: str
     class_name: str
     method: str
-    where: Literal["before", "body"]
+    where: Literal["before", "body", "calls isEmpty"]
     code: str
 
     def made(self, version: str, folder: Path) -> Path:
@@ -87,6 +87,47 @@ S15_FIXED: Final = Patch(
     " return false; }",
 )
 """Metadata of the partition epoch that the leader has is ignored, and what it has proposed meanwhile stays."""
+
+H1_FIXED: Final = Patch(
+    "h1",
+    PARTITION,
+    "effectiveMinIsr",
+    "body",
+    "{ org.apache.kafka.common.config.ConfigResource topic = new org.apache.kafka.common.config.ConfigResource("
+    "org.apache.kafka.common.config.ConfigResource.Type.TOPIC, topicPartition().topic());"
+    ' String set = metadataCache.config(topic).getProperty("min.insync.replicas");'
+    " int least = set == null ? $1.config().minInSyncReplicas : Integer.parseInt(set);"
+    " return Math.min(least, remoteReplicasMap().size() + 1); }",
+)
+"""A leader looks min.insync.replicas up in the image that it has its own state from, and not in the log's settings."""
+
+H2_FIXED: Final = Patch(
+    "h2",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "getTopicEffectiveMinIsr",
+    "body",
+    '{ return Integer.parseInt(configurationControl.getTopicConfig($1, "min.insync.replicas").value()); }',
+)
+"""The controller takes the setting of the topic; that it is never more than the replicas of the partition in hand, the
+builder of the change sees to (PartitionChangeBuilder.maybePopulateTargetElr)."""
+
+H7_FIXED: Final = Patch(
+    "h7",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "changePartitionReassignment",
+    "calls isEmpty",
+    "{ $_ = false; }",
+)
+"""An override replaces who comes and who goes, also where nobody does."""
+
+W4_FIXED: Final = Patch(
+    "w4",
+    "org.apache.kafka.controller.PartitionChangeBuilder",
+    "maybeUpdateRecordElr",
+    "before",
+    "{ java.util.List kept = new java.util.ArrayList(targetElr); kept.retainAll(targetReplicas); targetElr = kept; }",
+)
+"""Nobody is eligible who is no replica after the change."""
 
 MUTANTS: Final = (
     Patch("never-under-min-isr", PARTITION, "isUnderMinIsr", "body", "{ return false; }"),

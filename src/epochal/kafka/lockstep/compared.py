@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, cast
 from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
+from . import steps_directories, steps_reassignment
+
 Leaves = Mapping[str, str]
 """Every value that is compared, as it is printed, by its name."""
 
@@ -80,20 +82,22 @@ class BrokerSeen:
 class ClusterSeen:
     """The state of Kafka's classes after a step. A broker is None while its process is down.
 
-    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one.
+    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one;
+    `said` is all that the harness says.
     """
 
     controller: ControllerSeen
     brokers: tuple[BrokerSeen | None, ...]
     proposed: Mapping[int, frozenset[int]]
     acknowledged: frozenset[int]
+    said: Mapping[str, Any]
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> ClusterSeen:
         """What the harness says of the cluster."""
         proposed = {broker: frozenset(isr) for broker, isr in enumerate(state["proposed"]) if isr is not None}
         brokers = tuple(None if one is None else _broker(one) for one in state["brokers"])
-        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]))
+        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]), state)
 
 
 def _numbers(text: str) -> frozenset[int]:
@@ -154,7 +158,8 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
                 own, broker.leads.epoch_start, some(broker.leads.isr), some(broker.leads.maximal_isr), known
             )
     leaves["acknowledged"] = records(seen.acknowledged)
-    return leaves
+    leaves |= steps_reassignment.kafka_leaves(seen.said, names)
+    return leaves | steps_directories.kafka_leaves(seen.said, names)
 
 
 # -- model ------------------------------------------------------------------------------------------------------------
@@ -192,11 +197,12 @@ def model_leaves(state: KraftState) -> Leaves:
         log = tuple((record.id, record.epoch) for record in own.log)
         leaves |= _broker_leaves(str(one), name(view.leader), view.leader_epoch, own.hw, log, pending(state, one))
         if view.leader == one:
-            known = {str(other): own.followers[other] for other in brokers if other != one}
+            others = (other for other in brokers if other != one and steps_reassignment.has_replica(state, other, one))
+            known = {str(other): own.followers[other] for other in others}
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
     leaves["acknowledged"] = records(state.acknowledged)
-    return leaves
+    return leaves | steps_reassignment.model_leaves(state) | steps_directories.model_leaves(state)
 
 
 def ahead(state: KraftState) -> Set[Identifier]:

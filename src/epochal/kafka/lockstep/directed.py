@@ -18,6 +18,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from . import steps_directories, steps_reassignment
 from .compared import LeafDifference
 from .driven import Driven, Harness
 from .steps import ACKS, MAPPED, refused_by_harness, request_of
@@ -38,6 +39,8 @@ COMPARED = frozenset(
         "answered",
         "ahead",
     }
+    | steps_reassignment.COMPARED
+    | steps_directories.COMPARED
 )
 """The variables of the model that are compared with Kafka, are seen in it, or count steps that the harness takes."""
 
@@ -92,8 +95,8 @@ def not_mapped(trace: Trace, version: str) -> str:
     settings = protocol.settings
     if settings.acks not in ACKS:
         return f"acks={settings.acks.value}: a producer that is told nothing shows nothing"
-    if settings.leader_min_insync_replicas is not None:
-        return "leader_min_insync_replicas: the harness sets min.insync.replicas for controller and leader alike"
+    if why := steps_reassignment.not_settable(settings):
+        return why
     if settings.elr and numbered(version) < FIRST_WITH_ELR:
         return f"elr: Kafka {version} has no eligible leader replicas"
     if trace.loop is not None:

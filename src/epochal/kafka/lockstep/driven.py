@@ -13,6 +13,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
+from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
 from .steps import KafkaRequest, commands
 
@@ -58,6 +59,8 @@ class Driven:
         self.said: list[str] = []
         try:
             self.seen = self._ask(self._beginning())
+            for line in steps_reassignment.raised_at_once(self.state):
+                self.seen = self._ask(line)
         except Threw as thrown:
             raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
@@ -137,7 +140,7 @@ class Driven:
             "begin",
             len(self.names),
             int(settings.elr),
-            settings.min_insync_replicas,
+            steps_reassignment.min_isr_at_first(self.state),
             int(settings.unclean_leader_election),
             ",".join(map(str, self.order)),
             self.places[state.metadata[0].leader],
@@ -151,6 +154,7 @@ class Driven:
             "",
             everybody,
             "",
+            ",".join(steps_reassignment.modes(self.state)),
         )
         return "|".join(map(str, fields))
 
@@ -208,6 +212,7 @@ class Driven:
         state.recovery.last_known_leader = one(now.last_known_leader)
         for place, member in enumerate(members):
             state.registrations[member].fenced = place not in now.active
+        steps_reassignment.decode(state, self.seen.said, members)
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
         return state

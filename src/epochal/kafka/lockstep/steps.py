@@ -14,6 +14,7 @@ from epochal.spec.kraft.settings import Acks
 from epochal.spec.kraft.state import KraftState, Status
 from epochal.spec.language import ActionInstance, Identifier
 
+from . import steps_directories, steps_reassignment
 from .compared import ahead
 
 CHOSEN_BY_CONTROLLER = ("successor", "elected")
@@ -131,6 +132,8 @@ MAPPED: Mapping[str, Asking] = {
     "shut_down": _shut_down,
     "crash": _crash,
     "restart": _restart,
+    **steps_reassignment.MAPPED,
+    **steps_directories.MAPPED,
 }
 """The steps that can be put to Kafka, by the names of their actions."""
 

@@ -96,7 +96,8 @@ final class Network {
         Function1<Object, BoxedUnit> found = results -> {
             for (Object one : Wiring.asJava(results)) {
                 Tuple2<?, ?> pair = (Tuple2<?, ?>) one;
-                answer.put((TopicIdPartition) pair._1(), answered((FetchPartitionData) pair._2()));
+                TopicIdPartition partition = (TopicIdPartition) pair._1();
+                answer.put(partition, answered(partition.partition(), (FetchPartitionData) pair._2()));
             }
             return BoxedUnit.UNIT;
         };
@@ -110,9 +111,9 @@ final class Network {
         return (FetchResponse) Wiring.callStatic(FetchResponse.class, "of", Errors.NONE, 0, 0, answer, List.of());
     }
 
-    private static FetchResponseData.PartitionData answered(FetchPartitionData found) {
+    private static FetchResponseData.PartitionData answered(int index, FetchPartitionData found) {
         FetchResponseData.PartitionData partition = new FetchResponseData.PartitionData()
-            .setPartitionIndex(0)
+            .setPartitionIndex(index)
             .setErrorCode(found.error.code())
             .setHighWatermark(found.highWatermark)
             .setLogStartOffset(found.logStartOffset)
@@ -140,7 +141,8 @@ final class Network {
     private static ListOffsetsResponse listed(BrokerProcess leader, ListOffsetsRequest request) throws Exception {
         ListOffsetsPartition asked = request.topics().get(0).partitions().get(0);
         Partition partition = leader.partition();
-        ListOffsetsPartitionResponse answer = new ListOffsetsPartitionResponse().setPartitionIndex(0);
+        ListOffsetsPartitionResponse answer =
+            new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex());
         if (!partition.isLeader() || partition.getLeaderEpoch() != asked.currentLeaderEpoch()) {
             answer.setErrorCode(Errors.FENCED_LEADER_EPOCH.code());
         } else {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
-import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.OperationNotAttemptedException;
 import org.apache.kafka.common.message.AlterPartitionRequestData.BrokerState;
@@ -35,13 +35,13 @@ final class Proposals {
     }
 
     private final int broker;
-    private final Uuid topic;
+    private final TopicIdPartition partition;
     private Proposal pending;
     private Acceptance accepted;
 
-    Proposals(int broker, Uuid topic) {
+    Proposals(int broker, TopicIdPartition partition) {
         this.broker = broker;
-        this.topic = topic;
+        this.partition = partition;
     }
 
     /** The AlterPartitionManager of a process. */
@@ -118,18 +118,19 @@ final class Proposals {
 
     private AlterPartitionRequestData request(Proposal proposal) throws Exception {
         Object asked = proposal.asked();
-        AlterPartitionRequestData.PartitionData partition = new AlterPartitionRequestData.PartitionData()
-            .setPartitionIndex(0)
+        AlterPartitionRequestData.PartitionData wanted = new AlterPartitionRequestData.PartitionData()
+            .setPartitionIndex(partition.partition())
             .setLeaderEpoch((Integer) Wiring.call(asked, "leaderEpoch"))
             .setPartitionEpoch((Integer) Wiring.call(asked, "partitionEpoch"))
             .setLeaderRecoveryState(((LeaderRecoveryState) Wiring.call(asked, "leaderRecoveryState")).value());
         for (Object member : members(asked)) {
-            partition.newIsrWithEpochs().add((BrokerState) member);
+            wanted.newIsrWithEpochs().add((BrokerState) member);
         }
         AlterPartitionRequestData request =
             new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(proposal.brokerEpoch());
-        AlterPartitionRequestData.TopicData whole = new AlterPartitionRequestData.TopicData().setTopicId(topic);
-        request.topics().add(whole.setPartitions(new ArrayList<>(List.of(partition))));
+        AlterPartitionRequestData.TopicData whole =
+            new AlterPartitionRequestData.TopicData().setTopicId(partition.topicId());
+        request.topics().add(whole.setPartitions(new ArrayList<>(List.of(wanted))));
         return request;
     }
 

@@ -56,6 +56,18 @@ final class Wiring {
         throw refused == null ? new NotFilled(kind.getName() + " has no public constructor") : refused;
     }
 
+    /** A new object by its constructor with the most parameters; what there is no part of it lacks. */
+    static Object constructPartly(Class<?> kind, Object... parts) throws Exception {
+        Constructor<?> widest = widestConstructor(kind);
+        List<Object> left = new ArrayList<>(Arrays.asList(parts));
+        Object[] filled = Arrays.stream(widest.getParameterTypes()).map(type -> taken(type, left)).toArray();
+        return reached(() -> widest.newInstance(filled));
+    }
+
+    static Constructor<?> widestConstructor(Class<?> kind) {
+        return Arrays.stream(kind.getConstructors()).max(Comparator.comparingInt(Constructor::getParameterCount)).orElseThrow();
+    }
+
     /** What the widest method of this name returns. */
     static Object call(Object target, String name, Object... parts) throws Exception {
         Method method = widest(target.getClass(), name, false);
