@@ -12,8 +12,10 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
-from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import Request, commands
+from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
+from .families import families_of
+from .family import Leaves, Request
+from .steps import commands
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -70,7 +72,7 @@ class Driven:
 
     def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
-        return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
+        return self._differences(model_leaves(self.state))
 
     def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
@@ -99,7 +101,7 @@ class Driven:
 
     def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
         compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
-        seen = kafka_leaves(self.seen, self.names)
+        seen = self._leaves()
         (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
         accepted = self._refuse_stale_requests(self.protocol.at(after))
         return instance, after, (*accepted, *self._differences(leaves))
@@ -120,7 +122,10 @@ class Driven:
         return tuple(accepted)
 
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
-        return differences(kafka_leaves(self.seen, self.names), model)
+        return differences(self._leaves(), model)
+
+    def _leaves(self) -> Leaves:
+        return kafka_leaves(self.seen, self.names, families_of(self.protocol))
 
     # -- Kafka ----------------------------------------------------------------------------------------------------
 
@@ -196,6 +201,8 @@ class Driven:
                 view.isr = some(broker.leads.isr)
                 for other, offset in broker.leads.followers.items():
                     own.followers[members[other]] = offset
+            for family in families_of(state):
+                family.decode(state, member, broker.said)
         now = self.seen.controller
         state.metadata[0].leader, state.metadata[0].leader_epoch = one(now.leader), now.leader_epoch
         state.metadata[0].isr = some(now.isr)
@@ -205,6 +212,8 @@ class Driven:
             state.registrations[member].fenced = place not in now.active
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
+        for family in families_of(state):
+            family.decode_shared(state, self.seen.said)
         return state
 
 

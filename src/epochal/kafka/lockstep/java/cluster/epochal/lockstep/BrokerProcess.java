@@ -148,6 +148,10 @@ final class BrokerProcess {
         return found.get();
     }
 
+    Fetchers fetchers() {
+        return fetchers;
+    }
+
     String fetchOnce(int leader) {
         return fetchers.fetchOnce(leader);
     }
