@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING, Any
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.trace.explain import sentence, told_as
 
-from .page import Page
+from .page import Page, Row
 from .progress import Counted
 
 if TYPE_CHECKING:
-    from epochal.api.lockstep_catalogue import HolesProgress
-    from epochal.api.lockstep_run import PlayProgress
-    from epochal.api.lockstep_runs import RunsProgress
     from epochal.checker.trace.trace import Trace
     from epochal.kafka.lockstep.class_path import KafkaClasses
     from epochal.kafka.lockstep.compared import LeafDifference
-    from epochal.kafka.lockstep.directed import Played
-    from epochal.kafka.lockstep.known import KnownHole
-    from epochal.kafka.lockstep.lines import Answered
-    from epochal.kafka.lockstep.runs import Runs
+    from epochal.kafka.lockstep.directed import Played, PlayProgress
+    from epochal.kafka.lockstep.known import HolesProgress, KnownHole
+    from epochal.kafka.lockstep.lines import AnsweredLine
+    from epochal.kafka.lockstep.runs import Runs, RunsProgress
 
 
 def render_played(page: Page, played: Played, headline: str, name: str, kafka: KafkaClasses) -> None:
@@ -57,14 +54,14 @@ def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, fil
 def render_holes(page: Page, holes: Sequence[KnownHole], headline: str) -> None:
     """Each hole with what became of it; first those that are not as the model says."""
     page.line(headline, "good" if all(one.as_expected for one in holes) else "bad")
-    rows = []
+    rows: list[Row] = []
     for one in sorted(holes, key=lambda one: (one.as_expected, one.played is None)):
         expected = "" if one.as_expected else f"; the model of the release: {one.expected.value}"
         rows.append((one.id, one.title, (f"{one.says}{expected}", "" if one.as_expected else "bad")))
     page.table(rows, header=("ID", "HOLE", "ON THIS KAFKA"))
 
 
-def render_lines(page: Page, lines: Sequence[Answered], headline: str) -> None:
+def render_lines(page: Page, lines: Sequence[AnsweredLine], headline: str) -> None:
     """Every line with its answer now, and where the file has another."""
     page.line(headline, "good" if all(one.same for one in lines) else "bad")
     for one in lines:

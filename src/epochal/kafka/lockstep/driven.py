@@ -8,13 +8,14 @@ from typing import Any, Protocol
 
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.trace.trace import Step, Trace
+from epochal.errors import EngineError
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import families_of
-from .family import Leaves, Request
+from .family import KafkaRequest, Leaves
 from .steps import commands
 
 THROWN = "thrown|"
@@ -57,7 +58,10 @@ class Driven:
         self.committed: list[tuple[int, int]] = []
         self.second_rounds = 0
         self.said: list[str] = []
-        self.seen = self._ask(self._beginning())
+        try:
+            self.seen = self._ask(self._beginning())
+        except Threw as thrown:
+            raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
     @property
     def state(self) -> Kraft:
@@ -74,7 +78,7 @@ class Driven:
         """Where the first states differ."""
         return self._differences(model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
@@ -151,6 +155,7 @@ class Driven:
             "",
             "",
             everybody,
+            "",
         )
         return "|".join(map(str, fields))
 

@@ -18,7 +18,7 @@ CHOSEN_BY_CONTROLLER = ("successor", "elected")
 
 
 @dataclass(frozen=True)
-class Request:
+class KafkaRequest:
     """A step without what the controller chooses in it: all that Kafka is told of it."""
 
     action: str
@@ -32,16 +32,16 @@ class Request:
         return dict(self.arguments)[parameter]
 
 
-def request_of(instance: ActionInstance) -> Request:
+def request_of(instance: ActionInstance) -> KafkaRequest:
     """What Kafka is told of a step."""
     named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return Request(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
+    return KafkaRequest(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
 
 
 Places = Mapping[Identifier, int]
 """The broker id in Kafka, by the specification's identifier."""
 
-Asking = Callable[[KraftState, Request, Places], Sequence[str]]
+Asking = Callable[[KraftState, KafkaRequest, Places], Sequence[str]]
 """The commands that take a step from a state."""
 
 Leaves = Mapping[str, str]

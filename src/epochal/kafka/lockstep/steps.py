@@ -12,7 +12,7 @@ from epochal.spec.kraft.state import KraftState, Status
 
 from .compared import ahead
 from .families import asking_of
-from .family import Asking, Places, Request, produce
+from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -21,64 +21,64 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return produce(state, places[request["leader"]], state.next_record)
 
 
-def _fetch(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
 
 
-def _replay_metadata(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = request["broker"]
     known = 1 if broker in ahead(state) else 0
     return (f"replay:{places[broker]}:{request['records'] + known}",)
 
 
-def _replay_known_change(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"replay:{places[request['leader']]}:1",)
 
 
-def _propose_shrink(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"shrink:{places[request['leader']]}",)
 
 
-def _handle_alter_partition(state: KraftState, _: Request, places: Places) -> Sequence[str]:
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
     assert state.request.leader is not None  # the guard of this step
     return (f"judge:{places[state.request.leader]}",)
 
 
-def _receive_answer(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
     told, and nothing happens. The model keeps count of the newest alone."""
     leader = places[request["leader"]]
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:fence:{places[request['broker']]}",)
 
 
-def _unfence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """The first of the replicas alone is elected as preferred; another one becomes the first before."""
     return (f"elect:{places[request['replica']]}",)
 
 
-def _shut_down(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     return (f"stop:{broker}", f"controller:shut_down:{broker}")
 
 
-def _crash(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     everything = request["kept"] == state.end(request["broker"])
     return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
 
 
-def _restart(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
     return (f"controller:restart:{broker}:{how}", f"start:{broker}")
@@ -107,12 +107,12 @@ def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
     return {**MAPPED, **asking_of(state)}
 
 
-def commands(state: KraftState, request: Request, places: Places) -> str:
+def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
     return " ".join((WAIT, *asking(state)[request.action](state, request, places)))
 
 
-def refused_by_harness(state: KraftState, request: Request) -> str:
+def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:
     """Why the harness cannot take a step that the model can; "" if it can.
 
     A leader drops all followers that are not at the end of its log, and not some of them.

@@ -8,7 +8,7 @@ from typing import cast
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from epochal.spec.kraft.state import KraftState
 
-from .family import Family, Leaves, Places, Request, Said
+from .family import Family, KafkaRequest, Leaves, Places, Said
 
 NOTHING = "nothing"
 ON_ITS_WAY = "answer on its way"
@@ -21,15 +21,15 @@ def _record(id: int, epoch: int) -> str:
 # -- answers that are late --------------------------------------------------------------------------------------------
 
 
-def _fetch_with_late_answer(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fetch_with_late_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"fetch_late:{places[request['follower']]}:{places[request['leader']]}",)
 
 
-def _check_late_answer(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _check_late_answer(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("check_late",)
 
 
-def _late_answer_arrives(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _late_answer_arrives(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("late_arrives",)
 
 
