@@ -14,7 +14,7 @@ from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
 from .families import families_of
-from .family import Family, Leaves, Said
+from .family import Family, Leaves, Said, shown_log
 
 NOBODY = "nobody"
 NO_REQUEST = "none"
@@ -68,12 +68,13 @@ class LeaderSeen:
 class BrokerSeen:
     """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for.
 
-    `said` is all that the harness says of it.
+    Of its log it tells what is left from the log start offset on. `said` is all that the harness says of it.
     """
 
     leader: int
     leader_epoch: int
     high_watermark: int
+    log_start: int
     log: tuple[tuple[int, int], ...]
     pending: int
     leads: LeaderSeen | None
@@ -126,7 +127,9 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
         followers = {int(broker): offset for broker, offset in said["followers"].items()}
         leads = LeaderSeen(said["epochStart"], frozenset(said["isr"]), frozenset(said["maximalIsr"]), followers)
     log = tuple((id, epoch) for id, epoch in said["log"])
-    return BrokerSeen(said["leader"], said["leaderEpoch"], said["highWatermark"], log, said["pending"], leads, said)
+    return BrokerSeen(
+        said["leader"], said["leaderEpoch"], said["highWatermark"], said["logStart"], log, said["pending"], leads, said
+    )
 
 
 def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family] = ()) -> Leaves:
@@ -262,7 +265,7 @@ def _broker_leaves(
         f"{name} leader": leader,
         f"{name} leader epoch": str(epoch),
         f"{name} high watermark": str(high_watermark),
-        f"{name} log": " ".join(f"r{id}@e{written}" for id, written in log) or "empty",
+        f"{name} log": shown_log(log),
         f"{name} changes to replay": str(pending),
     }
 

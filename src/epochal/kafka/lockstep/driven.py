@@ -175,7 +175,9 @@ class Driven:
     def _remember_committed(self, seen: ClusterSeen) -> None:
         for broker in seen.brokers:
             if broker is not None and broker.leads is not None:
-                self.committed += broker.log[len(self.committed) : broker.high_watermark]
+                known = len(self.committed) - broker.log_start
+                assert known >= 0  # what is deleted was committed before, and seen
+                self.committed += broker.log[known : max(known, broker.high_watermark - broker.log_start)]
 
     # -- properties -----------------------------------------------------------------------------------------------
 
@@ -183,7 +185,8 @@ class Driven:
         """Kafka's own state as one of the specification, for its properties.
 
         All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
-        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with.
+        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with, and
+        what a log had before its log start offset.
         """
         state = self.state
         members = list(state.brokers)
@@ -198,7 +201,8 @@ class Driven:
             if broker is None:
                 continue
             own, view = state.brokers[member], state.view(member)
-            own.hw, own.log = broker.high_watermark, _log(broker.log)
+            deleted = [(one.id, one.epoch) for one in own.log][: broker.log_start]
+            own.hw, own.log = broker.high_watermark, _log([*deleted, *broker.log])
             view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
             if broker.leads is not None:
                 own.epoch_start = broker.leads.epoch_start

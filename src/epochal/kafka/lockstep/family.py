@@ -6,7 +6,7 @@ told of in `families`: it counts for those models that have the option's steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,3 +110,8 @@ ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
 def produce(state: KraftState, leader: int, record: int) -> Sequence[str]:
     """A record is sent to a leader, by a producer that does not number what it sends."""
     return (f"produce:{leader}:{record}:{ACKS[state.settings.acks]}",)
+
+
+def shown_log(records: Iterable[tuple[int, int]]) -> str:
+    """Records with their epochs, as a log has them: `r0@e0 r1@e2`."""
+    return " ".join(f"r{id}@e{epoch}" for id, epoch in records) or "empty"

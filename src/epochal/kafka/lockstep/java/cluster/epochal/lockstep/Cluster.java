@@ -46,7 +46,7 @@ final class Cluster implements AutoCloseable {
         processes = new BrokerProcess[brokers];
         network = new Network(broker -> processes[broker], PARTITION.topicId(), PARTITION.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
-        mechanisms = List.of(new LateFetches(running, network));
+        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, PARTITION.topicPartition()));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder);
@@ -62,6 +62,9 @@ final class Cluster implements AutoCloseable {
     /** Take one command; what Kafka says of it. */
     String take(String command) throws Throwable {
         String[] words = command.split(":", -1);
+        for (Commands one : mechanisms) {
+            one.before(words);
+        }
         Commands.Handler handler = handlers.get(words[0]);
         if (handler != null) {
             return handler.take(words);

@@ -6,7 +6,7 @@ import java.util.StringJoiner;
 import org.apache.kafka.common.message.FetchResponseData.EpochEndOffset;
 
 /**
- * One fetch whose answer is held up: on its way, or between the look at its leader epoch and what it has truncated.
+ * Fetches whose answer is lost, and one whose answer is held up: on its way, or between the look at its leader epoch and what it has truncated.
  *
  * A fetcher without partitions ends, and waits for its round. This one goes on, as it does in a broker that fetches other
  * partitions from the same leader.
@@ -26,7 +26,13 @@ final class LateFetches implements Commands {
 
     @Override
     public Map<String, Handler> handlers() {
-        return Map.of("fetch_late", this::begin, "check_late", this::check, "late_arrives", this::arrive);
+        return Map.of("fetch_late", this::begin, "check_late", this::check, "late_arrives", this::arrive, "fetch_lost", this::lose);
+    }
+
+    /** {@code fetch_lost:FOLLOWER:LEADER}: the leader answers, and the follower never hears of it. */
+    private String lose(String[] words) throws Throwable {
+        network.loseNextAnswer();
+        return running.named(words[1]).fetchOnce(Integer.parseInt(words[2]));
     }
 
     /** {@code fetch_late:FOLLOWER:LEADER}: the leader answers, and the answer does not arrive yet. */

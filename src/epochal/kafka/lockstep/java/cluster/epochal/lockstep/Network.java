@@ -50,6 +50,7 @@ final class Network {
     private final Uuid topicId;
     private final String topic;
     private Answer lastAnswer;
+    private boolean breaks;
 
     Network(Directory directory, Uuid topicId, String topic) {
         this.directory = directory;
@@ -76,6 +77,11 @@ final class Network {
         return lastAnswer;
     }
 
+    /** The connection of the next fetch breaks when the leader has answered: its answer is lost. */
+    void loseNextAnswer() {
+        breaks = true;
+    }
+
     private ClientResponse send(BrokerProcess from, int to, AbstractRequest.Builder<?> builder) throws Exception {
         BrokerProcess leader = directory.running(to);
         if (leader == null) {
@@ -86,6 +92,10 @@ final class Network {
         if (request instanceof FetchRequest fetch) {
             response = fetched(to, leader, from, fetch);
             HeldRound.reached(HeldRound.Place.ANSWERED);
+            if (breaks) {
+                breaks = false;
+                throw new java.io.IOException("the answer is lost");
+            }
         } else if (request instanceof ListOffsetsRequest offsets) {
             response = listed(leader, offsets);
         } else {
