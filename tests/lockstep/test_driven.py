@@ -16,11 +16,12 @@ from epochal.errors import UsageError
 from epochal.kafka.lockstep.compared import ClusterSeen, differences, kafka_leaves, model_leaves
 from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.driven import THROWN, Driven
+from epochal.kafka.lockstep.family import request_of
 from epochal.kafka.lockstep.known import left_by_model
 from epochal.kafka.lockstep.lines import AnsweredLine, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS
-from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness, request_of
+from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness
 from epochal.spec.kraft.kraft import Kraft
 
 HERE = Path(__file__).resolve().parent
@@ -128,8 +129,7 @@ def test_what_the_model_of_a_release_says_of_a_run(n1: Trace) -> None:
     ("name", "why"),
     [
         ("kraft-n1-leader-candidate-completeness", ""),
-        ("kraft-h1-leader-completeness", "raise_min_isr: no step of the harness"),
-        ("kraft-h2-leader-completeness", "leader_min_insync_replicas: the harness sets"),
+        ("kraft-s14-leader-candidate-completeness", "confirm_from_memory, take_over: no step of the harness"),
         ("kraft-kip-98-remembered-is-in-log", "remembered: changes in this run"),
         ("kip-279-strong-isr", "is not kraft"),
     ],
@@ -153,7 +153,7 @@ def test_every_step_of_a_random_walk_is_a_line_or_has_a_reason() -> None:
         for instance, _ in found:
             request = request_of(instance)
             assert "successor" not in dict(request.arguments) and "elected" not in dict(request.arguments)
-            reason = refused_by_harness(state, request, next(iter(places)))
+            reason = refused_by_harness(state, request)
             if reason:
                 reasons.add(reason)
             else:

@@ -158,7 +158,7 @@ def _played(harness: RunningKafka, kafka: KafkaClasses, bug: KnownBug, folder: P
         return KnownHole(bug.id, bug.title, None, None, played.refused)
     if played.followed and played.holds is None:
         return KnownHole(bug.id, bug.title, None, None, f"{trace.property_id} is about no single state or step")
-    return KnownHole(bug.id, bug.title, played, left_by_model(trace, kafka.version))
+    return KnownHole(bug.id, bug.title, played, left_by_model(trace, kafka.version, bug))
 
 
 def _run_of(bug: KnownBug, folder: Path | None) -> Trace | None:

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple, cast
 from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
-from . import steps_directories, steps_reassignment
-
-Leaves = Mapping[str, str]
-"""Every value that is compared, as it is printed, by its name."""
+from .families import families_of
+from .family import Family, Leaves, Said, shown_log
+from .steps_reassignment import has_replica
 
 NOBODY = "nobody"
 NO_REQUEST = "none"
@@ -68,14 +67,19 @@ class LeaderSeen:
 
 @dataclass(frozen=True)
 class BrokerSeen:
-    """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for."""
+    """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for.
+
+    Of its log it tells what is left from the log start offset on. `said` is all that the harness says of it.
+    """
 
     leader: int
     leader_epoch: int
     high_watermark: int
+    log_start: int
     log: tuple[tuple[int, int], ...]
     pending: int
     leads: LeaderSeen | None
+    said: Said
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class ClusterSeen:
     brokers: tuple[BrokerSeen | None, ...]
     proposed: Mapping[int, frozenset[int]]
     acknowledged: frozenset[int]
-    said: Mapping[str, Any]
+    said: Said
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> ClusterSeen:
@@ -124,11 +128,16 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
         followers = {int(broker): offset for broker, offset in said["followers"].items()}
         leads = LeaderSeen(said["epochStart"], frozenset(said["isr"]), frozenset(said["maximalIsr"]), followers)
     log = tuple((id, epoch) for id, epoch in said["log"])
-    return BrokerSeen(said["leader"], said["leaderEpoch"], said["highWatermark"], log, said["pending"], leads)
+    return BrokerSeen(
+        said["leader"], said["leaderEpoch"], said["highWatermark"], said["logStart"], log, said["pending"], leads, said
+    )
 
 
-def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
-    """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ..."""
+def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family] = ()) -> Leaves:
+    """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ...
+
+    `families` are those of the model that stands beside it.
+    """
 
     def name(broker: int) -> str:
         return NOBODY if broker < 0 else names[broker]
@@ -157,9 +166,12 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
             leaves |= _leader_leaves(
                 own, broker.leads.epoch_start, some(broker.leads.isr), some(broker.leads.maximal_isr), known
             )
+        for family in families:
+            leaves |= {f"{own} {leaf}": value for leaf, value in family.told_by_kafka(broker.said).items()}
     leaves["acknowledged"] = records(seen.acknowledged)
-    leaves |= steps_reassignment.kafka_leaves(seen.said, names)
-    return leaves | steps_directories.kafka_leaves(seen.said, names)
+    for family in families:
+        leaves |= family.shared_in_kafka(seen.said, names)
+    return leaves
 
 
 # -- model ------------------------------------------------------------------------------------------------------------
@@ -167,7 +179,7 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
 
 def model_leaves(state: KraftState) -> Leaves:
     """The leaves of the model's state."""
-    brokers = list(state.brokers)
+    brokers, families = list(state.brokers), families_of(state)
 
     def name(broker: Identifier | None) -> str:
         return NOBODY if broker is None else str(broker)
@@ -197,12 +209,16 @@ def model_leaves(state: KraftState) -> Leaves:
         log = tuple((record.id, record.epoch) for record in own.log)
         leaves |= _broker_leaves(str(one), name(view.leader), view.leader_epoch, own.hw, log, pending(state, one))
         if view.leader == one:
-            others = (other for other in brokers if other != one and steps_reassignment.has_replica(state, other, one))
+            others = (other for other in brokers if other != one and has_replica(state, other, one))
             known = {str(other): own.followers[other] for other in others}
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
+        for family in families:
+            leaves |= {f"{one} {leaf}": value for leaf, value in family.told_by_model(state, one).items()}
     leaves["acknowledged"] = records(state.acknowledged)
-    return leaves | steps_reassignment.model_leaves(state) | steps_directories.model_leaves(state)
+    for family in families:
+        leaves |= family.shared_in_model(state)
+    return leaves
 
 
 def ahead(state: KraftState) -> Set[Identifier]:
@@ -251,7 +267,7 @@ def _broker_leaves(
         f"{name} leader": leader,
         f"{name} leader epoch": str(epoch),
         f"{name} high watermark": str(high_watermark),
-        f"{name} log": " ".join(f"r{id}@e{written}" for id, written in log) or "empty",
+        f"{name} log": shown_log(log),
         f"{name} changes to replay": str(pending),
     }
 

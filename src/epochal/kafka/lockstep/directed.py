@@ -18,10 +18,12 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from . import steps_directories, steps_reassignment
 from .compared import LeafDifference
 from .driven import Driven, Harness
-from .steps import ACKS, MAPPED, refused_by_harness, request_of
+from .families import families_of
+from .family import ACKS, request_of
+from .steps import asking, refused_by_harness
+from .steps_reassignment import not_settable
 
 COMPARED = frozenset(
     {
@@ -39,8 +41,6 @@ COMPARED = frozenset(
         "answered",
         "ahead",
     }
-    | steps_reassignment.COMPARED
-    | steps_directories.COMPARED
 )
 """The variables of the model that are compared with Kafka, are seen in it, or count steps that the harness takes."""
 
@@ -89,19 +89,20 @@ def not_mapped(trace: Trace, version: str) -> str:
     protocol = trace.protocol
     if not isinstance(protocol, Kraft):
         return f"{protocol.name} is not kraft: brokers and controller of Kafka with KRaft are run"
-    actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys())
+    actions = sorted({one.instance.action.name for one in trace.steps} - asking(protocol).keys())
     if actions:
         return f"{', '.join(actions)}: no step of the harness"
     settings = protocol.settings
     if settings.acks not in ACKS:
         return f"acks={settings.acks.value}: a producer that is told nothing shows nothing"
-    if why := steps_reassignment.not_settable(settings):
+    if why := not_settable(settings):
         return why
     if settings.elr and numbered(version) < FIRST_WITH_ELR:
         return f"elr: Kafka {version} has no eligible leader replicas"
     if trace.loop is not None:
         return "a run that goes on for ever"
-    changed = sorted(_variables_that_change(protocol, trace.states) - COMPARED)
+    compared = COMPARED.union(*(one.variables for one in families_of(protocol)))
+    changed = sorted(_variables_that_change(protocol, trace.states) - compared)
     if changed:
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     return ""
@@ -136,7 +137,7 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     before = driven.decoded()
     for step in trace.steps:
         request = request_of(step.instance)
-        refused = refused_by_harness(driven.state, request, list(driven.places)[order[0]])
+        refused = refused_by_harness(driven.state, request)
         if differs or refused:
             break
         before = driven.decoded()

@@ -14,8 +14,10 @@ from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
 from . import steps_reassignment
-from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import KafkaRequest, commands
+from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
+from .families import families_of
+from .family import KafkaRequest, Leaves
+from .steps import commands
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -77,7 +79,7 @@ class Driven:
 
     def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
-        return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
+        return self._differences(model_leaves(self.state))
 
     def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
@@ -106,7 +108,7 @@ class Driven:
 
     def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
         compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
-        seen = kafka_leaves(self.seen, self.names)
+        seen = self._leaves()
         (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
         accepted = self._refuse_stale_requests(self.protocol.at(after))
         return instance, after, (*accepted, *self._differences(leaves))
@@ -127,7 +129,10 @@ class Driven:
         return tuple(accepted)
 
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
-        return differences(kafka_leaves(self.seen, self.names), model)
+        return differences(self._leaves(), model)
+
+    def _leaves(self) -> Leaves:
+        return kafka_leaves(self.seen, self.names, families_of(self.protocol))
 
     # -- Kafka ----------------------------------------------------------------------------------------------------
 
@@ -174,7 +179,9 @@ class Driven:
     def _remember_committed(self, seen: ClusterSeen) -> None:
         for broker in seen.brokers:
             if broker is not None and broker.leads is not None:
-                self.committed += broker.log[len(self.committed) : broker.high_watermark]
+                known = len(self.committed) - broker.log_start
+                assert known >= 0  # what is deleted was committed before, and seen
+                self.committed += broker.log[known : max(known, broker.high_watermark - broker.log_start)]
 
     # -- properties -----------------------------------------------------------------------------------------------
 
@@ -182,7 +189,8 @@ class Driven:
         """Kafka's own state as one of the specification, for its properties.
 
         All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
-        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with.
+        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with, and
+        what a log had before its log start offset.
         """
         state = self.state
         members = list(state.brokers)
@@ -197,7 +205,8 @@ class Driven:
             if broker is None:
                 continue
             own, view = state.brokers[member], state.view(member)
-            own.hw, own.log = broker.high_watermark, _log(broker.log)
+            deleted = [(one.id, one.epoch) for one in own.log][: broker.log_start]
+            own.hw, own.log = broker.high_watermark, _log([*deleted, *broker.log])
             view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
             if broker.leads is not None:
                 own.epoch_start = broker.leads.epoch_start
@@ -205,6 +214,8 @@ class Driven:
                 view.isr = some(broker.leads.isr)
                 for other, offset in broker.leads.followers.items():
                     own.followers[members[other]] = offset
+            for family in families_of(state):
+                family.decode(state, member, broker.said)
         now = self.seen.controller
         state.metadata[0].leader, state.metadata[0].leader_epoch = one(now.leader), now.leader_epoch
         state.metadata[0].isr = some(now.isr)
@@ -212,9 +223,10 @@ class Driven:
         state.recovery.last_known_leader = one(now.last_known_leader)
         for place, member in enumerate(members):
             state.registrations[member].fenced = place not in now.active
-        steps_reassignment.decode(state, self.seen.said, members)
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
+        for family in families_of(state):
+            family.decode_shared(state, self.seen.said)
         return state
 
 

@@ -88,7 +88,7 @@ CLUSTER = JavaProgram(
         "common",
         "controller",
         "cluster",
-        ("fetcher-thread-4.1", "fetcher-thread-3.9"),
+        ("since-4.1", "until-4.0"),
         ("fetcher-manager-4.2", "fetcher-manager-3.9"),
     ),
     SHORT,

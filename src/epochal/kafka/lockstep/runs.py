@@ -18,7 +18,8 @@ from epochal.spec.kraft.kraft import Kraft
 
 from .compared import LeafDifference
 from .driven import Driven, Harness, Outcome
-from .steps import KafkaRequest, refused_by_harness, request_of
+from .family import KafkaRequest, request_of
+from .steps import refused_by_harness
 
 WEIGHTS: Mapping[str, int] = {
     "fetch": 6,
@@ -114,9 +115,9 @@ def requests_after(
     groups: dict[KafkaRequest, list[Outcome]] = {}
     for instance, after in semantics.successors(driven.codes):
         groups.setdefault(request_of(instance), []).append((instance, after))
-    state, preferred = driven.state, list(driven.places)[driven.order[0]]
+    state = driven.state
     for request, outcomes in groups.items():
-        refused = refused_by_harness(state, request, preferred)
+        refused = refused_by_harness(state, request)
         if refused:
             left_out[refused] += 1
         else:

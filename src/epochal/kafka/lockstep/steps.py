@@ -6,18 +6,13 @@ Kafka chooses itself, and the outcome of the model that agrees is followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from epochal.spec.kraft.settings import Acks
 from epochal.spec.kraft.state import KraftState, Status
-from epochal.spec.language import ActionInstance, Identifier
 
-from . import steps_directories, steps_reassignment
 from .compared import ahead
-
-CHOSEN_BY_CONTROLLER = ("successor", "elected")
+from .families import asking_of
+from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -26,38 +21,8 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-@dataclass(frozen=True)
-class KafkaRequest:
-    """A step without what the controller chooses in it: all that Kafka is told of it."""
-
-    action: str
-    arguments: tuple[tuple[str, Any], ...]
-
-    def __str__(self) -> str:
-        """`fetch(b2, b1)`."""
-        return f"{self.action}({', '.join(str(value) for _, value in self.arguments)})"
-
-    def __getitem__(self, parameter: str) -> Any:
-        return dict(self.arguments)[parameter]
-
-
-def request_of(instance: ActionInstance) -> KafkaRequest:
-    """What Kafka is told of a step."""
-    named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return KafkaRequest(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
-
-
-Places = Mapping[Identifier, int]
-"""The broker id in Kafka, by the specification's identifier."""
-
-Asking = Callable[[KraftState, KafkaRequest, Places], Sequence[str]]
-
-ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
-"""What a producer sends, of what can be compared."""
-
-
 def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"produce:{places[request['leader']]}:{state.next_record}:{ACKS[state.settings.acks]}",)
+    return produce(state, places[request["leader"]], state.next_record)
 
 
 def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -98,8 +63,9 @@ def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[s
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:elect:preferred",)
+def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """The first of the replicas alone is elected as preferred; another one becomes the first before."""
+    return (f"elect:{places[request['replica']]}",)
 
 
 def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -132,27 +98,27 @@ MAPPED: Mapping[str, Asking] = {
     "shut_down": _shut_down,
     "crash": _crash,
     "restart": _restart,
-    **steps_reassignment.MAPPED,
-    **steps_directories.MAPPED,
 }
-"""The steps that can be put to Kafka, by the names of their actions."""
+"""The steps of every model that can be put to Kafka, by the names of their actions."""
+
+
+def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
+    """The steps of a model that can be put to Kafka."""
+    return {**MAPPED, **asking_of(state)}
 
 
 def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
-    return " ".join((WAIT, *MAPPED[request.action](state, request, places)))
+    return " ".join((WAIT, *asking(state)[request.action](state, request, places)))
 
 
-def refused_by_harness(state: KraftState, request: KafkaRequest, preferred: Identifier) -> str:
+def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:
     """Why the harness cannot take a step that the model can; "" if it can.
 
-    `preferred` is the first of the replicas, which alone Kafka elects as preferred. A leader drops all followers that
-    are not at the end of its log, and not some of them.
+    A leader drops all followers that are not at the end of its log, and not some of them.
     """
-    if request.action not in MAPPED:
+    if request.action not in asking(state):
         return f"{request.action} is not mapped"
-    if request.action == "elect_preferred_leader" and request["replica"] != preferred:
-        return "another replica is preferred"
     if request.action == "propose_shrink":
         leader = request["leader"]
         known = state.brokers[leader].followers

@@ -6,25 +6,23 @@ The future log of each broker, and whether the controller takes it for the repli
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from epochal.spec.kraft.options.future_log import FutureLogs
 from epochal.spec.kraft.state import KraftState
 
-if TYPE_CHECKING:
-    from .steps import Asking, Places, Request
+from .family import Asking, Family, KafkaRequest, Places, Said, shown_log
 
 NO_FUTURE_LOG = "none"
 
 
 def _of_broker(word: str) -> Asking:
-    def asked(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+    def asked(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
         return (f"{word}:{places[request['broker']]}",)
 
     return asked
 
 
-def _assign_directory(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _assign_directory(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:directory:{places[request['broker']]}:2",)
 
 
@@ -44,19 +42,19 @@ COMPARED = frozenset({"assigned", "future", "moved"})
 
 def model_leaves(state: KraftState) -> dict[str, str]:
     """What is compared of the model."""
-    leaves = {}
+    leaves = dict[str, str]()
     for one in state.brokers:
         if not state.is_running(one):
             continue
-        moves = isinstance(state, FutureLogs) and state.future.replica == one
-        log = [(record.id, record.epoch) for record in state.future.log] if moves else None
-        leaves |= _leaves(str(one), log, moves and state.future.assigned)
+        moving = state.future if isinstance(state, FutureLogs) and state.future.replica == one else None
+        log = None if moving is None else [(record.id, record.epoch) for record in moving.log]
+        leaves |= _leaves(str(one), log, moving is not None and moving.assigned)
     return leaves
 
 
-def kafka_leaves(said: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
     """The same of what the harness says."""
-    leaves = {}
+    leaves = dict[str, str]()
     for name, broker in zip(names, said["brokers"], strict=True):
         if broker is not None:
             leaves |= _leaves(name, broker["future"], broker["assigned"])
@@ -64,5 +62,9 @@ def kafka_leaves(said: Mapping[str, Any], names: Sequence[str]) -> dict[str, str
 
 
 def _leaves(name: str, log: Sequence[Sequence[int]] | None, assigned: bool) -> dict[str, str]:
-    records = NO_FUTURE_LOG if log is None else " ".join(f"r{id}@e{epoch}" for id, epoch in log) or "empty"
+    records = NO_FUTURE_LOG if log is None else shown_log((id, epoch) for id, epoch in log)
     return {f"{name} future log": records, f"{name} future log is the replica's": "yes" if assigned else "no"}
+
+
+FAMILIES = (Family(KraftState, MAPPED, COMPARED, shared_in_model=model_leaves, shared_in_kafka=kafka_leaves),)
+"""What is mapped here, for every model."""

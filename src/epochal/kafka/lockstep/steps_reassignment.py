@@ -1,4 +1,4 @@
-"""A partition that moves, and `min.insync.replicas` that changes: how these steps are put to Kafka, and what is compared.
+"""A partition that moves, and `min.insync.replicas` that changes: how the steps are put to Kafka, what is compared.
 
 The replicas, who comes and who goes, and what controller and leader take for the least number of copies, are compared
 in every run, whether or not it has such steps.
@@ -7,15 +7,14 @@ in every run, whether or not it has such steps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
 from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-if TYPE_CHECKING:
-    from .steps import Asking, Places, Request
+from .family import Asking, Family, KafkaRequest, Places, Said
 
 EVERY_CHANGE_WAITS = "every-change-waits"
 SETTINGS_WAIT = "settings-wait"
@@ -26,24 +25,24 @@ SECOND_PARTITION = "second-partition"
 # -- steps ------------------------------------------------------------------------------------------------------------
 
 
-def _reassign(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _reassign(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return ("reassign:" + ",".join(str(places[one]) for one in request["target"]),)
 
 
-def _cancel_reassignment(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _cancel_reassignment(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("controller:reassign:-",)
 
 
-def _propose_without_fetch(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _propose_without_fetch(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     """Kafka has no method for it: it may do what it has scheduled, and nothing else."""
     return ()
 
 
-def _raise_min_isr(state: KraftState, _: Request, __: Places) -> Sequence[str]:
+def _raise_min_isr(state: KraftState, _: KafkaRequest, __: Places) -> Sequence[str]:
     return (f"controller:min_isr:{state.settings.min_insync_replicas}",)
 
 
-def _learn_min_isr(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _learn_min_isr(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"learn:{places[request['broker']]}",)
 
 
@@ -89,7 +88,7 @@ def min_isr_at_first(state: KraftState) -> int:
 
 
 def raised_at_once(state: KraftState) -> tuple[str, ...]:
-    """What is done before the first step: leaders that know a lower min.insync.replicas have yet to replay the raise."""
+    """What is done before the first step: leaders that know a lower min.insync.replicas have the raise to replay."""
     leader, controller = state.settings.leader_min_insync_replicas, state.settings.min_insync_replicas
     return (f"controller:min_isr:{controller}",) if leader is not None and leader < controller else ()
 
@@ -122,15 +121,16 @@ def model_leaves(state: KraftState) -> dict[str, str]:
     """What is compared of the model."""
     brokers = list(state.brokers)
 
-    def some(members: Iterable[Identifier]) -> str:
-        there = Set(members)
-        return _shown(str(one) for one in brokers if one in there)
+    def some(members: set[Identifier]) -> str:
+        return _shown(str(one) for one in brokers if one in members)
 
-    moves = isinstance(state, Reassignment)
+    replicas, adding, removing = set(brokers), set[Identifier](), set[Identifier]()
+    if isinstance(state, Reassignment):
+        replicas, adding, removing = set(state.replicas[0]), set(state.adding), set(state.removing)
     leaves = {
-        "controller replicas": some(state.replicas[0] if moves else brokers),
-        "controller adding": some(state.adding if moves else ()),
-        "controller removing": some(state.removing if moves else ()),
+        "controller replicas": some(replicas),
+        "controller adding": some(adding),
+        "controller removing": some(removing),
         "controller min.insync.replicas": str(_setting(state)),
     }
     for one in brokers:
@@ -143,7 +143,7 @@ def model_leaves(state: KraftState) -> dict[str, str]:
     return leaves
 
 
-def kafka_leaves(said: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
     """The same of what the harness says."""
     replicas, adding, removing = (
         _shown(names[place] for place in sorted(places)) for places in _assignment(said["controller"])
@@ -168,9 +168,10 @@ def _assignment(line: str) -> tuple[list[int], ...]:
     return tuple([int(one) for one in words.split(",") if one] for words in line.split("|")[7:10])
 
 
-def decode(state: KraftState, said: Mapping[str, Any], members: Sequence[Identifier]) -> None:
+def decode(state: KraftState, said: Said) -> None:
     """Put what Kafka's controller says of the replicas into a state of the model."""
     if isinstance(state, Reassignment):
+        members = list(state.brokers)
         replicas, adding, removing = _assignment(said["controller"])
         state.replicas[0] = Set(members[one] for one in replicas)
         state.adding = Set(members[one] for one in adding)
@@ -183,3 +184,16 @@ def _shown(members: Iterable[str]) -> str:
 
 def _yes(so: bool) -> str:
     return "yes" if so else "no"
+
+
+FAMILIES = (
+    Family(
+        KraftState,
+        MAPPED,
+        COMPARED,
+        shared_in_model=model_leaves,
+        shared_in_kafka=kafka_leaves,
+        decode_shared=decode,
+    ),
+)
+"""What is mapped here, for every model."""

@@ -205,6 +205,10 @@ final class BrokerProcess {
         return found instanceof Option<?> option ? (option.isEmpty() ? null : option.get()) : ((Optional<?>) found).orElse(null);
     }
 
+    Fetchers fetchers() {
+        return fetchers;
+    }
+
     String fetchOnce(int leader) {
         return fetchers.fetchOnce(leader);
     }

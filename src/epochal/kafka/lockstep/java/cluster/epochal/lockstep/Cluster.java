@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
 import org.apache.kafka.controller.PartitionState;
@@ -44,6 +45,8 @@ final class Cluster implements AutoCloseable {
     private final Proposals[] proposals;
     private final BrokerProcess[] processes;
     private final List<String> acknowledged = new ArrayList<>();
+    private final List<Commands> mechanisms;
+    private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
     /**
      * The state of the controller is that of a line, as layer 1 takes it; every log is empty. Behind it may stand modes:
@@ -63,6 +66,9 @@ final class Cluster implements AutoCloseable {
         proposals = new Proposals[brokers];
         processes = new BrokerProcess[brokers];
         network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
+        Commands.Running running = word -> running(Integer.parseInt(word));
+        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, partition.topicPartition()));
+        mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder, broker);
             proposals[broker] = new Proposals(broker, partition);
@@ -102,9 +108,18 @@ final class Cluster implements AutoCloseable {
     /** Take one command; what Kafka says of it. */
     String take(String command) throws Throwable {
         String[] words = command.split(":", -1);
+        for (Commands one : mechanisms) {
+            one.before(words);
+        }
+        Commands.Handler handler = handlers.get(words[0]);
+        if (handler != null) {
+            return handler.take(words);
+        }
         switch (words[0]) {
             case "controller":
                 return requests.take(command.substring(words[0].length() + 1));
+            case "elect":
+                return elect(Integer.parseInt(words[1]));
             case "wait":
                 clock.sleep(Long.parseLong(words[1]));
                 for (BrokerProcess process : processes) {
@@ -150,7 +165,34 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    /**
+     * An operator has a replica elected as the preferred one. If it is not, the replicas are put in another order first,
+     * by a reassignment that moves nothing; brokers hear of both as of one change.
+     */
+    private String elect(int broker) throws Throwable {
+        List<Integer> replicas = new ArrayList<>(PartitionState.replicas(controller));
+        int written = controller.log.size();
+        if (replicas.get(0) != broker) {
+            replicas.remove((Integer) broker);
+            replicas.add(0, broker);
+            String answer = requests.take("reassign:" + Words.told(replicas));
+            if (!answer.equals("NONE")) {
+                return answer;
+            }
+        }
+        String answer = requests.take("elect:preferred");
+        if (controller.log.size() > written + 1) {
+            List<ApiMessage> both = new ArrayList<>(controller.log.get(written));
+            both.addAll(controller.log.remove(written + 1));
+            controller.log.set(written, both);
+        }
+        return answer;
+    }
+
     private void ended(int broker) {
+        for (Commands one : mechanisms) {
+            one.ends(broker);
+        }
         processes[broker] = null;
         proposals[broker].processEnded();
     }
@@ -188,6 +230,9 @@ final class Cluster implements AutoCloseable {
         said.add("\"brokers\":" + brokers);
         said.add("\"proposed\":" + proposed());
         said.add("\"acknowledged\":" + acknowledged);
+        for (Commands one : mechanisms) {
+            one.tell(said);
+        }
         return said.toString();
     }
 
@@ -226,6 +271,9 @@ final class Cluster implements AutoCloseable {
             }
             said.add("\"followers\":" + followers);
         }
+        for (Commands one : mechanisms) {
+            one.tell(process, said);
+        }
         return said.toString();
     }
 
@@ -245,8 +293,10 @@ final class Cluster implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        for (BrokerProcess process : processes) {
+        for (int broker = 0; broker < processes.length; broker++) {
+            BrokerProcess process = processes[broker];
             if (process != null) {
+                ended(broker);
                 process.close();
             }
         }

@@ -18,6 +18,7 @@ final class Fetchers extends FetcherManager {
     private final Network network;
     private final ReplicationQuotaManager quota;
     private final Map<Integer, FetcherThread> threads = new HashMap<>();
+    private boolean keepsIdleThreads;
 
     Fetchers(BrokerProcess process, Network network, ReplicationQuotaManager quota) {
         super(process, quota);
@@ -47,6 +48,18 @@ final class Fetchers extends FetcherManager {
             return made;
         } catch (Exception error) {
             throw new IllegalStateException(error);
+        }
+    }
+
+    /** Whether threads without this partition go on, because they fetch others. */
+    void keepIdleThreads(boolean keep) {
+        keepsIdleThreads = keep;
+    }
+
+    @Override
+    public void shutdownIdleFetcherThreads() {
+        if (!keepsIdleThreads) {
+            super.shutdownIdleFetcherThreads();
         }
     }
 

@@ -45,9 +45,14 @@ final class Network {
         BrokerProcess running(int broker);
     }
 
+    /** What a leader has answered to a follower's fetch at an offset, in a leader epoch. */
+    record Answer(int leader, int leaderEpoch, long offset, FetchResponseData.PartitionData data) {}
+
     private final Directory directory;
     private final Uuid topicId;
     private final String topic;
+    private Answer lastAnswer;
+    private boolean breaks;
 
     Network(Directory directory, Uuid topicId, String topic) {
         this.directory = directory;
@@ -71,6 +76,16 @@ final class Network {
         });
     }
 
+    /** What was answered last to a fetch. */
+    Answer lastAnswer() {
+        return lastAnswer;
+    }
+
+    /** The connection of the next fetch breaks when the leader has answered: its answer is lost. */
+    void loseNextAnswer() {
+        breaks = true;
+    }
+
     private ClientResponse send(BrokerProcess from, int to, AbstractRequest.Builder<?> builder) throws Exception {
         BrokerProcess leader = directory.running(to);
         if (leader == null) {
@@ -79,7 +94,12 @@ final class Network {
         AbstractRequest request = builder.build();
         AbstractResponse response;
         if (request instanceof FetchRequest fetch) {
-            response = fetched(leader, from, fetch);
+            response = fetched(to, leader, from, fetch);
+            HeldRound.reached(HeldRound.Place.ANSWERED);
+            if (breaks) {
+                breaks = false;
+                throw new java.io.IOException("the answer is lost");
+            }
         } else if (request instanceof ListOffsetsRequest offsets) {
             response = listed(leader, offsets);
         } else {
@@ -89,7 +109,7 @@ final class Network {
         return new ClientResponse(header, null, String.valueOf(to), 0, 0, false, null, null, response);
     }
 
-    private FetchResponse fetched(BrokerProcess leader, BrokerProcess from, FetchRequest request) throws Exception {
+    private FetchResponse fetched(int to, BrokerProcess leader, BrokerProcess from, FetchRequest request) throws Exception {
         List<Tuple2<TopicIdPartition, FetchRequest.PartitionData>> asked = new ArrayList<>();
         request.fetchData(Map.of(topicId, topic)).forEach((of, data) -> asked.add(new Tuple2<>(of, data)));
         LinkedHashMap<TopicIdPartition, FetchResponseData.PartitionData> answer = new LinkedHashMap<>();
@@ -108,6 +128,8 @@ final class Network {
         if (answer.isEmpty()) {
             throw new IllegalStateException("the leader does not answer a fetch at once");
         }
+        FetchRequest.PartitionData first = asked.get(0)._2();
+        lastAnswer = new Answer(to, first.currentLeaderEpoch.orElse(-1), first.fetchOffset, answer.values().iterator().next());
         return (FetchResponse) Wiring.callStatic(FetchResponse.class, "of", Errors.NONE, 0, 0, answer, List.of());
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import scala.jdk.javaapi.CollectionConverters;
+import sun.reflect.ReflectionFactory;
 
 /**
  * Constructors and methods whose parameters differ between releases, filled by type.
@@ -97,6 +98,18 @@ final class Wiring {
             widest.setAccessible(true);
             return widest;
         });
+    }
+
+    /** An object whose constructor was not run. */
+    static <T> T allocated(Class<T> kind) throws Exception {
+        Constructor<?> none = ReflectionFactory.getReflectionFactory().newConstructorForSerialization(kind, Object.class.getConstructor());
+        return kind.cast(none.newInstance());
+    }
+
+    static Object getPrivate(Object target, Class<?> declaredBy, String name) throws Exception {
+        Field field = declaredBy.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(target);
     }
 
     static void setPrivate(Object target, Class<?> declaredBy, String name, Object value) throws Exception {

@@ -163,6 +163,15 @@ public final class PartitionState {
         return record;
     }
 
+    /** The replicas in the order in which the controller elects. */
+    public static List<Integer> replicas(ControllerUnderTest controller) {
+        List<Integer> found = new ArrayList<>();
+        for (int replica : controller.replication.getPartition(TOPIC_ID, 0).replicas) {
+            found.add(replica);
+        }
+        return found;
+    }
+
     /** The state that a controller is in, as an answer has it: leader to removing replicas, active, and offline. */
     public static String told(ControllerUnderTest controller, int brokers) {
         return told(controller, brokers, 0);

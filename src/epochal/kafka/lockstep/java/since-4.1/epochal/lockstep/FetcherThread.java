@@ -2,8 +2,11 @@ package epochal.lockstep;
 
 import kafka.server.FailedPartitions;
 import kafka.server.ReplicaFetcherThread;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.server.LeaderEndPoint;
 import org.apache.kafka.server.quota.ReplicaQuota;
+import scala.collection.Map;
 
 /** A fetcher thread that is never started. */
 final class FetcherThread extends ReplicaFetcherThread {
@@ -14,5 +17,11 @@ final class FetcherThread extends ReplicaFetcherThread {
 
     @Override
     public void start() {
+    }
+
+    @Override
+    public void truncateOnFetchResponse(Map<TopicPartition, EpochEndOffset> ends) {
+        HeldRound.reached(HeldRound.Place.CHECKED);
+        super.truncateOnFetchResponse(ends);
     }
 }
