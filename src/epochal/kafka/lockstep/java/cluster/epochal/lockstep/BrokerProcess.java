@@ -196,14 +196,15 @@ final class BrokerProcess {
         close();
     }
 
-    /** The process dies; `kept` batches of its log are on disk, all of them if that is negative. */
+    /** The process dies; its log is on disk up to offset `kept`, all of it if that is negative. */
     void crash(int kept) throws Exception {
         scheduler.forget();
         replicas.checkpointHighWatermarks();
+        Wiring.call(logs, "checkpointLogStartOffsets");
         Wiring.call(partition().localLogOrException(), "flush", false);
         disk.copyForNextProcess();
         if (kept >= 0) {
-            disk.keepBatches(topicPartition.topicPartition().toString(), kept);
+            disk.keepUpTo(topicPartition.topicPartition().toString(), kept);
         }
         close();
     }

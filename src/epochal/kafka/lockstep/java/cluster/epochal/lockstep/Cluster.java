@@ -46,7 +46,8 @@ final class Cluster implements AutoCloseable {
         processes = new BrokerProcess[brokers];
         network = new Network(broker -> processes[broker], PARTITION.topicId(), PARTITION.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
-        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, PARTITION.topicPartition()));
+        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, PARTITION.topicPartition()),
+            new LatestOffsets(running), new OldController(controller.log, proposals, state.elrIsOn));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder);
@@ -87,6 +88,8 @@ final class Cluster implements AutoCloseable {
                 return "NONE";
             case "judge":
                 return proposals[Integer.parseInt(words[1])].judge(requests::alterPartition);
+            case "judge_copy":
+                return proposals[Integer.parseInt(words[1])].judgeCopy(requests::alterPartition);
             case "tell":
                 return proposals[Integer.parseInt(words[1])].tell();
             default:

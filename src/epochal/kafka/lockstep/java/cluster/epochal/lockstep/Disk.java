@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /** The log directory of a broker. After a crash it is a copy: the process that died still holds the lock of the old one. */
 final class Disk {
-    private static final String FIRST_SEGMENT = "00000000000000000000.log";
-    /** Where the size of a batch stands in it, and how much comes before the bytes that are counted (DefaultRecordBatch). */
+    private static final String SEGMENT = ".log";
+    /** A batch begins with its offset. Where its size stands in it, and how much comes before the bytes that are counted (DefaultRecordBatch). */
     private static final int SIZE_AT = 8;
     private static final int BEFORE_COUNTED = 12;
 
@@ -53,16 +53,19 @@ final class Disk {
         folder = copy;
     }
 
-    /** Cut the log of a partition behind so many batches: what the machine had not written yet is lost. */
-    void keepBatches(String partition, int kept) throws IOException {
-        Path segment = folder.resolve(partition).resolve(FIRST_SEGMENT);
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
-        int end = 0;
-        for (int batch = 0; batch < kept; batch++) {
-            end += BEFORE_COUNTED + bytes.getInt(end + SIZE_AT);
-        }
-        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
-            file.setLength(end);
+    /** Cut the log of a partition behind an offset: what the machine had not written yet is lost. */
+    void keepUpTo(String partition, long kept) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve(partition))) {
+            for (Path segment : (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
+                ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
+                int end = 0;
+                while (end < bytes.limit() && bytes.getLong(end) < kept) {
+                    end += BEFORE_COUNTED + bytes.getInt(end + SIZE_AT);
+                }
+                try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+                    file.setLength(end);
+                }
+            }
         }
     }
 
