@@ -16,7 +16,7 @@ from epochal.spec.language import ActionInstance, Set
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import answers_of, families_of
 from .family import KafkaRequest, Leaves
-from .steps import commands, second_rounds
+from .steps import WAIT, commands, second_rounds
 from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
@@ -106,6 +106,14 @@ class Driven:
         self.steps.append(Step(instance, after))
         self.codes = after
         return found
+
+    def stands_still(self) -> bool:
+        """Whether nothing changes any more by fetches of followers, each from the leader that it knows."""
+        leaves = self._leaves()
+        for place, broker in enumerate(self.seen.brokers):
+            if broker is not None and broker.leader not in (-1, place):
+                self.seen = self._ask(f"{WAIT} fetch:{place}:{broker.leader}")
+        return self._leaves() == leaves
 
     # -- outcomes -------------------------------------------------------------------------------------------------
 

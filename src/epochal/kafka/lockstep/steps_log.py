@@ -7,17 +7,20 @@ from typing import cast
 
 from epochal.spec.kraft.options.answers import RepeatedRequests
 from epochal.spec.kraft.options.consumer import LatestOffsets
+from epochal.spec.kraft.options.coordinator import CoordinatorWrites
 from epochal.spec.kraft.options.deletion_answers import DeletionAnswers
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from epochal.spec.kraft.options.log_start import LogStart
 from epochal.spec.kraft.options.lost_fetch import UnansweredFetches
+from epochal.spec.kraft.options.retention import Retention
+from epochal.spec.kraft.options.segment_size import LoweredSegmentSize
 from epochal.spec.kraft.options.stale_controller import StaleController
 from epochal.spec.kraft.options.torn_answer import TornAnswers
 from epochal.spec.kraft.settings import AnswerRead
 from epochal.spec.kraft.state import KraftState
-from epochal.spec.language import Identifier
+from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, shown_log
+from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
 
 NOTHING = "nothing"
 SUCCESS = frozenset({"NONE"})
@@ -162,6 +165,73 @@ def _begun_in_model(state: KraftState) -> Leaves:
     return {BEGUN: f"{begun.leader} to {begun.follower}: {read[state.settings.answer_read]}"}
 
 
+# -- retention, and the size of segments ------------------------------------------------------------------------------
+
+
+def _produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    leader = places[request["leader"]]
+    return (*produce(state, leader, state.next_record), f"roll:{leader}")
+
+
+def _fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    follower = places[request["follower"]]
+    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
+
+
+def _expire(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"expire:{places[request['broker']]}:{request['offset']}",)
+
+
+def _produce_of_a_size(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """What is produced before segments are lowered is too large for them, and nothing later."""
+    (small,) = produce(state, places[request["leader"]], state.next_record)
+    return (small if cast(LoweredSegmentSize, state).too_large else small.replace("produce:", "produce_large:"),)
+
+
+def _lower_segment_size(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("lower_segments",)
+
+
+def _failed(so: bool) -> Leaves:
+    return {"has given the partition up": "yes" if so else "no"}
+
+
+def _failed_in_kafka(said: Said) -> Leaves:
+    return _failed(said["failed"])
+
+
+def _failed_in_model(state: KraftState, broker: Identifier) -> Leaves:
+    return _failed(broker in cast(LoweredSegmentSize, state).failed)
+
+
+# -- coordinators -----------------------------------------------------------------------------------------------------
+
+
+def _write(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    (written,) = produce(state, places[request["leader"]], state.next_record)
+    return (written.replace("produce:", "coordinate:"),)
+
+
+def _hear_high_watermark(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"hear:{places[request['broker']]}",)
+
+
+def _told(ids: Iterable[int]) -> Leaves:
+    return {"coordinators were told of": " ".join(f"r{id}" for id in sorted(ids)) or NOTHING}
+
+
+def _told_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
+    return _told(said["coordinatorsTold"])
+
+
+def _told_in_model(state: KraftState) -> Leaves:
+    return _told(cast(CoordinatorWrites, state).told)
+
+
+def _decode_told(state: KraftState, said: Said) -> None:
+    cast(CoordinatorWrites, state).told = Set(said["coordinatorsTold"])
+
+
 # -- consumers, and controllers ---------------------------------------------------------------------------------------
 
 
@@ -269,6 +339,26 @@ FAMILIES: tuple[Family, ...] = (
         shared_in_model=_remembered_in_model,
         shared_in_kafka=_remembered_in_kafka,
         answers={"confirm_from_memory": SUCCESS},
+    ),
+    Family(
+        Retention,
+        {"produce": _produce_segment, "fetch": _fetch_segment, "expire": _expire},
+        frozenset(),
+    ),
+    Family(
+        LoweredSegmentSize,
+        {"produce": _produce_of_a_size, "lower_segment_size": _lower_segment_size},
+        frozenset({"too_large", "failed"}),
+        told_by_model=_failed_in_model,
+        told_by_kafka=_failed_in_kafka,
+    ),
+    Family(
+        CoordinatorWrites,
+        {"produce": _write, "hear_high_watermark": _hear_high_watermark},
+        frozenset({"pending", "told"}),
+        shared_in_model=_told_in_model,
+        shared_in_kafka=_told_in_kafka,
+        decode_shared=_decode_told,
     ),
 )
 """What is mapped here."""

@@ -95,6 +95,7 @@ final class BrokerProcess {
         settings.put("log.dirs", disk.folder().getAbsolutePath());
         settings.put("log.cleaner.enable", "false");
         settings.put("replica.fetch.max.bytes", "1");
+        settings.put("message.max.bytes", "2000000");
         settings.put("replica.fetch.wait.max.ms", "0");
         settings.put("replica.fetch.backoff.ms", "0");
         settings.put("replica.lag.time.max.ms", "30000");
@@ -160,11 +161,16 @@ final class BrokerProcess {
         scheduler.runWhatIsDue();
     }
 
-    /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
+    /** A producer sends one record without a key. */
     String produce(String value, short acks, Consumer<String> told) throws Exception {
+        return produce(value, null, acks, told);
+    }
+
+    /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
+    String produce(String value, byte[] key, short acks, Consumer<String> told) throws Exception {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(clock.milliseconds(), null, bytes));
-        Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(clock.milliseconds(), key, bytes));
+        Object to = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
             Map<?, ?> byPartition = responses instanceof Map<?, ?> already ? already : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
@@ -176,7 +182,7 @@ final class BrokerProcess {
             }
             return BoxedUnit.UNIT;
         };
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, CollectionConverters.asScala(Map.of(key, records)), heard);
+        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, CollectionConverters.asScala(Map.of(to, records)), heard);
         replicas.tryCompleteActions();
         return answer[0];
     }

@@ -47,7 +47,8 @@ final class Cluster implements AutoCloseable {
         network = new Network(broker -> processes[broker], PARTITION.topicId(), PARTITION.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
         mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, PARTITION.topicPartition()),
-            new LatestOffsets(running), new OldController(controller.log, proposals, state.elrIsOn));
+            new LatestOffsets(running), new OldController(controller.log, proposals, state.elrIsOn), new Retention(running, processes, controller, acknowledged),
+            new CoordinatorWrites(running, PARTITION.topicPartition(), acknowledged));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder);
