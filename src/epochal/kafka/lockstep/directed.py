@@ -60,7 +60,7 @@ class Played:
 
     `differs` is where the states differ after the last step that was taken, and `refused` why the harness cannot take
     the next one in this order; without either Kafka has followed to the end. Then `holds` says whether the property of
-    the run holds in Kafka's own states; None if the run is about no property that is judged state by state. `lines` and
+    the run holds in Kafka's own states (what must happen does not where nothing goes on); None if the run is about no property that is judged state by state. `lines` and
     `answers` are what was said to the harness and by it, `said` what Kafka answered last.
     """
 
@@ -99,8 +99,8 @@ def not_mapped(trace: Trace, version: str) -> str:
         return why
     if settings.elr and numbered(version) < FIRST_WITH_ELR:
         return f"elr: Kafka {version} has no eligible leader replicas"
-    if trace.loop is not None:
-        return "a run that goes on for ever"
+    if trace.loop not in (None, len(trace.steps)):
+        return "a run that goes on for ever, and does not stand still"
     compared = COMPARED.union(*(one.variables for one in families_of(protocol)))
     changed = sorted(_variables_that_change(protocol, trace.states) - compared)
     if changed:
@@ -142,7 +142,10 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
             break
         before = driven.decoded()
         differs = driven.take(request, [(step.instance, step.codes)])
-    holds = None if differs or refused else holds_at_the_end(trace, before, driven.decoded())
+    holds = None
+    if not differs and not refused:
+        stands_still = trace.loop is not None and driven.stands_still()
+        holds = False if stands_still else holds_at_the_end(trace, before, driven.decoded())
     lines, answers, said = tuple(driven.lines), tuple(driven.answers), tuple(driven.said)
     names = tuple(driven.names[place] for place in order)
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)

@@ -15,9 +15,10 @@ from epochal.spec.language import ActionInstance, Set
 
 from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
-from .families import families_of
+from .families import answers_of, families_of
 from .family import KafkaRequest, Leaves
-from .steps import commands
+from .steps import WAIT, commands, second_rounds
+from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -92,9 +93,14 @@ class Driven:
         try:
             self.seen = self._ask(line)
             instance, after, found = self._followed(outcomes)
-            if found and request.action == "fetch" and not self._differences(model_leaves(before)):
+            wanted = answers_of(before).get(request.action)
+            if wanted is not None and self.said[-1] not in wanted:
+                found = (*found, LeafDifference("answer", self.said[-1], " or ".join(sorted(wanted))))
+            between = second_rounds(before).get(request.action)
+            if found and between is not None and not self._changed(before):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
-                self.seen = self._ask(line)
+                for other in (*between(before, request, self.places), line):
+                    self.seen = self._ask(other)
                 self.second_rounds += 1
                 instance, after, found = self._followed(outcomes)
         except Threw as thrown:
@@ -103,6 +109,14 @@ class Driven:
         self.steps.append(Step(instance, after))
         self.codes = after
         return found
+
+    def stands_still(self) -> bool:
+        """Whether nothing changes any more by fetches of followers, each from the leader that it knows."""
+        leaves = self._leaves()
+        for place, broker in enumerate(self.seen.brokers):
+            if broker is not None and broker.leader not in (-1, place):
+                self.seen = self._ask(f"{WAIT} fetch:{place}:{broker.leader}")
+        return self._leaves() == leaves
 
     # -- outcomes -------------------------------------------------------------------------------------------------
 
@@ -127,6 +141,10 @@ class Driven:
                 leaf = f"AlterPartition of {self.names[broker]}"
                 accepted.append(LeafDifference(leaf, "accepted", "can only be refused"))
         return tuple(accepted)
+
+    def _changed(self, before: Kraft) -> bool:
+        """Whether a step has changed more than what is on its way to a follower."""
+        return any(one.leaf not in ON_THE_WAY for one in self._differences(model_leaves(before)))
 
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
         return differences(self._leaves(), model)

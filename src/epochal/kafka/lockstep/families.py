@@ -20,3 +20,13 @@ def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
 def asking_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
     """How the steps of these are put to Kafka."""
     return {action: asking for one in families_of(state) for action, asking in one.asking.items()}
+
+
+def second_rounds_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
+    """What is done between the two rounds of a step that asks a leader, where a former leader needs two."""
+    return {action: asking for one in families_of(state) for action, asking in one.second_round.items()}
+
+
+def answers_of(state: KraftState | type[KraftState]) -> dict[str, frozenset[str]]:
+    """What Kafka must answer to a step that is about an answer."""
+    return {action: said for one in families_of(state) for action, said in one.answers.items()}

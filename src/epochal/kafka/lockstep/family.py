@@ -87,7 +87,8 @@ class Family:
     about an answer, which no state tells. `variables` are those that are compared, or count what the harness is told to
     do. `told_by_model` and `told_by_kafka` are the same leaves of a running broker; `decode` puts Kafka's values into a
     state, for the properties. `shared_in_model`, `shared_in_kafka` and `decode_shared` are the same of what belongs to
-    no broker alone. `operator` are settings that nobody ships: they are as the run has them on every release.
+    no broker alone. `second_round` is what is done before a step that needs two rounds (`Driven.take`)
+    is taken again. `operator` are settings that nobody ships: they are as the run has them on every release.
     """
 
     steps: type[KraftState]
@@ -100,6 +101,7 @@ class Family:
     shared_in_kafka: Callable[[Said, Sequence[str]], Leaves] = nothing_said_of_all
     decode_shared: Callable[[KraftState, Said], None] = nothing_decoded_of_all
     answers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    second_round: Mapping[str, Asking] = field(default_factory=dict)
     operator: tuple[str, ...] = ()
 
 

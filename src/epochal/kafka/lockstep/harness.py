@@ -62,6 +62,11 @@ MOVED: Mapping[str, tuple[str, ...]] = {
         ),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
         ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
+        (
+            "org.apache.kafka.coordinator.common.runtime",
+            "org.apache.kafka.coordinator.group.runtime",
+            "PartitionWriter",
+        ),
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
         ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),

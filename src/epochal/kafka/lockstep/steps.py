@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from epochal.spec.kraft.state import KraftState, Status
 
 from .compared import ahead
-from .families import asking_of
+from .families import asking_of, second_rounds_of
 from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
@@ -105,6 +105,11 @@ MAPPED: Mapping[str, Asking] = {
 def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
     """The steps of a model that can be put to Kafka."""
     return {**MAPPED, **asking_of(state)}
+
+
+def second_rounds(state: KraftState) -> Mapping[str, Asking]:
+    """What is done between the rounds of a step that may need two, by the name of its action."""
+    return {"fetch": lambda *_: (), **second_rounds_of(state)}
 
 
 def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
+from epochal.spec.kraft.options.answers import RepeatedRequests
+from epochal.spec.kraft.options.consumer import LatestOffsets
+from epochal.spec.kraft.options.coordinator import CoordinatorWrites
 from epochal.spec.kraft.options.deletion_answers import DeletionAnswers
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore, LateFetchAnswers
 from epochal.spec.kraft.options.log_start import LogStart
 from epochal.spec.kraft.options.lost_fetch import UnansweredFetches
+from epochal.spec.kraft.options.retention import Retention
+from epochal.spec.kraft.options.segment_size import LoweredSegmentSize
+from epochal.spec.kraft.options.stale_controller import StaleController
 from epochal.spec.kraft.options.torn_answer import TornAnswers
 from epochal.spec.kraft.settings import AnswerRead
 from epochal.spec.kraft.state import KraftState
-from epochal.spec.language import Identifier
+from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, shown_log
+from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
 
 NOTHING = "nothing"
+SUCCESS = frozenset({"NONE"})
 ON_ITS_WAY = "answer on its way"
+BEGUN = "answer that is being made"
+ON_THE_WAY = frozenset({ON_ITS_WAY, BEGUN})
+"""The leaves of answers that have not arrived."""
 
 
 # -- answers that are late --------------------------------------------------------------------------------------------
@@ -80,6 +90,10 @@ def _fetch_without_answer(_: KraftState, request: KafkaRequest, places: Places) 
     return (f"fetch_lost:{places[request['follower']]}:{places[request['leader']]}",)
 
 
+def _fetch_with_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
+
+
 # -- log start offsets ------------------------------------------------------------------------------------------------
 
 
@@ -132,9 +146,6 @@ def _decode_confirmed(state: KraftState, said: Said) -> None:
     cast(DeletionAnswers, state).confirmed = said["confirmed"]
 
 
-BEGUN = "answer that is being made"
-
-
 def _begun_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
     if said["begun"] is None:
         return {BEGUN: NOTHING}
@@ -154,11 +165,123 @@ def _begun_in_model(state: KraftState) -> Leaves:
     return {BEGUN: f"{begun.leader} to {begun.follower}: {read[state.settings.answer_read]}"}
 
 
+# -- retention, and the size of segments ------------------------------------------------------------------------------
+
+
+def _produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    leader = places[request["leader"]]
+    return (*produce(state, leader, state.next_record), f"roll:{leader}")
+
+
+def _fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    follower = places[request["follower"]]
+    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
+
+
+def _expire(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"expire:{places[request['broker']]}:{request['offset']}",)
+
+
+def _produce_of_a_size(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """What is produced before segments are lowered is too large for them, and nothing later."""
+    (small,) = produce(state, places[request["leader"]], state.next_record)
+    return (small if cast(LoweredSegmentSize, state).too_large else small.replace("produce:", "produce_large:"),)
+
+
+def _lower_segment_size(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("lower_segments",)
+
+
+def _failed(so: bool) -> Leaves:
+    return {"has given the partition up": "yes" if so else "no"}
+
+
+def _failed_in_kafka(said: Said) -> Leaves:
+    return _failed(said["failed"])
+
+
+def _failed_in_model(state: KraftState, broker: Identifier) -> Leaves:
+    return _failed(broker in cast(LoweredSegmentSize, state).failed)
+
+
+# -- coordinators -----------------------------------------------------------------------------------------------------
+
+
+def _write(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    (written,) = produce(state, places[request["leader"]], state.next_record)
+    return (written.replace("produce:", "coordinate:"),)
+
+
+def _hear_high_watermark(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"hear:{places[request['broker']]}",)
+
+
+def _told(ids: Iterable[int]) -> Leaves:
+    return {"coordinators were told of": " ".join(f"r{id}" for id in sorted(ids)) or NOTHING}
+
+
+def _told_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
+    return _told(said["coordinatorsTold"])
+
+
+def _told_in_model(state: KraftState) -> Leaves:
+    return _told(cast(CoordinatorWrites, state).told)
+
+
+def _decode_told(state: KraftState, said: Said) -> None:
+    cast(CoordinatorWrites, state).told = Set(said["coordinatorsTold"])
+
+
+# -- consumers, and controllers ---------------------------------------------------------------------------------------
+
+
+def _list_latest_offset(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"latest:{places[request['leader']]}",)
+
+
+def _latest_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
+    return {"latest offset that was told": str(said["latest"])}
+
+
+def _latest_in_model(state: KraftState) -> Leaves:
+    return {"latest offset that was told": str(cast(LatestOffsets, state).latest)}
+
+
+def _decode_latest(state: KraftState, said: Said) -> None:
+    cast(LatestOffsets, state).latest = said["latest"]
+
+
+def _refuse_a_copy(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
+    assert state.request.leader is not None  # the guard of this step
+    return (f"judge_copy:{places[state.request.leader]}",)
+
+
+def _take_over(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("take_over",)
+
+
+def _confirm_from_memory(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"ask_old:{places[request['leader']]}",)
+
+
+def _remembered(names: Iterable[str]) -> Leaves:
+    return {"ISR of the old controller": ",".join(sorted(names)) or NOTHING}
+
+
+def _remembered_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
+    return _remembered(names[place] for place in said["remembered"])
+
+
+def _remembered_in_model(state: KraftState) -> Leaves:
+    return _remembered(str(one) for one in cast(StaleController, state).remembered)
+
+
 FAMILIES: tuple[Family, ...] = (
     Family(
         LateFetchAnswers,
         {"fetch_with_late_answer": _fetch_with_late_answer, "late_answer_arrives": _late_answer_arrives},
         frozenset({"late"}),
+        second_round={"fetch_with_late_answer": _late_answer_arrives},
         shared_in_model=_late_in_model,
         shared_in_kafka=_late_in_kafka,
     ),
@@ -169,7 +292,12 @@ FAMILIES: tuple[Family, ...] = (
         shared_in_model=_checked_in_model,
         shared_in_kafka=_checked_in_kafka,
     ),
-    Family(UnansweredFetches, {"fetch_without_answer": _fetch_without_answer}, frozenset()),
+    Family(
+        UnansweredFetches,
+        {"fetch_without_answer": _fetch_without_answer},
+        frozenset(),
+        second_round={"fetch_without_answer": _fetch_with_answer},
+    ),
     Family(
         LogStart,
         {"delete_records": _delete_records},
@@ -190,8 +318,47 @@ FAMILIES: tuple[Family, ...] = (
         TornAnswers,
         {"begin_answer": _begin_answer, "finish_answer": _finish_answer},
         frozenset({"begun"}),
+        second_round={"begin_answer": _finish_answer},
         shared_in_model=_begun_in_model,
         shared_in_kafka=_begun_in_kafka,
+    ),
+    Family(
+        LatestOffsets,
+        {"list_latest_offset": _list_latest_offset},
+        frozenset({"latest"}),
+        shared_in_model=_latest_in_model,
+        shared_in_kafka=_latest_in_kafka,
+        decode_shared=_decode_latest,
+        answers={"list_latest_offset": SUCCESS},
+    ),
+    Family(RepeatedRequests, {"refuse_a_copy": _refuse_a_copy}, frozenset()),
+    Family(
+        StaleController,
+        {"take_over": _take_over, "confirm_from_memory": _confirm_from_memory},
+        frozenset({"remembered", "confirmed"}),
+        shared_in_model=_remembered_in_model,
+        shared_in_kafka=_remembered_in_kafka,
+        answers={"confirm_from_memory": SUCCESS},
+    ),
+    Family(
+        Retention,
+        {"produce": _produce_segment, "fetch": _fetch_segment, "expire": _expire},
+        frozenset(),
+    ),
+    Family(
+        LoweredSegmentSize,
+        {"produce": _produce_of_a_size, "lower_segment_size": _lower_segment_size},
+        frozenset({"too_large", "failed"}),
+        told_by_model=_failed_in_model,
+        told_by_kafka=_failed_in_kafka,
+    ),
+    Family(
+        CoordinatorWrites,
+        {"produce": _write, "hear_high_watermark": _hear_high_watermark},
+        frozenset({"pending", "told"}),
+        shared_in_model=_told_in_model,
+        shared_in_kafka=_told_in_kafka,
+        decode_shared=_decode_told,
     ),
 )
 """What is mapped here."""

@@ -132,6 +132,7 @@ final class BrokerProcess {
         settings.put("log.dirs", disk.configured());
         settings.put("log.cleaner.enable", "false");
         settings.put("replica.fetch.max.bytes", "1");
+        settings.put("message.max.bytes", "2000000");
         settings.put("replica.fetch.wait.max.ms", "0");
         settings.put("replica.fetch.backoff.ms", "0");
         settings.put("replica.lag.time.max.ms", "30000");
@@ -217,12 +218,17 @@ final class BrokerProcess {
         scheduler.runWhatIsDue();
     }
 
-    /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
+    /** A producer sends one record without a key. */
     String produce(String value, short acks, Consumer<String> told) throws Exception {
+        return produce(value, null, acks, told);
+    }
+
+    /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
+    String produce(String value, byte[] key, short acks, Consumer<String> told) throws Exception {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        SimpleRecord record = new SimpleRecord(clock.milliseconds(), null, bytes);
+        SimpleRecord record = new SimpleRecord(clock.milliseconds(), key, bytes);
         MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record);
-        Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
+        Object to = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
             Map<?, ?> byPartition = responses instanceof Map<?, ?> already
@@ -236,7 +242,7 @@ final class BrokerProcess {
             }
             return BoxedUnit.UNIT;
         };
-        Object entries = CollectionConverters.asScala(Map.of(key, records));
+        Object entries = CollectionConverters.asScala(Map.of(to, records));
         Wiring.call(
             replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
         replicas.tryCompleteActions();
@@ -265,16 +271,17 @@ final class BrokerProcess {
         close();
     }
 
-    /** The process dies; `kept` batches of its log are on disk, all of them if that is negative. */
+    /** The process dies; its log is on disk up to offset `kept`, all of it if that is negative. */
     void crash(int kept) throws Exception {
         scheduler.forget();
         replicas.checkpointHighWatermarks();
+        Wiring.call(logs, "checkpointLogStartOffsets");
         if (hasReplica()) {
             Wiring.call(partition().localLogOrException(), "flush", false);
         }
         disk.copyForNextProcess();
         if (kept >= 0) {
-            disk.keepBatches(topicPartition.topicPartition().toString(), kept);
+            disk.keepUpTo(topicPartition.topicPartition().toString(), kept);
         }
         close();
     }

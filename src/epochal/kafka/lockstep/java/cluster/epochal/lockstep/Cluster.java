@@ -67,7 +67,13 @@ final class Cluster implements AutoCloseable {
         processes = new BrokerProcess[brokers];
         network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
-        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, partition.topicPartition()));
+        mechanisms = List.of(
+            new LateFetches(running, network),
+            new LogStarts(running, partition.topicPartition()),
+            new LatestOffsets(running),
+            new OldController(controller.log, proposals, state.elrIsOn),
+            new Retention(running, processes, controller, acknowledged),
+            new CoordinatorWrites(running, partition.topicPartition(), acknowledged));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder, broker);
@@ -132,6 +138,8 @@ final class Cluster implements AutoCloseable {
                 return restart(Integer.parseInt(words[1]));
             case "judge":
                 return proposals[Integer.parseInt(words[1])].judge(requests::alterPartition);
+            case "judge_copy":
+                return proposals[Integer.parseInt(words[1])].judgeCopy(requests::alterPartition);
             case "tell":
                 return proposals[Integer.parseInt(words[1])].tell();
             default:

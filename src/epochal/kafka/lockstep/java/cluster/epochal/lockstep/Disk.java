@@ -18,8 +18,11 @@ import org.apache.kafka.controller.PartitionState;
  * died still holds the lock of the old one.
  */
 final class Disk {
-    private static final String FIRST_SEGMENT = "00000000000000000000.log";
-    /** Where the size of a batch stands in it, and how much comes before what is counted (DefaultRecordBatch). */
+    private static final String SEGMENT = ".log";
+    /**
+     * A batch begins with its offset. Where its size stands in it, and how much comes before what is counted
+     * (DefaultRecordBatch).
+     */
     private static final int SIZE_AT = 8;
     private static final int BEFORE_COUNTED = 12;
 
@@ -79,28 +82,32 @@ final class Disk {
         folder = copy;
     }
 
-    /** Cut the logs of a partition behind so many batches: what the machine had not written yet is lost. */
-    void keepBatches(String partition, int kept) throws IOException {
+    /** Cut the logs of a partition behind an offset: what the machine had not written yet is lost. */
+    void keepUpTo(String partition, long kept) throws IOException {
         for (int number : directories) {
             try (Stream<Path> logs = Files.list(directory(number))) {
                 for (Path log : (Iterable<Path>) logs::iterator) {
                     String name = log.getFileName().toString();
                     if (name.equals(partition) || name.startsWith(partition + ".") && name.endsWith("-future")) {
-                        keepBatches(log.resolve(FIRST_SEGMENT), kept);
+                        keepUpTo(log, kept);
                     }
                 }
             }
         }
     }
 
-    private static void keepBatches(Path segment, int kept) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
-        int end = 0;
-        for (int batch = 0; batch < kept && end < bytes.limit(); batch++) {
-            end += BEFORE_COUNTED + bytes.getInt(end + SIZE_AT);
-        }
-        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
-            file.setLength(end);
+    private static void keepUpTo(Path log, long kept) throws IOException {
+        try (Stream<Path> files = Files.list(log)) {
+            for (Path segment : (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
+                ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
+                int end = 0;
+                while (end < bytes.limit() && bytes.getLong(end) < kept) {
+                    end += BEFORE_COUNTED + bytes.getInt(end + SIZE_AT);
+                }
+                try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+                    file.setLength(end);
+                }
+            }
         }
     }
 

@@ -97,6 +97,21 @@ final class Proposals {
         return error.name();
     }
 
+    /**
+     * The controller handles a copy of the request, of which another is still on its way. A refusal reaches the leader as
+     * ever; of an acceptance nobody is told, and the other copy is judged as if there had been none.
+     */
+    String judgeCopy(Controller controller) throws Throwable {
+        Proposal proposal = pending;
+        Acceptance before = accepted;
+        String answer = judge(controller);
+        accepted = before;
+        if (proposal != null) {
+            pending = answer.equals("NONE") ? proposal : new Proposal(proposal.asked(), proposal.brokerEpoch(), new CompletableFuture<>());
+        }
+        return answer;
+    }
+
     /** The process is gone: nobody hears of its request any more. */
     void processEnded() {
         accepted = null;

@@ -163,6 +163,15 @@ public final class PartitionState {
         return record;
     }
 
+    /** The ISR that a controller knows. */
+    public static List<Integer> isr(ControllerUnderTest controller) {
+        List<Integer> found = new ArrayList<>();
+        for (int replica : controller.replication.getPartition(TOPIC_ID, 0).isr) {
+            found.add(replica);
+        }
+        return found;
+    }
+
     /** The replicas in the order in which the controller elects. */
     public static List<Integer> replicas(ControllerUnderTest controller) {
         List<Integer> found = new ArrayList<>();
