@@ -54,12 +54,29 @@ SOURCES = Path(__file__).resolve().parent / "java"
 
 MOVED: Mapping[str, tuple[str, ...]] = {
     "org.apache.kafka.common.utils.internals.LogContext": ("org.apache.kafka.common.utils.LogContext",),
+    **{
+        f"org.apache.kafka.common.record.internal.{name}": (f"org.apache.kafka.common.record.{name}",)
+        for name in (
+            "ControlRecordType",
+            "ControlRecordUtils",
+            "FileRecords",
+            "MemoryRecords",
+            "Record",
+            "RecordBatch",
+            "Records",
+            "UnalignedMemoryRecords",
+        )
+    },
 }
 """Classes that have moved: where the newest release has one, as sources import it, and where releases before had it."""
 
 IMPORT = re.compile(r"^import (?P<name>[\w.]+);$", re.MULTILINE)
 
+SHORT = ("-XX:TieredStopAtLevel=1",)
+"""The flag for programs that run for seconds: the second compiler would not pay."""
+
 CONTROLLER = JavaProgram("org.apache.kafka.controller.LockstepController", ("common", "controller"))
+QUORUM = JavaProgram("org.apache.kafka.raft.LockstepQuorum", ("common", "quorum"), SHORT)
 
 FORMAT = 1
 """Of a jar in the cache."""
@@ -213,9 +230,6 @@ def _shown_complaints(said: str) -> str:
 # The process. It is ended by its id, whatever happens; its folder goes with it.
 
 FLAGS = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx1g")
-SHORT = ("-XX:TieredStopAtLevel=1",)
-"""The flag for programs that run for seconds: the second compiler would not pay."""
-
 PATIENCE = 120.0
 """Seconds without an answer, or without taking a request, after which the process counts as stuck."""
 
