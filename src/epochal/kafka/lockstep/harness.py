@@ -53,20 +53,25 @@ class JavaProgram(NamedTuple):
 SOURCES = Path(__file__).resolve().parent / "java"
 
 MOVED: Mapping[str, tuple[str, ...]] = {
-    "org.apache.kafka.common.utils.internals.LogContext": ("org.apache.kafka.common.utils.LogContext",),
-    **{
-        f"org.apache.kafka.common.record.internal.{name}": (f"org.apache.kafka.common.record.{name}",)
-        for name in (
-            "ControlRecordType",
-            "ControlRecordUtils",
-            "FileRecords",
-            "MemoryRecords",
-            "Record",
-            "RecordBatch",
-            "Records",
-            "UnalignedMemoryRecords",
-        )
-    },
+    f"{now}.{name}": (f"{before}.{name}",)
+    for now, before, names in (
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "MemoryRecords Record RecordBatch"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordUtils Records"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "UnalignedMemoryRecords"),
+        ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
+        ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
+        ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
+        ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),
+        ("org.apache.kafka.server.network", "kafka.cluster", "BrokerEndPoint"),
+        ("org.apache.kafka.server.partition", "kafka.server", "AlterPartitionManager"),
+        ("org.apache.kafka.server.quota", "kafka.server", "QuotaFactory ReplicaQuota ReplicationQuotaManager"),
+        ("org.apache.kafka.server.storage.log", "org.apache.kafka.storage.internals.log", "FetchIsolation FetchParams"),
+        ("org.apache.kafka.server.storage.log", "org.apache.kafka.storage.internals.log", "FetchPartitionData"),
+        ("org.apache.kafka.storage.log.metrics", "kafka.server", "BrokerTopicStats"),
+    )
+    for name in names.split()
 }
 """Classes that have moved: where the newest release has one, as sources import it, and where releases before had it."""
 
@@ -76,6 +81,17 @@ SHORT = ("-XX:TieredStopAtLevel=1",)
 """The flag for programs that run for seconds: the second compiler would not pay."""
 
 CONTROLLER = JavaProgram("org.apache.kafka.controller.LockstepController", ("common", "controller"))
+CLUSTER = JavaProgram(
+    "epochal.lockstep.LockstepCluster",
+    (
+        "common",
+        "controller",
+        "cluster",
+        ("fetcher-thread-4.1", "fetcher-thread-3.9"),
+        ("fetcher-manager-4.2", "fetcher-manager-3.9"),
+    ),
+    SHORT,
+)
 QUORUM = JavaProgram("org.apache.kafka.raft.LockstepQuorum", ("common", "quorum"), SHORT)
 
 FORMAT = 1

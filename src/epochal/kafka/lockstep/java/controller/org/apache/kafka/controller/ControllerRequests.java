@@ -107,7 +107,8 @@ public final class ControllerRequests {
 
     // -- brokers ------------------------------------------------------------------------------------------------------
 
-    private long epochOf(int broker) {
+    /** The broker epoch of the present registration. */
+    public long epochOf(int broker) {
         return controller.cluster.brokerRegistrations().get(broker).epoch();
     }
 

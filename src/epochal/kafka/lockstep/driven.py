@@ -1,0 +1,215 @@
+"""One run on both sides: each step is taken by Kafka's classes and by the model, and then both states are compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.state import Record
+from epochal.spec.language import ActionInstance, Set
+
+from .compared import ClusterSeen, Difference, Leaves, differences, kafka_leaves, model_leaves
+from .steps import Request, commands
+
+THROWN = "thrown|"
+"""How an answer begins that is an exception of Kafka."""
+
+Outcome = tuple[ActionInstance, Codes]
+"""A step of the model, and the state after it."""
+
+
+class Harness(Protocol):
+    """What answers lines: a JVM with Kafka's classes."""
+
+    def ask(self, lines: Sequence[str]) -> list[str]:
+        """The answers to these lines, in their order."""
+        ...
+
+
+class Threw(Exception):
+    """Kafka has thrown an exception, which is an outcome."""
+
+
+class Driven:
+    """A cluster of Kafka's classes and the model beside it, from an initial state of the model on.
+
+    `order` are the places of the replicas in the order that the controller knows: of several that may lead, Kafka
+    elects the first. `committed` is what some leader of Kafka had below its high watermark, and `lines` and `answers`
+    what was said to the harness and by it.
+    """
+
+    def __init__(self, kafka: Harness, protocol: Kraft, order: Sequence[int], initial: Codes) -> None:
+        self._kafka = kafka
+        self.protocol = protocol
+        self.initial = self.codes = initial
+        self.order = tuple(order)
+        self.names = [str(one) for one in protocol.at(initial).brokers]
+        self.places = {one: place for place, one in enumerate(protocol.at(initial).brokers)}
+        self.steps: list[Step] = []
+        self.lines: list[str] = []
+        self.answers: list[str] = []
+        self.committed: list[tuple[int, int]] = []
+        self.second_rounds = 0
+        self.said: list[str] = []
+        self.seen = self._ask(self._beginning())
+
+    @property
+    def state(self) -> Kraft:
+        """The state of the model."""
+        return self.protocol.at(self.codes)
+
+    @property
+    def trace(self) -> Trace:
+        """The steps so far as a run of the model."""
+        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
+        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+
+    def begins_the_same(self) -> tuple[Difference, ...]:
+        """Where the first states differ."""
+        return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
+
+    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[Difference, ...]:
+        """Take a step on both sides; where they differ after it.
+
+        `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
+        done; the first of them if there is none.
+        """
+        before = self.state
+        line = commands(before, request, self.places)
+        try:
+            self.seen = self._ask(line)
+            instance, after, found = self._followed(outcomes)
+            if found and request.action == "fetch" and not self._differences(model_leaves(before)):
+                # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
+                self.seen = self._ask(line)
+                self.second_rounds += 1
+                instance, after, found = self._followed(outcomes)
+        except Threw as thrown:
+            instance, after = outcomes[0]
+            found = (Difference("exception", str(thrown), "none"),)
+        self.steps.append(Step(instance, after))
+        self.codes = after
+        return found
+
+    # -- outcomes -------------------------------------------------------------------------------------------------
+
+    def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[Difference, ...]]:
+        compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
+        seen = kafka_leaves(self.seen, self.names)
+        (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
+        accepted = self._refuse_stale_requests(self.protocol.at(after))
+        return instance, after, (*accepted, *self._differences(leaves))
+
+    def _refuse_stale_requests(self, after: Kraft) -> tuple[Difference, ...]:
+        """Put what only Kafka has on its way to the controller: it can only be refused, and so the model does not send
+        it (`Leader.propose`). Whatever is accepted is a difference."""
+        sender = after.request.leader
+        members = {self.places[one] for one in after.request.isr}
+        accepted = []
+        for broker, isr in sorted(self.seen.proposed.items()):
+            if sender is not None and broker == self.places[sender] and isr == members:
+                continue
+            self.seen = self._ask(f"judge:{broker}")
+            if self.said == ["NONE"]:
+                accepted.append(Difference(f"AlterPartition of {self.names[broker]}", "accepted", "can only be refused"))
+        return tuple(accepted)
+
+    def _differences(self, model: Leaves) -> tuple[Difference, ...]:
+        return differences(kafka_leaves(self.seen, self.names), model)
+
+    # -- Kafka ----------------------------------------------------------------------------------------------------
+
+    def _beginning(self) -> str:
+        """The line of a new cluster: a state of the controller, as layer 1 takes it."""
+        state, settings = self.state, self.protocol.settings
+        assert state.metadata[0].leader is not None  # `initial` chooses one
+        everybody = ",".join(str(place) for place in range(len(self.names)))
+        fields = (
+            "begin",
+            len(self.names),
+            int(settings.elr),
+            settings.min_insync_replicas,
+            int(settings.unclean_leader_election),
+            ",".join(map(str, self.order)),
+            self.places[state.metadata[0].leader],
+            0,
+            0,
+            everybody,
+            "",
+            -1,
+            0,
+            "",
+            "",
+            everybody,
+        )
+        return "|".join(map(str, fields))
+
+    def _ask(self, line: str) -> ClusterSeen:
+        """What Kafka's state is after a line. Raises Threw."""
+        (answer,) = self._kafka.ask([line])
+        self.lines.append(line)
+        self.answers.append(answer)
+        if answer.startswith(THROWN):
+            raise Threw(answer.removeprefix(THROWN))
+        said: dict[str, Any] = json.loads(answer)
+        self.said = said["answers"]
+        seen = ClusterSeen.of(said["state"])
+        self._remember_committed(seen)
+        return seen
+
+    def _remember_committed(self, seen: ClusterSeen) -> None:
+        for broker in seen.brokers:
+            if broker is not None and broker.leads is not None:
+                self.committed += broker.log[len(self.committed) : broker.high_watermark]
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    def decoded(self) -> Kraft:
+        """Kafka's own state as one of the specification, for its properties.
+
+        All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
+        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with.
+        """
+        state = self.state
+        members = list(state.brokers)
+
+        def one(place: int) -> Any:
+            return None if place < 0 else members[place]
+
+        def some(places: Iterable[int]) -> Any:
+            return Set(members[place] for place in places)
+
+        for member, broker in zip(members, self.seen.brokers, strict=True):
+            if broker is None:
+                continue
+            own, view = state.brokers[member], state.view(member)
+            own.hw, own.log = broker.high_watermark, _log(broker.log)
+            view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
+            if broker.leads is not None:
+                own.epoch_start = broker.leads.epoch_start
+                own.proposed = some(broker.leads.maximal_isr) if broker.leads.maximal_isr != broker.leads.isr else Set()
+                view.isr = some(broker.leads.isr)
+                for other, offset in broker.leads.followers.items():
+                    own.followers[members[other]] = offset
+        now = self.seen.controller
+        state.metadata[0].leader, state.metadata[0].leader_epoch = one(now.leader), now.leader_epoch
+        state.metadata[0].isr = some(now.isr)
+        state.recovery.elr, state.recovery.recovering = some(now.elr), now.recovering
+        state.recovery.last_known_leader = one(now.last_known_leader)
+        for place, member in enumerate(members):
+            state.registrations[member].fenced = place not in now.active
+        state.committed = _log(self.committed)
+        state.acknowledged = Set(self.seen.acknowledged)
+        return state
+
+
+def _log(records: Iterable[tuple[int, int]]) -> Any:
+    return [Record(id=id, epoch=epoch) for id, epoch in records]
+
+
+def _same_controller(seen: Leaves, model: Leaves) -> bool:
+    return all(seen[name] == value for name, value in model.items() if name.startswith("controller "))
