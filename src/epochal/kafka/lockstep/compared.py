@@ -20,7 +20,7 @@ NOBODY = "nobody"
 NO_REQUEST = "none"
 
 
-class Difference(NamedTuple):
+class LeafDifference(NamedTuple):
     """A leaf with two values; a side that has no such leaf says so."""
 
     leaf: str
@@ -31,10 +31,10 @@ class Difference(NamedTuple):
 MISSING = "not there"
 
 
-def differences(kafka: Leaves, model: Leaves) -> tuple[Difference, ...]:
+def differences(kafka: Leaves, model: Leaves) -> tuple[LeafDifference, ...]:
     """Every leaf that is not the same, in the order of the model's leaves."""
     names = dict.fromkeys((*model, *kafka))
-    both = (Difference(name, kafka.get(name, MISSING), model.get(name, MISSING)) for name in names)
+    both = (LeafDifference(name, kafka.get(name, MISSING), model.get(name, MISSING)) for name in names)
     return tuple(one for one in both if one.kafka != one.model)
 
 

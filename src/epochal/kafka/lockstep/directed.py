@@ -18,7 +18,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from .compared import Difference
+from .compared import LeafDifference
 from .driven import Driven, Harness
 from .steps import ACKS, MAPPED, refused_by_harness, request_of
 
@@ -55,7 +55,7 @@ class Played:
     trace: Trace
     order: tuple[int, ...]
     taken: int
-    differs: tuple[Difference, ...]
+    differs: tuple[LeafDifference, ...]
     refused: str
     holds: bool | None
     lines: tuple[str, ...]

@@ -12,7 +12,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
-from .compared import ClusterSeen, Difference, Leaves, differences, kafka_leaves, model_leaves
+from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
 from .steps import Request, commands
 
 THROWN = "thrown|"
@@ -68,11 +68,11 @@ class Driven:
         facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
         return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
 
-    def begins_the_same(self) -> tuple[Difference, ...]:
+    def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
         return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[Difference, ...]:
+    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
@@ -90,21 +90,21 @@ class Driven:
                 instance, after, found = self._followed(outcomes)
         except Threw as thrown:
             instance, after = outcomes[0]
-            found = (Difference("exception", str(thrown), "none"),)
+            found = (LeafDifference("exception", str(thrown), "none"),)
         self.steps.append(Step(instance, after))
         self.codes = after
         return found
 
     # -- outcomes -------------------------------------------------------------------------------------------------
 
-    def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[Difference, ...]]:
+    def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
         compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
         seen = kafka_leaves(self.seen, self.names)
         (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
         accepted = self._refuse_stale_requests(self.protocol.at(after))
         return instance, after, (*accepted, *self._differences(leaves))
 
-    def _refuse_stale_requests(self, after: Kraft) -> tuple[Difference, ...]:
+    def _refuse_stale_requests(self, after: Kraft) -> tuple[LeafDifference, ...]:
         """Put what only Kafka has on its way to the controller: it can only be refused, and so the model does not send
         it (`Leader.propose`). Whatever is accepted is a difference."""
         sender = after.request.leader
@@ -115,10 +115,10 @@ class Driven:
                 continue
             self.seen = self._ask(f"judge:{broker}")
             if self.said == ["NONE"]:
-                accepted.append(Difference(f"AlterPartition of {self.names[broker]}", "accepted", "can only be refused"))
+                accepted.append(LeafDifference(f"AlterPartition of {self.names[broker]}", "accepted", "can only be refused"))
         return tuple(accepted)
 
-    def _differences(self, model: Leaves) -> tuple[Difference, ...]:
+    def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
         return differences(kafka_leaves(self.seen, self.names), model)
 
     # -- Kafka ----------------------------------------------------------------------------------------------------

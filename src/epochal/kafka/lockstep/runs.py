@@ -16,7 +16,7 @@ from epochal.checker.semantics.semantics import Semantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.kraft import Kraft
 
-from .compared import Difference
+from .compared import LeafDifference
 from .driven import Driven, Harness, Outcome
 from .steps import Request, refused_by_harness, request_of
 
@@ -53,7 +53,7 @@ class DifferingRun:
 
     number: int
     request: Request
-    differs: tuple[Difference, ...]
+    differs: tuple[LeafDifference, ...]
     said: tuple[str, ...]
     trace: Trace
     lines: tuple[str, ...]

@@ -1,0 +1,125 @@
+"""One run of the quorum on both sides: Kafka's voters take each step that the model takes, and the states are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import ActionInstance, Set
+from epochal.spec.quorum.state import QuorumState, Record, Role
+
+from ..compared import LeafDifference, Leaves, differences
+from ..driven import THROWN, Harness, Threw
+from .compared import BatchSeen, Seen, kafka_leaves, model_leaves, read_batch, read_state
+from .steps import MAPPED
+
+NOTHING = "nothing"
+"""What a leader tells a broker that has all that is committed."""
+
+
+def has_pre_votes(protocol: QuorumState) -> bool:
+    """Whether voters ask for pre-votes, as since Kafka 4.0."""
+    return any(member.name == "pre_vote" for member in protocol.members("action"))
+
+
+class DrivenQuorum:
+    """Kafka's voters and the model beside them, from the initial state on.
+
+    `committed` is what some leader of Kafka had below a high watermark of its own epoch, in the order in which that was
+    seen, and `applied` what brokers were told. `lines` and `answers` are what was said to the harness and by it.
+    """
+
+    def __init__(self, kafka: Harness, protocol: QuorumState, seed: int) -> None:
+        self._kafka = kafka
+        self.protocol = protocol
+        (self.initial,) = protocol.initial_states()
+        self.codes: Codes = self.initial
+        state = self.state
+        self._members = {place: one for place, one in enumerate(state.voters, start=1)}
+        self._places = {one: place for place, one in self._members.items()}
+        self._places |= {one: place for place, one in enumerate(state.applied, start=1)}
+        self._pre_votes = has_pre_votes(protocol)
+        self.steps: list[Step] = []
+        self.lines: list[str] = []
+        self.answers: list[str] = []
+        self.applied: dict[Any, list[BatchSeen]] = {one: [] for one in state.applied}
+        self.committed: list[BatchSeen] = []
+        self.commit_epoch = 0
+        self.said = ""
+        self._ask(f"begin:{len(self._members)}:{seed}")
+        self.seen: Seen = read_state(self._ask("state"))
+
+    @property
+    def state(self) -> QuorumState:
+        """The state of the model."""
+        return self.protocol.at(self.codes)
+
+    @property
+    def trace(self) -> Trace:
+        """The steps so far as a run of the model."""
+        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
+        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+
+    def take(self, instance: ActionInstance, after: Codes) -> tuple[LeafDifference, ...]:
+        """Take a step on both sides; where they differ after it."""
+        arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
+        line = MAPPED[instance.action.name](self.state, arguments, self._places)
+        self.steps.append(Step(instance, after))
+        self.codes = after
+        try:
+            self.said = self._ask(line)
+            if instance.action.name == "observer_applies" and self.said != NOTHING:
+                self.applied[arguments["observer"]].append(read_batch(self.said))
+            self.seen = read_state(self._ask("state"))
+        except Threw as thrown:
+            return (LeafDifference("exception", str(thrown), "none"),)
+        self._remember_committed()
+        return self.differs()
+
+    def differs(self) -> tuple[LeafDifference, ...]:
+        """Where the states differ now."""
+        return differences(self._leaves(), model_leaves(self.state, self._pre_votes))
+
+    def _leaves(self) -> Leaves:
+        names = {place: str(one) for place, one in self._members.items()}
+        applied = {str(one): log for one, log in self.applied.items()}
+        return kafka_leaves(self.seen, applied, names, self._pre_votes)
+
+    def _ask(self, line: str) -> str:
+        (answer,) = self._kafka.ask([line])
+        self.lines.append(line)
+        self.answers.append(answer)
+        if answer.startswith(THROWN):
+            raise Threw(answer.removeprefix(THROWN))
+        return answer
+
+    def _remember_committed(self) -> None:
+        for own in self.seen.values():
+            if own.leads and own.high_watermark > max(own.epoch_start, len(self.committed)):
+                self.committed += own.log[len(self.committed) : own.high_watermark]
+                self.commit_epoch = own.epoch
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    def decoded(self) -> QuorumState:
+        """Kafka's own state as one of the specification, for its properties; what was committed is what was seen."""
+        state = self.state
+        for place, own in self.seen.items():
+            voter = state.voters[self._members[place]]
+            voter.role, voter.epoch = Role[own.role], own.epoch
+            voter.leader = self._members.get(own.leader)
+            voter.voted_for = None if own.leader else self._members.get(own.voted_for)
+            voter.votes = Set(self._members[one] for one in own.votes)
+            voter.has_fetched = own.has_fetched
+            voter.hw = own.high_watermark
+            voter.log = self._log(own.log)
+            for other in self._members:
+                voter.acknowledged[self._members[other]] = own.known_copies.get(other, 0)
+        for observer, log in self.applied.items():
+            state.applied[observer] = self._log(log)
+        state.committed, state.commit_epoch = self._log(self.committed), self.commit_epoch
+        return state
+
+    def _log(self, batches: Any) -> Any:
+        return [Record(epoch=one.epoch, leader=self._members[one.leader]) for one in batches]

@@ -1,0 +1,56 @@
+"""How each step of `spec/quorum` is put to Kafka's voters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from epochal.spec.quorum.state import QuorumState
+
+Arguments = Mapping[str, Any]
+Places = Mapping[Any, int]
+"""The id of a voter in Kafka, or the number of a broker, by the specification's identifier."""
+
+Line = Callable[[QuorumState, Arguments, Places], str]
+
+
+def _timer(whose: str) -> Line:
+    """The timer of whatever role a voter has expires: that alone makes it leave the role by itself."""
+    return lambda state, arguments, places: f"timeout:{places[arguments[whose]]}"
+
+
+def _asks(who: str, whom: str, request: str, answered: bool = True) -> Line:
+    """A request of one voter arrives at another one, and the answer arrives, or is lost."""
+    word = "ask" if answered else "ask_unanswered"
+    return lambda state, arguments, places: f"{word}:{places[arguments[who]]}:{places[arguments[whom]]}:{request}"
+
+
+def _simply(word: str, *whom: str) -> Line:
+    return lambda state, arguments, places: ":".join((word, *(str(places[arguments[one]]) for one in whom)))
+
+
+def _observes(state: QuorumState, arguments: Arguments, places: Places) -> str:
+    """A broker fetches behind what it has applied."""
+    observer, leader = arguments["observer"], arguments["leader"]
+    return f"observe:{places[leader]}:{places[observer]}:{len(state.applied[observer])}"
+
+
+MAPPED: Mapping[str, Line] = {
+    "election_timeout": _timer("voter"),
+    "lose_pre_vote": _timer("voter"),
+    "leave_resigned": _timer("voter"),
+    "resign": _timer("leader"),
+    "pre_vote": _asks("prospective", "voter", "VOTE"),
+    "vote": _asks("candidate", "voter", "VOTE"),
+    "vote_unheard": _asks("candidate", "voter", "VOTE", answered=False),
+    "begin_quorum_epoch": _simply("begin_quorum_epoch", "leader", "voter"),
+    "learn_epoch": _simply("learn", "voter", "other"),
+    "append": _simply("append", "leader"),
+    "fetch": _asks("follower", "leader", "FETCH"),
+    "fetch_unanswered": _asks("follower", "leader", "FETCH", answered=False),
+    "truncate": _asks("follower", "leader", "FETCH"),
+    "observer_applies": _observes,
+    "restart": _simply("restart", "voter"),
+    "lose_disk": _simply("lose_disk", "voter"),
+}
+"""The line of each step of the specification that Kafka can be told to take."""
