@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from epochal.spec.quorum.state import QuorumState
+from epochal.spec.quorum.state import QuorumState, Role
 
 Arguments = Mapping[str, Any]
 Places = Mapping[Any, int]
@@ -29,6 +29,19 @@ def _simply(word: str, *whom: str) -> Line:
     return lambda state, arguments, places: ":".join((word, *(str(places[arguments[one]]) for one in whom)))
 
 
+def _begins(state: QuorumState, arguments: Arguments, places: Places) -> str:
+    """A leader tells that it leads.
+
+    Who asks for pre-votes and knows the leader stays where it is when it is told again (KafkaRaftClient.maybeTransition).
+    Its timer takes it to where the specification has it by either.
+    """
+    leader, voter = arguments["leader"], arguments["voter"]
+    own = state.voters[voter]
+    if own.role == Role.PROSPECTIVE and own.leader == leader and own.epoch == state.voters[leader].epoch:
+        return f"timeout:{places[voter]}"
+    return f"begin_quorum_epoch:{places[leader]}:{places[voter]}"
+
+
 def _observes(state: QuorumState, arguments: Arguments, places: Places) -> str:
     """A broker fetches behind what it has applied."""
     observer, leader = arguments["observer"], arguments["leader"]
@@ -43,7 +56,7 @@ MAPPED: Mapping[str, Line] = {
     "pre_vote": _asks("prospective", "voter", "VOTE"),
     "vote": _asks("candidate", "voter", "VOTE"),
     "vote_unheard": _asks("candidate", "voter", "VOTE", answered=False),
-    "begin_quorum_epoch": _simply("begin_quorum_epoch", "leader", "voter"),
+    "begin_quorum_epoch": _begins,
     "learn_epoch": _simply("learn", "voter", "other"),
     "append": _simply("append", "leader"),
     "fetch": _asks("follower", "leader", "FETCH"),
