@@ -34,6 +34,11 @@ class VoterSeen(NamedTuple):
     log: tuple[BatchSeen, ...]
     acknowledged: Mapping[int, int]
 
+    def vote(self, id: int) -> int:
+        """For whom it voted, as far as the specification remembers it: once the leader is known, only for itself."""
+        kept = self.leader == UNKNOWN_VOTER or (self.voted_for == id != self.leader)
+        return self.voted_for if kept else UNKNOWN_VOTER
+
     @property
     def leads(self) -> bool:
         """Whether it leads."""
@@ -103,7 +108,7 @@ def kafka_leaves(
             f"{name(id)} role": own.role.lower(),
             f"{name(id)} epoch": str(own.epoch),
             f"{name(id)} leader": name(own.leader),
-            f"{name(id)} voted for": NOBODY if own.leader != UNKNOWN_VOTER else name(own.voted_for),
+            f"{name(id)} voted for": name(own.vote(id)),
             f"{name(id)} has the votes of": shown(map(name, sorted(own.votes))),
             f"{name(id)} log": written(own.log),
             f"{name(id)} high watermark": str(own.high_watermark),

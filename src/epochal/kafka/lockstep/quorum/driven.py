@@ -109,7 +109,7 @@ class DrivenQuorum:
             voter = state.voters[self._members[place]]
             voter.role, voter.epoch = Role[own.role], own.epoch
             voter.leader = self._members.get(own.leader)
-            voter.voted_for = None if own.leader else self._members.get(own.voted_for)
+            voter.voted_for = self._members.get(own.vote(place))
             voter.votes = Set(self._members[one] for one in own.votes)
             voter.has_fetched = own.has_fetched
             voter.hw = own.high_watermark
