@@ -1,6 +1,8 @@
 package org.apache.kafka.raft;
 
+import static epochal.lockstep.Words.flag;
 import static epochal.lockstep.Words.number;
+import static epochal.lockstep.Words.numbers;
 
 import epochal.lockstep.Lines;
 import epochal.lockstep.ManualClock;
@@ -8,6 +10,7 @@ import epochal.lockstep.Reflected;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -25,6 +28,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.BeginQuorumEpochRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchSnapshotResponseData;
+import org.apache.kafka.common.message.RemoveRaftVoterResponseData;
 import org.apache.kafka.common.message.VoteResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -32,7 +37,9 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.UnalignedMemoryRecords;
 import org.apache.kafka.common.utils.Timer;
+import org.apache.kafka.snapshot.SnapshotWriter;
 
 /**
  * A quorum of voters without a network, told by lines what happens next.
@@ -43,12 +50,15 @@ import org.apache.kafka.common.utils.Timer;
  */
 public final class LockstepQuorum {
     private static final int POLLS = 80;
+    private static final int TIMERS = 6;
     private static final int FIRST_OBSERVER = 100;
     private static final String NOTHING = "nothing";
     private static final long LONGER_THAN_ANY_TIMER = 4L * VoterUnderTest.FETCH_TIMEOUT_MS;
 
     private final Path root;
     private final int size;
+    /** Whether the voters are those that the log names (KIP-853). */
+    private final boolean dynamic;
     private final Map<Integer, VoterUnderTest> voters = new TreeMap<>();
     private final Map<Integer, Random> chances = new HashMap<>();
     /** The BeginQuorumEpoch requests of every leader: they may arrive at any time, and again. */
@@ -58,12 +68,22 @@ public final class LockstepQuorum {
 
     private static LockstepQuorum quorum;
 
-    private LockstepQuorum(int size, long seed) throws Throwable {
+    private LockstepQuorum(int size, long seed, boolean dynamic) throws Throwable {
         root = Files.createTempDirectory("lockstep-quorum");
         this.size = size;
+        this.dynamic = dynamic;
+        VoterState.SNAPSHOTS.clear();
+        Map<Integer, Uuid> directories = new TreeMap<>();
         for (int id = 1; id <= size; id++) {
+            directories.put(id, new Uuid(disks, id));
+        }
+        for (int id = 1; id <= size; id++) {
+            File folder = folder(id);
+            if (dynamic) {
+                VoterUnderTest.format(folder, directories);
+            }
             chances.put(id, new Random(seed + id));
-            start(id, folder(id), new Uuid(disks, id), new ManualClock());
+            start(id, folder, directories.get(id), new ManualClock());
         }
     }
 
@@ -77,7 +97,7 @@ public final class LockstepQuorum {
             if (quorum != null) {
                 quorum.end();
             }
-            quorum = new LockstepQuorum(number(words[1]), number(words[2]));
+            quorum = new LockstepQuorum(number(words[1]), number(words[2]), flag(words[3]));
             return "";
         }
         if (words[0].equals("end")) {
@@ -107,6 +127,11 @@ public final class LockstepQuorum {
             case "append" -> append(voter);
             case "restart" -> restart(voter, voter.folder, voter.directory);
             case "lose_disk" -> restart(voter, folder(voter.id), new Uuid(++disks, voter.id));
+            case "elect" -> elect(voter, numbers(words[2]));
+            case "make_snapshot" -> makeSnapshot(voter, number(words[2]));
+            case "delete_before_snapshot" -> deleteBeforeSnapshot(voter);
+            case "fetch_snapshot" -> fetchSnapshot(voter, voters.get(number(words[2])));
+            case "remove_voter" -> removeVoter(voter, voters.get(number(words[2])));
             case "observe" -> observe(voter, number(words[2]), number(words[3]));
             default -> throw new IllegalArgumentException("no step " + words[0]);
         };
@@ -243,7 +268,7 @@ public final class LockstepQuorum {
     }
 
     private void start(int id, File folder, Uuid directory, ManualClock clock) throws Throwable {
-        voters.put(id, new VoterUnderTest(id, size, folder, directory, clock, chances.get(id)));
+        voters.put(id, new VoterUnderTest(id, size, dynamic, folder, directory, clock, chances.get(id)));
     }
 
     /** What a broker with so many batches is told by a leader: the next one, if the high watermark is beyond it. */
@@ -259,16 +284,94 @@ public final class LockstepQuorum {
             ((FetchResponseData) handled(leader, request, 0)).responses().get(0).partitions().get(0);
         if (said.errorCode() == Errors.NONE.code() && said.records() instanceof MemoryRecords records) {
             for (RecordBatch batch : records.batches()) {
-                return batch.nextOffset() <= said.highWatermark() ? VoterState.told(batch) : NOTHING;
+                return batch.nextOffset() <= said.highWatermark() ? before.batchTo(batch.nextOffset()) : NOTHING;
             }
         }
         return NOTHING;
     }
 
+    /**
+     * An election from its first timer to the leader that all of a majority follow.
+     *
+     * Who leads resigns, and who has fetched waits too long: otherwise they would refuse a pre-vote.
+     */
+    private String elect(VoterUnderTest candidate, List<Integer> majority) throws Throwable {
+        List<VoterUnderTest> others = majority.stream().filter(id -> id != candidate.id).map(voters::get).toList();
+        for (VoterUnderTest other : others) {
+            if (VoterState.quorum(other).isLeader()) {
+                timeout(other);
+            }
+            if (VoterState.quorum(other).epoch() > VoterState.quorum(candidate).epoch()) {
+                learn(candidate, other);
+            }
+        }
+        for (int timers = 0; timers < TIMERS && !VoterState.quorum(candidate).isLeader(); timers++) {
+            String role = VoterState.role(candidate);
+            if (!role.equals("PROSPECTIVE") && !role.equals("CANDIDATE")) {
+                timeout(candidate);
+            }
+            for (VoterUnderTest other : others) {
+                if (VoterState.role(candidate).equals("PROSPECTIVE") && VoterState.hasFetched(other)) {
+                    timeout(other);
+                }
+                exchange(candidate, other, ApiKeys.VOTE, true, 2);
+            }
+        }
+        if (!VoterState.quorum(candidate).isLeader()) {
+            return "not elected, " + standing(candidate);
+        }
+        candidate.settle();
+        noted(candidate);
+        for (VoterUnderTest other : others) {
+            begin(VoterState.quorum(candidate).epoch(), candidate.id, other);
+        }
+        return standing(candidate);
+    }
+
+    /** A snapshot behind so many batches; only its end matters, so it has no records. */
+    private String makeSnapshot(VoterUnderTest voter, int position) throws Throwable {
+        Object id = new VoterState(voter).snapshot(position);
+        Optional<?> made = (Optional<?>) Reflected.call(voter.client, "createSnapshot", id, 0L);
+        if (made.isEmpty()) {
+            return "not made";
+        }
+        try (SnapshotWriter<?> writer = (SnapshotWriter<?>) made.get()) {
+            writer.freeze();
+        }
+        return id.toString();
+    }
+
+    private static String deleteBeforeSnapshot(VoterUnderTest voter) throws Throwable {
+        Optional<?> latest = (Optional<?>) Reflected.call(voter.log, "latestSnapshotId");
+        if (latest.isEmpty()) {
+            return "no snapshot";
+        }
+        return String.valueOf(Reflected.call(voter.log, "deleteBeforeSnapshot", latest.get()));
+    }
+
+    /** A fetch is answered by the id of a snapshot, and the snapshot is fetched. */
+    private String fetchSnapshot(VoterUnderTest follower, VoterUnderTest leader) throws Throwable {
+        String told = ask(follower, leader, ApiKeys.FETCH, true);
+        return told + ", " + ask(follower, leader, ApiKeys.FETCH_SNAPSHOT, true);
+    }
+
+    /** An operator asks a leader to remove a voter; the answer comes when that is committed, or at once if refused. */
+    private String removeVoter(VoterUnderTest leader, VoterUnderTest removed) throws Throwable {
+        ApiMessage request =
+            RaftUtil.removeVoterRequest(VoterUnderTest.CLUSTER_ID, ReplicaKey.of(removed.id, removed.directory));
+        CompletableFuture<RaftResponse.Outbound> answer =
+            leader.receive(request, ApiKeys.REMOVE_RAFT_VOTER.latestVersion(), 0);
+        leader.settle();
+        noted(leader);
+        return answer.isDone()
+            ? Errors.forCode(((RemoveRaftVoterResponseData) answer.get().data()).errorCode()).name()
+            : "appended";
+    }
+
     // -- messages ---------------------------------------------------------------------------------------------------
 
     /** Records that a leader reads from its files come off the wire as bytes. */
-    private static ApiMessage inMemory(ApiMessage answer) throws IOException {
+    private static ApiMessage inMemory(ApiMessage answer) throws Throwable {
         if (answer instanceof FetchResponseData fetched) {
             for (FetchResponseData.FetchableTopicResponse topic : fetched.responses()) {
                 for (FetchResponseData.PartitionData partition : topic.partitions()) {
@@ -280,7 +383,23 @@ public final class LockstepQuorum {
                 }
             }
         }
+        if (answer instanceof FetchSnapshotResponseData fetched) {
+            for (FetchSnapshotResponseData.TopicSnapshot topic : fetched.topics()) {
+                for (FetchSnapshotResponseData.PartitionSnapshot partition : topic.partitions()) {
+                    if (partition.unalignedRecords() != null) {
+                        partition.setUnalignedRecords(new UnalignedMemoryRecords(bytes(partition.unalignedRecords())));
+                    }
+                }
+            }
+        }
         return answer;
+    }
+
+    /** The bytes of a part of a snapshot's file. */
+    private static ByteBuffer bytes(Object part) throws Throwable {
+        ByteBuffer bytes = ByteBuffer.allocate((int) Reflected.call(part, "sizeInBytes"));
+        ((FileChannel) VoterState.field(part, "channel")).read(bytes, (long) VoterState.field(part, "position"));
+        return bytes.flip();
     }
 
     private static String told(ApiMessage answer) {

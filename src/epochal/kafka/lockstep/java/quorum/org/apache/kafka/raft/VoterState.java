@@ -6,6 +6,7 @@ import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.Records;
 import org.apache.kafka.raft.internals.KRaftControlRecordStateMachine;
 import org.apache.kafka.raft.internals.StringSerde;
+import org.apache.kafka.snapshot.Snapshots;
 
 /**
  * What a voter knows, in the words of a line.
@@ -34,17 +36,24 @@ final class VoterState {
     private static final int EVERYTHING = 1 << 20;
 
     /** A batch: where it ends, and what it says. */
-    private record Written(long end, int epoch, String told) {}
+    record Written(long end, int epoch, String told) {}
+
+    /** What snapshots say, by their ids: the batches below their end. */
+    static final Map<String, List<Written>> SNAPSHOTS = new HashMap<>();
 
     private final VoterUnderTest voter;
     private final List<Written> batches = new ArrayList<>();
+    private final long start;
 
     VoterState(VoterUnderTest voter) throws Throwable {
         this.voter = voter;
-        long start = (long) Reflected.call(voter.log, "startOffset");
+        start = (long) Reflected.call(voter.log, "startOffset");
+        if (start > 0) {
+            batches.addAll(said(voter.log, "earliestSnapshotId"));
+        }
         for (long at = start; at < voter.client.logEndOffset(); ) {
             for (RecordBatch batch : read(voter.log, at)) {
-                batches.add(new Written(batch.nextOffset(), batch.partitionLeaderEpoch(), told(batch)));
+                batches.add(new Written(batch.nextOffset(), batch.partitionLeaderEpoch(), told(batch, batches)));
                 at = batch.nextOffset();
             }
         }
@@ -84,9 +93,11 @@ final class VoterState {
         told.add(String.valueOf(election.optionalVotedKey().map(ReplicaKey::id).orElse(0)));
         told.add(Words.told(new TreeSet<>(votes(state))));
         told.add(Words.told(hasFetched(state)));
-        told.add(String.valueOf(batchesBelow(offset(Reflected.call(voter.log, "highWatermark")))));
-        told.add(Words.told(false));
-        told.add("0");
+        long known = offset(Reflected.call(voter.log, "highWatermark"));
+        boolean forgotten = known == start && ((EpochState) state).highWatermark().isEmpty();
+        told.add(String.valueOf(forgotten ? 0 : batchesBelow(known)));
+        told.add(String.valueOf(batchesBelow(start)));
+        told.add(String.valueOf(said(voter.log, "latestSnapshotId").size()));
         told.add(String.join(",", batches.stream().map(Written::told).toList()));
         told.add(acknowledged(state));
         told.add(Words.told(new TreeSet<>(voters())));
@@ -108,6 +119,10 @@ final class VoterState {
         return Reflected.has(state.getClass(), "epochElection", 0)
             ? (Collection<Integer>) Reflected.call(Reflected.call(state, "epochElection"), "grantingVoters")
             : List.of();
+    }
+
+    static boolean hasFetched(VoterUnderTest voter) throws Throwable {
+        return hasFetched(state(voter));
     }
 
     /** Until 3.9 nobody asks: there are no pre-votes. */
@@ -139,6 +154,25 @@ final class VoterState {
         return ((LogOffsetMetadata) metadata).offset();
     }
 
+    /** What the snapshot says that a log knows by this name; nothing if there is none, or the one of the first voters. */
+    private static List<Written> said(Object log, String which) throws Throwable {
+        Optional<?> id = (Optional<?>) Reflected.call(log, which);
+        return id.isEmpty() ? List.of() : SNAPSHOTS.getOrDefault(id.get().toString(), List.of());
+    }
+
+    /** The id of a snapshot behind so many batches, and what it says. */
+    Object snapshot(int position) throws Throwable {
+        Object id = Snapshots.BOOTSTRAP_SNAPSHOT_ID.getClass().getConstructor(long.class, int.class)
+            .newInstance(end(position), epoch(position));
+        SNAPSHOTS.put(id.toString(), List.copyOf(batches.subList(0, position)));
+        return id;
+    }
+
+    /** The batch that ends at an offset. */
+    String batchTo(long end) {
+        return batches.stream().filter(one -> one.end() == end).map(Written::told).findFirst().orElseThrow();
+    }
+
     /** The offset behind so many batches, and the epoch of the last of them. */
     long end(int position) {
         return position == 0 ? 0 : batches.get(position - 1).end();
@@ -161,8 +195,14 @@ final class VoterState {
         return ((Records) ((LogFetchInfo) found).records).batches();
     }
 
-    static String told(RecordBatch batch) {
+    /** A batch by what stands before it: who wrote a VotersRecord is said by the LeaderChange record of its epoch. */
+    private static String told(RecordBatch batch, List<Written> before) {
         String leader = "?";
+        for (Written one : before) {
+            if (one.epoch() == batch.partitionLeaderEpoch()) {
+                leader = one.told().substring(0, one.told().indexOf('@'));
+            }
+        }
         String voters = "";
         for (Record record : batch) {
             if (!batch.isControlBatch()) {

@@ -21,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import kafka.server.KafkaConfig;
@@ -33,7 +34,12 @@ import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.utils.internals.LogContext;
 import org.apache.kafka.raft.internals.StringSerde;
+import org.apache.kafka.server.common.KRaftVersion;
 import org.apache.kafka.server.util.Scheduler;
+import org.apache.kafka.snapshot.FileRawSnapshotWriter;
+import org.apache.kafka.snapshot.RecordsSnapshotWriter;
+import org.apache.kafka.snapshot.SnapshotWriter;
+import org.apache.kafka.snapshot.Snapshots;
 
 /**
  * One process of a voter: Kafka's KafkaRaftClient on its log and its quorum-state file in a folder of its own.
@@ -51,6 +57,7 @@ final class VoterUnderTest {
     static final int FETCH_TIMEOUT_MS = 2_000_000;
 
     private static final TopicPartition LOG = new TopicPartition("__cluster_metadata", 0);
+    private static final SupportedVersionRange KRAFT_VERSIONS = new SupportedVersionRange((short) 0, (short) 1);
     private static final int FIRST_PORT = 9_090;
     private static final int RETRY_MS = 5;
     private static final int BACKOFF_MS = 1_000;
@@ -82,22 +89,26 @@ final class VoterUnderTest {
         }
     }
 
-    VoterUnderTest(int id, int voters, File folder, Uuid directory, ManualClock clock, Random random) throws Throwable {
+    /** With `dynamic` the voters are those that the log names, kraft.version 1; else those of the configuration. */
+    VoterUnderTest(
+            int id, int voters, boolean dynamic, File folder, Uuid directory, ManualClock clock, Random random)
+            throws Throwable {
         this.id = id;
         this.folder = folder;
         this.directory = directory;
         this.clock = clock;
-        KafkaConfig config = config(id, voters, folder);
-        File partition = new File(folder, LOG.topic() + "-" + LOG.partition());
+        KafkaConfig config = config(id, voters, dynamic, folder);
+        File partition = partition(folder);
         Files.createDirectories(partition.toPath());
         log = log(config, partition, clock);
-        client = client(config, random);
+        client = client(config, dynamic ? List.copyOf(addresses(voters).values()) : List.of(), random);
+        Map<Integer, InetSocketAddress> configured = dynamic ? Map.of() : addresses(voters);
         FileQuorumStateStore store = new FileQuorumStateStore(new File(partition, FileQuorumStateStore.DEFAULT_FILE_NAME));
         if (Reflected.has(KafkaRaftClient.class, "initialize", 3)) { // until 3.9
-            Reflected.call(client, "initialize", addresses(voters), store, metrics);
+            Reflected.call(client, "initialize", configured, store, metrics);
         } else {
             Object others = ignoring(Class.forName("org.apache.kafka.raft.ExternalKRaftMetrics"));
-            Reflected.call(client, "initialize", addresses(voters), store, metrics, others);
+            Reflected.call(client, "initialize", configured, store, metrics, others);
         }
     }
 
@@ -139,7 +150,8 @@ final class VoterUnderTest {
 
     // -- what it is made of -----------------------------------------------------------------------------------------
 
-    private KafkaRaftClient<String> client(KafkaConfig config, Random random) throws Throwable {
+    private KafkaRaftClient<String> client(KafkaConfig config, List<InetSocketAddress> bootstrap, Random random)
+            throws Throwable {
         @SuppressWarnings("unchecked")
         Constructor<KafkaRaftClient<String>> widest = (Constructor<KafkaRaftClient<String>>) Arrays
             .stream(KafkaRaftClient.class.getDeclaredConstructors())
@@ -158,9 +170,9 @@ final class VoterUnderTest {
             0, // a fetch is answered at once
             true,
             CLUSTER_ID,
-            List.of(),
-            Endpoints.fromInetSocketAddresses(Map.of(LISTENER, address(id))),
-            new SupportedVersionRange((short) 0, (short) 1),
+            bootstrap,
+            endpoints(id),
+            KRAFT_VERSIONS,
             new LogContext("[v" + id + "] "),
             random,
             new QuorumConfig(config));
@@ -184,7 +196,7 @@ final class VoterUnderTest {
             LOG, Uuid.METADATA_TOPIC_ID, folder, clock, never, settings, config.nodeId());
     }
 
-    private static KafkaConfig config(int id, int voters, File folder) {
+    private static KafkaConfig config(int id, int voters, boolean dynamic, File folder) {
         Properties settings = new Properties();
         settings.put("process.roles", "controller");
         settings.put("node.id", String.valueOf(id));
@@ -204,14 +216,38 @@ final class VoterUnderTest {
         settings.put("internal.metadata.delete.delay.millis", String.valueOf(DELETE_DELAY_MS));
         StringBuilder all = new StringBuilder();
         addresses(voters).forEach((voter, at) ->
-            all.append(all.isEmpty() ? "" : ",").append(voter).append('@').append(at.getHostString()).append(':')
+            all.append(all.isEmpty() ? "" : ",").append(dynamic ? "" : voter + "@").append(at.getHostString()).append(':')
                 .append(at.getPort()));
-        settings.put("controller.quorum.voters", all.toString());
+        settings.put(dynamic ? "controller.quorum.bootstrap.servers" : "controller.quorum.voters", all.toString());
         return KafkaConfig.fromProps(settings);
     }
 
+    /** The disk as the storage tool formats it for voters that may change: a snapshot at offset 0 names the first ones. */
+    static void format(File folder, Map<Integer, Uuid> voters) throws Throwable {
+        Files.createDirectories(partition(folder).toPath());
+        Map<Integer, VoterSet.VoterNode> nodes = new TreeMap<>();
+        voters.forEach((id, directory) -> nodes.put(
+            id, VoterSet.VoterNode.of(ReplicaKey.of(id, directory), endpoints(id), KRAFT_VERSIONS)));
+        RecordsSnapshotWriter.Builder builder = new RecordsSnapshotWriter.Builder()
+            .setRawSnapshotWriter(
+                FileRawSnapshotWriter.create(partition(folder).toPath(), Snapshots.BOOTSTRAP_SNAPSHOT_ID))
+            .setKraftVersion(KRaftVersion.fromFeatureLevel((short) 1))
+            .setVoterSet(Optional.of(VoterSet.fromMap(nodes)));
+        try (SnapshotWriter<String> writer = builder.build(new StringSerde())) {
+            writer.freeze();
+        }
+    }
+
+    private static File partition(File folder) {
+        return new File(folder, LOG.topic() + "-" + LOG.partition());
+    }
+
+    private static Endpoints endpoints(int voter) {
+        return Endpoints.fromInetSocketAddresses(Map.of(LISTENER, address(voter)));
+    }
+
     private static Map<Integer, InetSocketAddress> addresses(int voters) {
-        Map<Integer, InetSocketAddress> found = new java.util.TreeMap<>();
+        Map<Integer, InetSocketAddress> found = new TreeMap<>();
         for (int voter = 1; voter <= voters; voter++) {
             found.put(voter, address(voter));
         }
