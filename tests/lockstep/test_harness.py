@@ -27,8 +27,8 @@ from tests.each import for_each
 from tests.lockstep.conftest import Released
 from tests.lockstep.test_class_path import jar
 
-IDLE = "3|0|2|0|0,1,2|0|5|9|0,1,2||-1|0|||0,1,2|nothing"
-SAME = "NONE|0|0|5|9|0,1,2|||0|0,1,2|||0,1,2"
+IDLE = "3|0|2|0|0,1,2|0|5|9|0,1,2||-1|0|||0,1,2||nothing"
+SAME = "NONE|0|0|5|9|0,1,2|||0|0,1,2|||0,1,2|"
 
 
 # -- without Java -----------------------------------------------------------------------------------------------------

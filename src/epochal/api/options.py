@@ -233,6 +233,12 @@ file: Final = PathTo(folders=False)
 existing_file: Final = PathTo(folders=False, exists=True)
 
 
+def paths(name: str, said: object) -> tuple[Path, ...]:
+    """Several places in the file system, perhaps none; one alone needs no list."""
+    several = said if isinstance(said, list | tuple) else (said,)
+    return tuple(path(name, one) for one in several)
+
+
 def text(name: str, said: object) -> str:
     """A text that is not empty."""
     if not isinstance(said, str) or not said:
@@ -656,6 +662,13 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "questions": Option(ids),
         "progress": Option(optional(called)),
     },
+    "lockstep_catalogue": {
+        "traces": Option(
+            optional(folder),
+            "Read the runs from this folder of counterexamples. Default: search for each.",
+            metavar="DIR",
+        ),
+    },
     "sweep": {
         "out": Option(
             run_named,
@@ -673,6 +686,36 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             _PLACE, help="Run tasks in processes of this machine (local), or on the executors of a Spark cluster."
         ),
         "master": replace(_MASTER, help="With --engine spark: the Spark master, such as spark://host:7077."),
+    },
+    "lockstep_controller": {
+        "kafka": Option(
+            optional(text),
+            "The released Kafka that is run, such as 4.3.1. Its jars are in EPOCHAL_KAFKA_JARS, or in build/kafka.",
+            metavar="VERSION",
+        ),
+        "classpath": Option(
+            optional(text), "The Kafka that is run, as a class path; DIR/* are all jars of DIR.", metavar="PATH"
+        ),
+        "classes": Option(
+            paths, "A folder of changed classes, which stands before the others. May be repeated.", metavar="DIR"
+        ),
+        "model": Option(
+            optional(text), "The release whose rules the specification follows. Default: the same.", metavar="VERSION"
+        ),
+        "protocol": Option(anything),
+        "brokers": Option(whole(1, 5), "The number of brokers.", default=3),
+        "replication_factor": Option(
+            optional(whole(1, 5)), "The number of replicas at the beginning. Default: one on each broker."
+        ),
+        "elr": Option(optional(flag)),
+        "min_insync_replicas": Option(
+            whole(1, 5), "min.insync.replicas; never more than there are replicas.", default=2
+        ),
+        "unclean_leader_election": Option(flag, "Turn unclean.leader.election.enable on."),
+        "reassignments": Option(
+            whole(0, 9), "How often the partition is reassigned in a run, or a reassignment cancelled.", default=0
+        ),
+        "directories": Option(flag, "Log directories may fail, too."),
     },
     "audit": {
         "kafka": Option(optional(text), "The release that runs. Default: as the files say.", metavar="VERSION"),

@@ -104,7 +104,13 @@ def _controller(line: str) -> ControllerSeen:
     leader, epoch, _, isr, elr, last, recovering, _, _, _, active = line.split("|")
     known = _numbers(last)
     return ControllerSeen(
-        int(leader), int(epoch), _numbers(isr), _numbers(elr), min(known, default=-1), recovering == "1", _numbers(active)
+        int(leader),
+        int(epoch),
+        _numbers(isr),
+        _numbers(elr),
+        min(known, default=-1),
+        recovering == "1",
+        _numbers(active),
     )
 
 
@@ -131,9 +137,9 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
         name(now.leader), now.leader_epoch, some(now.isr), some(now.elr), name(now.last_known_leader), now.recovering
     )
     leaves["controller active brokers"] = some(now.active)
-    leaves["AlterPartition on its way"] = "; ".join(
-        f"{name(broker)} asks for {some(isr)}" for broker, isr in sorted(seen.proposed.items())
-    ) or NO_REQUEST
+    leaves["AlterPartition on its way"] = (
+        "; ".join(f"{name(broker)} asks for {some(isr)}" for broker, isr in sorted(seen.proposed.items())) or NO_REQUEST
+    )
     for place, broker in enumerate(seen.brokers):
         own = names[place]
         leaves[f"{own} runs"] = _yes(broker is not None)

@@ -53,7 +53,7 @@ class Played:
     """
 
     trace: Trace
-    order: tuple[int, ...]
+    order: tuple[str, ...]
     taken: int
     differs: tuple[LeafDifference, ...]
     refused: str
@@ -129,13 +129,14 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
             break
         before = driven.decoded()
         differs = driven.take(request, [(step.instance, step.codes)])
-    holds = None if differs or refused else _holds(trace, before, driven.decoded())
+    holds = None if differs or refused else holds_at_the_end(trace, before, driven.decoded())
     lines, answers, said = tuple(driven.lines), tuple(driven.answers), tuple(driven.said)
-    return Played(trace, order, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
+    names = tuple(driven.names[place] for place in order)
+    return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
-def _holds(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
-    """Whether the property of a run holds in Kafka's last state, or in its last step."""
+def holds_at_the_end(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
+    """Whether the property of a run holds in the last state, or in the last step; None if it is not about these."""
     member = _member(trace)
     if member is None:
         return None
@@ -144,6 +145,5 @@ def _holds(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
 
 
 def _member(trace: Trace) -> Member | None:
-    kinds = ("invariant", "action_property")
-    members = (one for kind in kinds for one in trace.protocol.members(kind))
+    members = (*trace.protocol.members("invariant"), *trace.protocol.members("action_property"))
     return next((one for one in members if one.name == trace.property_id), None)

@@ -115,7 +115,8 @@ class Driven:
                 continue
             self.seen = self._ask(f"judge:{broker}")
             if self.said == ["NONE"]:
-                accepted.append(LeafDifference(f"AlterPartition of {self.names[broker]}", "accepted", "can only be refused"))
+                leaf = f"AlterPartition of {self.names[broker]}"
+                accepted.append(LeafDifference(leaf, "accepted", "can only be refused"))
         return tuple(accepted)
 
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:

@@ -55,7 +55,11 @@ SOURCES = Path(__file__).resolve().parent / "java"
 MOVED: Mapping[str, tuple[str, ...]] = {
     f"{now}.{name}": (f"{before}.{name}",)
     for now, before, names in (
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "MemoryRecords Record RecordBatch"),
+        (
+            "org.apache.kafka.common.record.internal",
+            "org.apache.kafka.common.record",
+            "MemoryRecords Record RecordBatch",
+        ),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordUtils Records"),

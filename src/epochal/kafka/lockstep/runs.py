@@ -49,7 +49,7 @@ DEFAULT_STEPS = 80
 
 @dataclass(frozen=True)
 class DifferingRun:
-    """A run at whose last step Kafka and the model differ. `number` is that of the run, by `lines` it is played again."""
+    """A run at whose last step Kafka and the model differ. `number` is that of the run."""
 
     number: int
     request: Request
@@ -81,6 +81,14 @@ class Runs:
     second_rounds: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     cut: str = ""
+
+    @property
+    def kinds(self) -> list[tuple[DifferingRun, int]]:
+        """The shortest run of each kind of difference, the first of several, and how many runs are of that kind."""
+        found: dict[tuple[str, ...], list[DifferingRun]] = {}
+        for one in self.differing:
+            found.setdefault(one.kind, []).append(one)
+        return [(min(some, key=lambda one: one.trace.length), len(some)) for some in found.values()]
 
     @property
     def compared(self) -> int:

@@ -149,7 +149,7 @@ def refused_by_harness(state: KraftState, request: Request, preferred: Identifie
     if request.action not in MAPPED:
         return f"{request.action} is not mapped"
     if request.action == "elect_preferred_leader" and request["replica"] != preferred:
-        return "another replica is the preferred one"
+        return "another replica is preferred"
     if request.action == "propose_shrink":
         leader = request["leader"]
         known = state.brokers[leader].followers

@@ -3,8 +3,10 @@ package epochal.lockstep;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -150,8 +152,8 @@ final class Cluster implements AutoCloseable {
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
             said.add("\"epochStart\":" + partition.leaderEpochStartOffsetOpt().getOrElse(() -> -1));
-            said.add("\"isr\":" + Wiring.asJava(partition.partitionState().isr()));
-            said.add("\"maximalIsr\":" + Wiring.asJava(partition.partitionState().maximalIsr()));
+            said.add("\"isr\":" + sorted(partition.partitionState().isr()));
+            said.add("\"maximalIsr\":" + sorted(partition.partitionState().maximalIsr()));
             StringJoiner followers = new StringJoiner(",", "{", "}");
             for (Object follower : Wiring.asJava(partition.remoteReplicas())) {
                 Object offset = Wiring.call(Wiring.call(follower, "stateSnapshot"), "logEndOffset");
@@ -160,6 +162,10 @@ final class Cluster implements AutoCloseable {
             said.add("\"followers\":" + followers);
         }
         return said.toString();
+    }
+
+    private static Collection<?> sorted(Object brokers) {
+        return new TreeSet<>(Wiring.asJava(brokers));
     }
 
     @Override

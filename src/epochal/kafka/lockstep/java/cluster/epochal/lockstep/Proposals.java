@@ -65,6 +65,7 @@ final class Proposals {
         for (Object member : members(pending.asked())) {
             members.add(((BrokerState) member).brokerId());
         }
+        members.sort(null);
         return members;
     }
 

@@ -132,8 +132,8 @@ public final class ControllerRequests {
     private String expireSession(int broker) throws Throwable {
         controller.clock.sleep(ControllerUnderTest.SESSION_MS - 1);
         for (int other = 0; other < brokers; other++) {
-            if (other != broker && controller.cluster.isUnfenced(other)) {
-                heartbeat(other, false, false, List.of());
+            if (other != broker) {
+                heartbeat(other, !controller.cluster.isUnfenced(other), false, List.of()); // and stays what it is
             }
         }
         controller.clock.sleep(ControllerUnderTest.SESSION_MS / 2);
@@ -165,7 +165,7 @@ public final class ControllerRequests {
             .setBrokerId(broker)
             .setClusterId("cluster")
             .setIncarnationId(new Uuid(600 + ++incarnations, broker))
-            .setLogDirs(PartitionState.directories(broker));
+            .setLogDirs(controller.cluster.brokerRegistrations().get(broker).directories());
         if (Reflected.has(BrokerRegistrationRequestData.class, "setPreviousBrokerEpoch", 1)) { // since 3.8
             Reflected.call(request, "setPreviousBrokerEpoch", clean ? epochOf(broker) : -1L);
         }

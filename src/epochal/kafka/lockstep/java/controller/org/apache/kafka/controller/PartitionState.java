@@ -14,6 +14,7 @@ import org.apache.kafka.common.metadata.RegisterBrokerRecord;
 import org.apache.kafka.common.metadata.TopicRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.metadata.BrokerRegistration;
 import org.apache.kafka.metadata.LeaderRecoveryState;
 import org.apache.kafka.metadata.PartitionRegistration;
 
@@ -22,10 +23,11 @@ import org.apache.kafka.metadata.PartitionRegistration;
  *
  * The fields are brokers, whether ELR is on, min.insync.replicas, whether unclean elections are on, replicas in order,
  * leader, leader epoch, partition epoch, ISR, ELR, last known leader, whether the leader recovers, adding and removing
- * replicas, active brokers. Whoever does not exist is -1.
+ * replicas, active brokers, brokers whose replica is in a log directory that is not online. Whoever does not exist is
+ * -1.
  */
 public final class PartitionState {
-    public static final int FIELDS = 15;
+    public static final int FIELDS = 16;
     public static final String TOPIC = "t";
     public static final Uuid TOPIC_ID = new Uuid(7, 7);
 
@@ -47,6 +49,7 @@ public final class PartitionState {
     final List<Integer> adding;
     final List<Integer> removing;
     final List<Integer> active;
+    final List<Integer> offline;
 
     /** Reads the fields that begin at an index. */
     public PartitionState(String[] fields, int from) {
@@ -65,6 +68,7 @@ public final class PartitionState {
         adding = numbers(fields[from + 12]);
         removing = numbers(fields[from + 13]);
         active = numbers(fields[from + 14]);
+        offline = numbers(fields[from + 15]);
     }
 
     /** A log directory of a broker: each has those numbered 1 and 2, and replicas are in 1 at first. */
@@ -72,8 +76,9 @@ public final class PartitionState {
         return new Uuid(1_000 + broker, 100 + number);
     }
 
-    static List<Uuid> directories(int broker) {
-        return List.of(directory(broker, 1), directory(broker, 2));
+    private static List<Uuid> directories(int broker, boolean withFirst) {
+        Uuid second = directory(broker, 2);
+        return withFirst ? List.of(directory(broker, 1), second) : List.of(second);
     }
 
     /** Has a controller know this state. */
@@ -99,7 +104,7 @@ public final class PartitionState {
             .setBrokerEpoch(FIRST_EPOCH + broker)
             .setIncarnationId(new Uuid(500, broker))
             .setFenced(!active.contains(broker))
-            .setLogDirs(directories(broker));
+            .setLogDirs(directories(broker, !offline.contains(broker)));
         record.endPoints().add(new RegisterBrokerRecord.BrokerEndpoint()
             .setName("PLAINTEXT").setHost("localhost").setPort(FIRST_PORT + broker).setSecurityProtocol((short) 0));
         return record;
@@ -137,13 +142,20 @@ public final class PartitionState {
         return record;
     }
 
-    /** The state that a controller is in, as an answer has it: leader to removing replicas, and active brokers. */
+    /** The state that a controller is in, as an answer has it: leader to removing replicas, active, and offline. */
     public static String told(ControllerUnderTest controller, int brokers) {
         PartitionRegistration now = controller.replication.getPartition(TOPIC_ID, 0);
         List<Integer> active = new ArrayList<>();
         for (int broker = 0; broker < brokers; broker++) {
             if (controller.cluster.isActive(broker)) {
                 active.add(broker);
+            }
+        }
+        List<Integer> offline = new ArrayList<>();
+        for (int replica : now.replicas) {
+            BrokerRegistration registration = controller.cluster.brokerRegistrations().get(replica);
+            if (registration != null && !registration.hasOnlineDir(now.directory(replica))) {
+                offline.add(replica);
             }
         }
         return String.join("|",
@@ -157,6 +169,7 @@ public final class PartitionState {
             Words.told(now.replicas),
             Words.told(now.addingReplicas),
             Words.told(now.removingReplicas),
-            Words.told(active));
+            Words.told(active),
+            Words.told(offline));
     }
 }
