@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from epochal.spec.quorum.reconfiguration import VoterSets
+from epochal.spec.quorum.snapshots import Snapshots
 from epochal.spec.quorum.state import QuorumState, Role
 
 from ..compared import NOBODY, Leaves, shown
@@ -15,10 +17,32 @@ UNKNOWN_VOTER = 0
 
 
 class BatchSeen(NamedTuple):
-    """A batch in a log, which is a record of the model: its epoch and who wrote it."""
+    """A batch in a log, which is a record of the model: its epoch, who wrote it, and the voters if it names them."""
 
     epoch: int
     leader: int
+    voters: frozenset[int] = frozenset()
+
+
+class Shape(NamedTuple):
+    """What a protocol has beside the quorum itself, and is therefore compared.
+
+    `pre_votes`: voters ask for them, so that whether somebody has fetched matters. `snapshots`: logs begin somewhere.
+    `changes`: the voters are those that the log names. `one_step`: an election is a step, and nobody competes.
+    """
+
+    pre_votes: bool
+    snapshots: bool
+    changes: bool
+    one_step: bool
+
+
+def shape_of(protocol: QuorumState) -> Shape:
+    """What there is to compare in a protocol."""
+    actions = {member.name for member in protocol.members("action")}
+    return Shape(
+        "pre_vote" in actions, isinstance(protocol, Snapshots), isinstance(protocol, VoterSets), "elect" in actions
+    )
 
 
 class VoterSeen(NamedTuple):
@@ -31,8 +55,11 @@ class VoterSeen(NamedTuple):
     votes: frozenset[int]
     has_fetched: bool
     high_watermark: int
+    start: int
+    snapshot: int
     log: tuple[BatchSeen, ...]
     acknowledged: Mapping[int, int]
+    counts: frozenset[int]
 
     def vote(self, id: int) -> int:
         """For whom it voted, as far as the specification remembers it: once the leader is known, only for itself."""
@@ -66,35 +93,43 @@ def read_state(answer: str) -> Seen:
 
 
 def _voter(said: str) -> tuple[int, VoterSeen]:
-    id, role, epoch, leader, voted, votes, fetched, hw, _, _, log, acknowledged, _ = said.split(";")
+    id, role, epoch, leader, voted, votes, fetched, hw, start, snapshot, log, acknowledged, counts = said.split(";")
     copies = (one.split("=") for one in acknowledged.split(",") if one)
     seen = VoterSeen(
         role,
         int(epoch),
         int(leader),
         int(voted),
-        frozenset(int(one) for one in votes.split(",") if one),
+        _ids(votes),
         fetched == "1",
         int(hw),
+        int(start),
+        int(snapshot),
         tuple(read_batch(one) for one in log.split(",") if one),
         {int(voter): int(end) for voter, end in copies},
+        _ids(counts),
     )
     return int(id), seen
 
 
+def _ids(said: str, separator: str = ",") -> frozenset[int]:
+    return frozenset(int(one) for one in said.split(separator) if one)
+
+
 def read_batch(said: str) -> BatchSeen:
-    """A batch as the harness writes it: `leader@epoch`."""
-    leader, epoch = said.partition("/")[0].split("@")
-    return BatchSeen(int(epoch), int(leader))
+    """A batch as the harness writes it: `leader@epoch`, and `leader@epoch/1.2` if it names the voters."""
+    written, _, voters = said.partition("/")
+    leader, epoch = written.split("@")
+    return BatchSeen(int(epoch), int(leader), _ids(voters, "."))
 
 
 # -- leaves -----------------------------------------------------------------------------------------------------------
 
 
 def kafka_leaves(
-    seen: Seen, applied: Mapping[str, Sequence[BatchSeen]], names: Mapping[int, str], pre_votes: bool
+    seen: Seen, applied: Mapping[str, Sequence[BatchSeen]], names: Mapping[int, str], shape: Shape
 ) -> Leaves:
-    """The leaves of Kafka's state. `applied` are what brokers were told; without `pre_votes` nobody asks who fetches."""
+    """The leaves of Kafka's state. `applied` are what brokers were told."""
 
     def name(voter: int) -> str:
         return names.get(voter, NOBODY)
@@ -113,15 +148,21 @@ def kafka_leaves(
             f"{name(id)} log": written(own.log),
             f"{name(id)} high watermark": str(own.high_watermark),
         }
-        if pre_votes:
+        if shape.pre_votes:
             leaves[f"{name(id)} has fetched"] = str(own.has_fetched)
+        if shape.snapshots:
+            leaves[f"{name(id)} log start"] = str(own.start)
+            leaves[f"{name(id)} snapshot to"] = str(own.snapshot)
+        if shape.changes:
+            leaves[f"{name(id)} counts the voters"] = shown(map(name, sorted(own.counts)))
         for other, end in sorted(own.known_copies.items()):
             leaves[f"{name(id)} knows its log copied by {name(other)} to"] = str(end)
     return leaves | {f"{broker} has applied": written(log) for broker, log in applied.items()}
 
 
-def model_leaves(state: QuorumState, pre_votes: bool) -> Leaves:
+def model_leaves(protocol: QuorumState, shape: Shape) -> Leaves:
     """The leaves of the model's state."""
+    state: Any = protocol
 
     def written(log: Iterable[Any]) -> str:
         return " ".join(f"{one.leader}@e{one.epoch}" for one in log) or EMPTY
@@ -129,6 +170,7 @@ def model_leaves(state: QuorumState, pre_votes: bool) -> Leaves:
     leaves: dict[str, str] = {}
     for one in state.voters:
         own = state.voters[one]
+        counts = state.voters_of(one) if shape.changes else state.voters
         leaves |= {
             f"{one} role": own.role.name.lower(),
             f"{one} epoch": str(own.epoch),
@@ -138,9 +180,14 @@ def model_leaves(state: QuorumState, pre_votes: bool) -> Leaves:
             f"{one} log": written(own.log),
             f"{one} high watermark": str(own.hw),
         }
-        if pre_votes:
+        if shape.pre_votes:
             leaves[f"{one} has fetched"] = str(own.has_fetched)
+        if shape.snapshots:
+            leaves[f"{one} log start"] = str(own.start)
+            leaves[f"{one} snapshot to"] = str(own.snapshot)
+        if shape.changes:
+            leaves[f"{one} counts the voters"] = shown(str(other) for other in state.voters if other in counts)
         for other in state.voters:
-            if own.acknowledged[other] > 0:
+            if own.acknowledged[other] > 0 and other in counts:
                 leaves[f"{one} knows its log copied by {other} to"] = str(own.acknowledged[other])
     return leaves | {f"{broker} has applied": written(state.applied[broker]) for broker in state.applied}

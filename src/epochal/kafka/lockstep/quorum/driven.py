@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import ActionInstance, Set
+from epochal.spec.quorum.reconfiguration import VotersRecord
 from epochal.spec.quorum.state import QuorumState, Record, Role
 
 from ..compared import LeafDifference, Leaves, differences
 from ..driven import THROWN, Harness, Threw
-from .compared import BatchSeen, Seen, kafka_leaves, model_leaves, read_batch, read_state
+from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
 from .steps import MAPPED
 
 NOTHING = "nothing"
 """What a leader tells a broker that has all that is committed."""
-
-
-def has_pre_votes(protocol: QuorumState) -> bool:
-    """Whether voters ask for pre-votes, as since Kafka 4.0."""
-    return any(member.name == "pre_vote" for member in protocol.members("action"))
 
 
 class DrivenQuorum:
@@ -39,7 +36,8 @@ class DrivenQuorum:
         self._members = {place: one for place, one in enumerate(state.voters, start=1)}
         self._places = {one: place for place, one in self._members.items()}
         self._places |= {one: place for place, one in enumerate(state.applied, start=1)}
-        self._pre_votes = has_pre_votes(protocol)
+        self._shape = shape_of(protocol)
+        self._epochs: dict[int, int] = {}
         self.steps: list[Step] = []
         self.lines: list[str] = []
         self.answers: list[str] = []
@@ -47,7 +45,7 @@ class DrivenQuorum:
         self.committed: list[BatchSeen] = []
         self.commit_epoch = 0
         self.said = ""
-        self._ask(f"begin:{len(self._members)}:{seed}")
+        self._ask(f"begin:{len(self._members)}:{seed}:{int(self._shape.changes)}")
         self.seen: Seen = read_state(self._ask("state"))
 
     @property
@@ -71,7 +69,10 @@ class DrivenQuorum:
             self.said = self._ask(line)
             if instance.action.name == "observer_applies" and self.said != NOTHING:
                 self.applied[arguments["observer"]].append(read_batch(self.said))
-            self.seen = read_state(self._ask("state"))
+            seen = read_state(self._ask("state"))
+            if self._shape.one_step and "candidate" in arguments:
+                self._number(seen[self._places[arguments["candidate"]]].epoch, arguments["candidate"])
+            self.seen = {id: self._renumbered(own) for id, own in seen.items()}
         except Threw as thrown:
             return (LeafDifference("exception", str(thrown), "none"),)
         self._remember_committed()
@@ -79,12 +80,36 @@ class DrivenQuorum:
 
     def differs(self) -> tuple[LeafDifference, ...]:
         """Where the states differ now."""
-        return differences(self._leaves(), model_leaves(self.state, self._pre_votes))
+        return differences(self._leaves(), model_leaves(self.state, self._shape))
 
     def _leaves(self) -> Leaves:
         names = {place: str(one) for place, one in self._members.items()}
         applied = {str(one): log for one, log in self.applied.items()}
-        return kafka_leaves(self.seen, applied, names, self._pre_votes)
+        return kafka_leaves(self.seen, applied, names, self._shape)
+
+    def _number(self, epoch: int, candidate: Any) -> None:
+        """Where an election is one step, Kafka's epoch after it is that of the model, by whatever number.
+
+        Who has resigned leaves its epoch first (pollResigned), and so its election is in the epoch after the next.
+        """
+        self._epochs[epoch] = self.state.voters[candidate].epoch
+
+    def _renumbered(self, own: VoterSeen) -> VoterSeen:
+        log = tuple(one._replace(epoch=self._epochs.get(one.epoch, one.epoch)) for one in own.log)
+        return own._replace(epoch=self._epochs.get(own.epoch, own.epoch), log=log)
+
+    def consequence(self, lines: Sequence[str]) -> str:
+        """What Kafka throws at the first of these lines at which it throws; "" if it does not."""
+        for line in lines:
+            try:
+                self._ask(line)
+            except Threw as thrown:
+                return str(thrown)
+        return ""
+
+    def place(self, member: Any) -> int:
+        """The id of a voter in Kafka."""
+        return self._places[member]
 
     def _ask(self, line: str) -> str:
         (answer,) = self._kafka.ask([line])
@@ -104,7 +129,7 @@ class DrivenQuorum:
 
     def decoded(self) -> QuorumState:
         """Kafka's own state as one of the specification, for its properties; what was committed is what was seen."""
-        state = self.state
+        state: Any = self.state
         for place, own in self.seen.items():
             voter = state.voters[self._members[place]]
             voter.role, voter.epoch = Role[own.role], own.epoch
@@ -114,12 +139,22 @@ class DrivenQuorum:
             voter.has_fetched = own.has_fetched
             voter.hw = own.high_watermark
             voter.log = self._log(own.log)
+            if self._shape.snapshots:
+                voter.start, voter.snapshot = own.start, own.snapshot
             for other in self._members:
                 voter.acknowledged[self._members[other]] = own.known_copies.get(other, 0)
         for observer, log in self.applied.items():
             state.applied[observer] = self._log(log)
         state.committed, state.commit_epoch = self._log(self.committed), self.commit_epoch
-        return state
+        decoded: QuorumState = state
+        return decoded
 
-    def _log(self, batches: Any) -> Any:
-        return [Record(epoch=one.epoch, leader=self._members[one.leader]) for one in batches]
+    def _log(self, batches: Iterable[BatchSeen]) -> Any:
+        if not self._shape.changes:
+            return [Record(epoch=one.epoch, leader=self._members[one.leader]) for one in batches]
+        records, voters = [], frozenset(self._members)
+        for one in batches:
+            voters = one.voters or voters
+            named = Set(self._members[id] for id in voters)
+            records.append(VotersRecord(epoch=one.epoch, leader=self._members[one.leader], voters=named))
+        return records

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from epochal.checker.search.budget import Deadline
 from epochal.checker.semantics.semantics import Semantics
-from epochal.checker.trace.trace import Trace
 from epochal.spec.quorum.state import QuorumState
 
-from ..compared import LeafDifference
 from ..driven import Harness
+from ..runs import DifferingRun, Runs
+from ..steps import Request
 from .driven import DrivenQuorum
 from .steps import MAPPED
 
@@ -23,42 +21,6 @@ WEIGHTS: Mapping[str, int] = {"fetch": 8, "vote": 6, "pre_vote": 6, "begin_quoru
 DEFAULT_BOUNDS: Mapping[str, int] = {"voters": 3, "observers": 1, "log_size": 5, "max_epoch": 8}
 """Large enough that a run of 80 steps commits records of several leaders."""
 
-DEFAULT_STEPS = 80
-
-
-@dataclass(frozen=True)
-class DifferingQuorum:
-    """A run at whose last step Kafka and the model differ. `number` is that of the run."""
-
-    number: int
-    action: str
-    differs: tuple[LeafDifference, ...]
-    said: str
-    trace: Trace
-    lines: tuple[str, ...]
-    answers: tuple[str, ...]
-
-    @property
-    def kind(self) -> tuple[str, ...]:
-        """What runs have in common that differ in the same way: the action, and the leaves without their voters."""
-        return (self.action, *dict.fromkeys(one.leaf.partition(" ")[2] or one.leaf for one in self.differs))
-
-
-@dataclass
-class QuorumRuns:
-    """What random runs have found so far. `cut` is the budget that was spent before all runs were made, "" if none."""
-
-    runs: int = 0
-    steps: Counter[str] = field(default_factory=Counter)
-    differing: list[DifferingQuorum] = field(default_factory=list)
-    cut: str = ""
-
-    @property
-    def compared(self) -> int:
-        """The number of steps after which states were compared."""
-        return self.steps.total()
-
-
 def run_randomly(
     kafka: Harness,
     semantics: Semantics,
@@ -67,10 +29,10 @@ def run_randomly(
     steps: int,
     most_runs: int | None,
     patience: Deadline,
-    tell: Callable[[QuorumRuns], None] = lambda _: None,
-) -> QuorumRuns:
+    tell: Callable[[Runs], None] = lambda _: None,
+) -> Runs:
     """Make runs until the budget is spent, or there are as many as were asked for. One seed makes the same lines."""
-    found, dice = QuorumRuns(), random.Random(seed)
+    found, dice = Runs(), random.Random(seed)
     while (most_runs is None or found.runs < most_runs) and not found.cut:
         driven = DrivenQuorum(kafka, protocol, dice.randrange(1 << 30))
         found.runs += 1
@@ -90,7 +52,8 @@ def run_randomly(
             tell(found)
         if differs:
             lines, answers = tuple(driven.lines), tuple(driven.answers)
+            request = Request(action, ())
             found.differing.append(
-                DifferingQuorum(found.runs, action, differs, driven.said, driven.trace, lines, answers)
+                DifferingRun(found.runs, request, differs, (driven.said,), driven.trace, lines, answers)
             )
     return found

@@ -48,6 +48,17 @@ def _observes(state: QuorumState, arguments: Arguments, places: Places) -> str:
     return f"observe:{places[leader]}:{places[observer]}:{len(state.applied[observer])}"
 
 
+def _elects(state: Any, arguments: Arguments, places: Places) -> str:
+    """An election as one step: who is absent hears nothing of it."""
+    candidate, absent = arguments["candidate"], arguments.get("absent")
+    majority = (other for other in state.voters if other in state.voters_of(candidate) and other != absent)
+    return f"elect:{places[candidate]}:{','.join(str(places[other]) for other in majority)}"
+
+
+def _makes_snapshot(state: QuorumState, arguments: Arguments, places: Places) -> str:
+    return f"make_snapshot:{places[arguments['voter']]}:{arguments['offset']}"
+
+
 MAPPED: Mapping[str, Line] = {
     "election_timeout": _timer("voter"),
     "lose_pre_vote": _timer("voter"),
@@ -65,5 +76,11 @@ MAPPED: Mapping[str, Line] = {
     "observer_applies": _observes,
     "restart": _simply("restart", "voter"),
     "lose_disk": _simply("lose_disk", "voter"),
+    "elect": _elects,
+    "elect_by_all": _elects,
+    "make_snapshot": _makes_snapshot,
+    "delete_before_snapshot": _simply("delete_before_snapshot", "voter"),
+    "fetch_snapshot": _simply("fetch_snapshot", "follower", "leader"),
+    "remove_voter": _simply("remove_voter", "leader", "voter"),
 }
 """The line of each step of the specification that Kafka can be told to take."""
