@@ -94,8 +94,8 @@ final class VoterState {
         told.add(Words.told(new TreeSet<>(votes(state))));
         told.add(Words.told(hasFetched(state)));
         long known = offset(Reflected.call(voter.log, "highWatermark"));
-        boolean forgotten = known == start && ((EpochState) state).highWatermark().isEmpty();
-        told.add(String.valueOf(forgotten ? 0 : batchesBelow(known)));
+        voter.knowsHighWatermark |= ((EpochState) state).highWatermark().isPresent();
+        told.add(String.valueOf(voter.knowsHighWatermark ? batchesBelow(known) : 0));
         told.add(String.valueOf(batchesBelow(start)));
         told.add(String.valueOf(said(voter.log, "latestSnapshotId").size()));
         told.add(String.join(",", batches.stream().map(Written::told).toList()));

@@ -78,6 +78,9 @@ final class VoterUnderTest {
     /** What was sent since somebody looked. */
     final List<Sent> sent = new ArrayList<>();
 
+    /** Whether this process has ever known one. Its log takes where it begins for one after a restart. */
+    boolean knowsHighWatermark;
+
     private final Queue<Object> queue = new ArrayDeque<>();
     private final Metrics metrics = new Metrics();
     private int correlations;
