@@ -101,7 +101,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 
 def _controller(line: str) -> ControllerSeen:
-    leader, epoch, _, isr, elr, last, recovering, _, _, _, active = line.split("|")
+    leader, epoch, _, isr, elr, last, recovering, _, _, _, active, *_ = line.split("|")
     known = _numbers(last)
     return ControllerSeen(
         int(leader),

@@ -12,10 +12,12 @@ from enum import Enum
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.language import SettingValue
 
 from .compared import model_leaves
 from .directed import Played, holds_at_the_end
-from .models import model_of
+from .judged import model_of
+from .models import protocol_beside
 
 
 class Standing(Enum):
@@ -76,13 +78,13 @@ def left_by_model(trace: Trace, version: str) -> int | None:
     protocol = trace.protocol
     assert isinstance(protocol, Kraft)  # a run that is played
     settings, bounds = protocol.settings, protocol.bounds.as_dict()
-    said = {
+    said: dict[str, SettingValue] = {
         "min_insync_replicas": settings.min_insync_replicas,
         "acks": settings.acks.value,
         "unclean_leader_election": settings.unclean_leader_election,
         "elr": settings.elr,
     }
-    model = model_of(version, "kraft", said, {name: bounds[name] for name in type(protocol.bounds).declared()})
+    model = protocol_beside(model_of(version), "kraft", said, bounds)
     semantics = PythonSemantics(model)
     first = model_leaves(protocol.at(trace.initial))
     codes = next(one for one in model.initial_states() if model_leaves(model.at(one)) == first)
