@@ -135,7 +135,7 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
-def holds_at_the_end(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
+def holds_at_the_end(trace: Trace, before: Protocol, after: Protocol) -> bool | None:
     """Whether the property of a run holds in the last state, or in the last step; None if it is not about these."""
     member = _member(trace)
     if member is None:

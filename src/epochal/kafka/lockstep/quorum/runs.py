@@ -21,6 +21,7 @@ WEIGHTS: Mapping[str, int] = {"fetch": 8, "vote": 6, "pre_vote": 6, "begin_quoru
 DEFAULT_BOUNDS: Mapping[str, int] = {"voters": 3, "observers": 1, "log_size": 5, "max_epoch": 8}
 """Large enough that a run of 80 steps commits records of several leaders."""
 
+
 def run_randomly(
     kafka: Harness,
     semantics: Semantics,
