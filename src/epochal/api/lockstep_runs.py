@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
-    from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.language import Protocol, SettingValue
 
 DEFAULT_MIN_ISR = 2

@@ -1,4 +1,4 @@
-"""One run of the quorum on both sides: Kafka's voters take each step that the model takes, and the states are compared."""
+"""One run of the quorum on both sides: each step is taken by Kafka's voters and by the model, then both are compared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DrivenQuorum:
         (self.initial,) = protocol.initial_states()
         self.codes: Codes = self.initial
         state = self.state
-        self._members = {place: one for place, one in enumerate(state.voters, start=1)}
+        self._members = dict(enumerate(state.voters, start=1))
         self._places = {one: place for place, one in self._members.items()}
         self._places |= {one: place for place, one in enumerate(state.applied, start=1)}
         self._shape = shape_of(protocol)

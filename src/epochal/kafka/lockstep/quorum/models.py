@@ -8,10 +8,10 @@ from epochal.spec.kraft.generations import numbered
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
 from epochal.spec.quorum.reconfiguration_snapshots import QuorumReconfigurationSnapshots
+from epochal.spec.quorum.snapshot_switches import QuorumSnapshotMustBeAhead
 from epochal.spec.quorum.snapshots import QuorumSnapshots
 from epochal.spec.quorum.state import QuorumState
 from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
-from epochal.spec.quorum.snapshot_switches import QuorumSnapshotMustBeAhead
 from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
 
 from ..judged import model_of

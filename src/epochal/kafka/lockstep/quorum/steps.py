@@ -32,8 +32,8 @@ def _simply(word: str, *whom: str) -> Line:
 def _begins(state: QuorumState, arguments: Arguments, places: Places) -> str:
     """A leader tells that it leads.
 
-    Who asks for pre-votes and knows the leader stays where it is when it is told again (KafkaRaftClient.maybeTransition).
-    Its timer takes it to where the specification has it by either.
+    Who asks for pre-votes and knows the leader stays where it is when it is told again (maybeTransition). Its timer
+    takes it to where the specification has it by either.
     """
     leader, voter = arguments["leader"], arguments["voter"]
     own = state.voters[voter]
