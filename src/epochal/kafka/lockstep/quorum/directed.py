@@ -10,7 +10,9 @@ from epochal.spec.quorum.state import QuorumState, Role
 
 from ..directed import Played, holds_at_the_end
 from ..driven import Harness
+from .compared import shape_of
 from .driven import DrivenQuorum
+from .models import has_pre_votes
 from .steps import MAPPED
 
 SEED = 1
@@ -25,6 +27,8 @@ def not_mapped(trace: Trace, version: str) -> str:
     actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys())
     if actions:
         return f"{', '.join(actions)}: no step of the harness"
+    if shape_of(protocol).pre_votes and not has_pre_votes(version):
+        return f"pre-votes: Kafka {version} has none"
     return "" if trace.loop is None else "a run that goes on for ever"
 
 

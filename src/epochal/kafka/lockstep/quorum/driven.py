@@ -1,4 +1,4 @@
-"""One run of the quorum on both sides: each step is taken by Kafka's voters and by the model, then both are compared."""
+"""One run of the quorum on both sides: Kafka's voters and the model take each step, and then both are compared."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class DrivenQuorum:
         self.codes: Codes = self.initial
         state = self.state
         self._members = dict(enumerate(state.voters, start=1))
-        self._places = {one: place for place, one in self._members.items()}
-        self._places |= {one: place for place, one in enumerate(state.applied, start=1)}
+        self.places = {one: place for place, one in self._members.items()}
+        self.places |= {one: place for place, one in enumerate(state.applied, start=1)}
         self._shape = shape_of(protocol)
         self._epochs: dict[int, int] = {}
         self.steps: list[Step] = []
@@ -62,7 +62,7 @@ class DrivenQuorum:
     def take(self, instance: ActionInstance, after: Codes) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it."""
         arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
-        line = MAPPED[instance.action.name](self.state, arguments, self._places)
+        line = MAPPED[instance.action.name](self.state, arguments, self.places)
         self.steps.append(Step(instance, after))
         self.codes = after
         try:
@@ -71,11 +71,20 @@ class DrivenQuorum:
                 self.applied[arguments["observer"]].append(read_batch(self.said))
             seen = read_state(self._ask("state"))
             if self._shape.one_step and "candidate" in arguments:
-                self._number(seen[self._places[arguments["candidate"]]].epoch, arguments["candidate"])
+                self._number(seen[self.places[arguments["candidate"]]].epoch, arguments["candidate"])
             self.seen = {id: self._renumbered(own) for id, own in seen.items()}
         except Threw as thrown:
             return (LeafDifference("exception", str(thrown), "none"),)
         self._remember_committed()
+        return self.differs()
+
+    def refuse(self, line: str) -> tuple[LeafDifference, ...]:
+        """Ask Kafka for what the model refuses; where the states differ after it, although nothing has happened."""
+        try:
+            self.said = self._ask(line)
+            self.seen = read_state(self._ask("state"))
+        except Threw as thrown:
+            return (LeafDifference("exception", str(thrown), "none"),)
         return self.differs()
 
     def differs(self) -> tuple[LeafDifference, ...]:
@@ -109,7 +118,7 @@ class DrivenQuorum:
 
     def place(self, member: Any) -> int:
         """The id of a voter in Kafka."""
-        return self._places[member]
+        return self.places[member]
 
     def _ask(self, line: str) -> str:
         (answer,) = self._kafka.ask([line])

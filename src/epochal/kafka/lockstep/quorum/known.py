@@ -21,7 +21,7 @@ def left_by_model(trace: Trace, version: str) -> int | None:
     assert isinstance(protocol, QuorumState)  # a run that is played
     kind = type(protocol) if isinstance(protocol, QuorumLostDisk) else released(type(protocol), version)
     bounds = protocol.bounds.as_dict()
-    model = kind(**{name: bounds[name] for name in kind.bounds_type().declared()})
+    model = kind(None, **{name: bounds[name] for name in kind.bounds_type().declared()})
     semantics, shape = PythonSemantics(model), shape_of(protocol)
     (codes,) = model.initial_states()
     before = codes

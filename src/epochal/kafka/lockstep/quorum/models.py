@@ -19,10 +19,14 @@ from ..judged import model_of
 FIRST_WITH_PRE_VOTES = (4, 0)
 
 
+def has_pre_votes(version: str) -> bool:
+    """Whether voters of a Kafka ask for pre-votes (KIP-996)."""
+    return numbered(model_of(version)) >= FIRST_WITH_PRE_VOTES
+
+
 def elections_of(version: str) -> type[QuorumState]:
     """The quorum of a release: without pre-votes until 3.9, and since then with candidates that are so again."""
-    before = numbered(model_of(version)) < FIRST_WITH_PRE_VOTES
-    return QuorumNoPreVote if before else QuorumCandidateAgain
+    return QuorumCandidateAgain if has_pre_votes(version) else QuorumNoPreVote
 
 
 def released(kind: type[QuorumState], version: str) -> type[QuorumState]:
@@ -38,4 +42,4 @@ def quorum_beside(version: str, kind: type[QuorumState], bounds: Mapping[str, in
     """The model beside a Kafka, within as many of these bounds as it has: `quorum` is that of the release."""
     chosen = elections_of(version) if kind is Quorum else kind
     has = chosen.bounds_type().declared()
-    return chosen(**{name: value for name, value in bounds.items() if name in has})
+    return chosen(None, **{name: value for name, value in bounds.items() if name in has})

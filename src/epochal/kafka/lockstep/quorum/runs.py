@@ -13,10 +13,13 @@ from ..driven import Harness
 from ..runs import DifferingRun, Runs
 from ..steps import Request
 from .driven import DrivenQuorum
-from .steps import MAPPED
+from .steps import MAPPED, refused_votes
 
 WEIGHTS: Mapping[str, int] = {"fetch": 8, "vote": 6, "pre_vote": 6, "begin_quorum_epoch": 4, "truncate": 6, "append": 3}
 """How often an action is drawn, next to 1 of any other: what makes a quorum commit more often than what stops it."""
+
+REFUSED = "refused vote"
+"""What is asked for between the steps, wherever the model refuses it and nothing may change."""
 
 DEFAULT_BOUNDS: Mapping[str, int] = {"voters": 3, "observers": 1, "log_size": 5, "max_epoch": 8}
 """Large enough that a run of 80 steps commits records of several leaders."""
@@ -51,6 +54,11 @@ def run_randomly(
             differs = driven.take(*dice.choice([one for one in possible if one[0].action.name == action]))
             found.steps[action] += 1
             tell(found)
+            refused = [] if differs else list(refused_votes(driven.state, driven.places))
+            if refused:
+                action = REFUSED
+                differs = driven.refuse(dice.choice(refused))
+                found.steps[action] += 1
         if differs:
             lines, answers = tuple(driven.lines), tuple(driven.answers)
             request = Request(action, ())

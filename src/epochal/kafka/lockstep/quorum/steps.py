@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from epochal.spec.quorum.state import QuorumState, Role
@@ -57,6 +57,26 @@ def _elects(state: Any, arguments: Arguments, places: Places) -> str:
 
 def _makes_snapshot(state: QuorumState, arguments: Arguments, places: Places) -> str:
     return f"make_snapshot:{places[arguments['voter']]}:{arguments['offset']}"
+
+
+def refused_votes(state: QuorumState, places: Places) -> Iterator[str]:
+    """Votes that a candidate asks for in vain, and nobody learns of an epoch or a leader by it: nothing may change."""
+    voters = state.voters
+    for candidate in voters:
+        if voters[candidate].role != Role.CANDIDATE or state.last_epoch(candidate) >= voters[candidate].epoch:
+            continue
+        for voter in voters:
+            own = voters[voter]
+            if voter == candidate or own.epoch != voters[candidate].epoch or own.leader is not None:
+                continue
+            if own.voted_for not in (None, candidate) or (own.voted_for is None and _is_ahead(state, voter, candidate)):
+                yield f"ask:{places[candidate]}:{places[voter]}:VOTE"
+
+
+def _is_ahead(state: QuorumState, voter: Any, candidate: Any) -> bool:
+    """Whether a voter's log is better than the candidate's, said without the rule of the specification."""
+    own, other = ((state.last_epoch(one), state.end(one)) for one in (voter, candidate))
+    return own > other
 
 
 MAPPED: Mapping[str, Line] = {
