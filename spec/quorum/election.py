@@ -42,6 +42,7 @@ class Election(QuorumState):
         require(self.voters[voter].role != Role.LEADER)
         require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
         require(self.is_not_behind(prospective, voter))
+        require(self.voters[voter].leader != prospective)
         if self.voters[prospective].leader is None and self.voters[voter].leader is not None:
             self.follow(prospective, self.voters[prospective].epoch, self.voters[voter].leader)
         else:

