@@ -60,8 +60,9 @@ class Played:
 
     `differs` is where the states differ after the last step that was taken, and `refused` why the harness cannot take
     the next one in this order; without either Kafka has followed to the end. Then `holds` says whether the property of
-    the run holds in Kafka's own states (what must happen does not where nothing goes on); None if the run is about no property that is judged state by state. `lines` and
-    `answers` are what was said to the harness and by it, `said` what Kafka answered last.
+    the run holds in Kafka's own states (what must happen does not where nothing goes on); None if the run is about no
+    property that is judged state by state. `lines` and `answers` are what was said to the harness and by it, `said`
+    what Kafka answered last.
     """
 
     trace: Trace
@@ -151,7 +152,7 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
-def holds_at_the_end(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
+def holds_at_the_end(trace: Trace, before: Protocol, after: Protocol) -> bool | None:
     """Whether the property of a run holds in the last state, or in the last step; None if it is not about these."""
     member = _member(trace)
     if member is None:
