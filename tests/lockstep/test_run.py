@@ -83,7 +83,6 @@ def test_a_kept_run_plays_to_the_same_answers(released: Released, tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("kraft-s14-leader-candidate-completeness", "confirm_from_memory, take_over: no step of the harness"),
         ("kraft-kip-98-remembered-is-in-log", "remembered: changes in this run, and nothing of Kafka is compared"),
     ],
 )
