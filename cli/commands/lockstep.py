@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from . import lockstep_controller, lockstep_run, lockstep_runs
+from . import lockstep_catalogue, lockstep_controller, lockstep_run, lockstep_runs
 
 
 @click.group(
@@ -15,6 +15,7 @@ from . import lockstep_controller, lockstep_run, lockstep_runs
         "epochal lockstep controller --kafka 4.3.1",
         "epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
+        "epochal lockstep catalogue --kafka 4.3.1 --traces counterexamples",
     ),
 )
 def command() -> None:
@@ -27,3 +28,4 @@ def command() -> None:
 command.add_command(lockstep_controller.command)
 command.add_command(lockstep_run.command)
 command.add_command(lockstep_runs.command)
+command.add_command(lockstep_catalogue.command)

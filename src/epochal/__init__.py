@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
     from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
     from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
     from epochal.api.lockstep_run import PlayedRun, lockstep_run
@@ -60,6 +61,7 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
+        "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
         "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
         "epochal.api.lockstep_run": "PlayedRun lockstep_run",
@@ -92,6 +94,7 @@ __all__ = [
     "GateResult",
     "GraphResult",
     "Guarantees",
+    "HolesOnKafka",
     "LockstepControllerResult",
     "MutationResult",
     "Options",
@@ -118,6 +121,7 @@ __all__ = [
     "guarantees",
     "liveness",
     "load",
+    "lockstep_catalogue",
     "lockstep_controller",
     "lockstep_lines",
     "lockstep_run",

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.trace.explain import sentence, told_as
+from epochal.kafka.lockstep.layers import layer_of
 
-from .page import Page
+from .page import Page, Row
 from .progress import Counted
 
 if TYPE_CHECKING:
-    from epochal.api.lockstep_run import PlayProgress
-    from epochal.api.lockstep_runs import RunsProgress
     from epochal.checker.trace.trace import Trace
     from epochal.kafka.lockstep.class_path import KafkaClasses
     from epochal.kafka.lockstep.compared import LeafDifference
-    from epochal.kafka.lockstep.directed import Played
-    from epochal.kafka.lockstep.lines import Answered
-    from epochal.kafka.lockstep.runs import Runs
+    from epochal.kafka.lockstep.directed import Played, PlayProgress
+    from epochal.kafka.lockstep.known import HolesProgress, KnownHole
+    from epochal.kafka.lockstep.lines import AnsweredLine
+    from epochal.kafka.lockstep.runs import Runs, RunsProgress
 
 
 def render_played(page: Page, played: Played, headline: str, name: str, kafka: KafkaClasses) -> None:
     """How far Kafka followed, where it went elsewhere, and how to ask again."""
     page.line(headline, "bad" if played.holds is False else "good")
-    order = ", ".join(played.order)
-    page.line(f"replicas in the order {order}; every step compared with Kafka's controller and brokers", indent=2)
+    order = f"replicas in the order {', '.join(played.order)}; " if played.order else ""
+    page.line(f"{order}every step compared with {layer_of(played.trace.protocol).with_what}", indent=2)
     if played.differs:
         render_step(page, played.trace, played.taken, played.differs)
     page.commands([f"epochal lockstep run {shlex.quote(name)} {shlex.join(kafka.told)}"])
@@ -52,7 +52,17 @@ def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, fil
             page.commands([f"epochal lockstep run {shlex.quote(traces[place])} --same {shlex.join(kafka.told)}"])
 
 
-def render_lines(page: Page, lines: Sequence[Answered], headline: str) -> None:
+def render_holes(page: Page, holes: Sequence[KnownHole], headline: str) -> None:
+    """Each hole with what became of it; first those that are not as the model says."""
+    page.line(headline, "good" if all(one.as_expected for one in holes) else "bad")
+    rows: list[Row] = []
+    for one in sorted(holes, key=lambda one: (one.as_expected, one.played is None)):
+        expected = "" if one.as_expected else f"; the model of the release: {one.expected.value}"
+        rows.append((one.id, one.title, (f"{one.says}{expected}", "" if one.as_expected else "bad")))
+    page.table(rows, header=("ID", "HOLE", "ON THIS KAFKA"))
+
+
+def render_lines(page: Page, lines: Sequence[AnsweredLine], headline: str) -> None:
     """Every line with its answer now, and where the file has another."""
     page.line(headline, "good" if all(one.same for one in lines) else "bad")
     for one in lines:
@@ -88,6 +98,22 @@ class RunsTelling:
     def far(self, now: RunsProgress) -> Counted | None:
         """How many of the runs are done."""
         return None if now.asked is None else Counted(now.runs - 1, now.asked)
+
+
+class HolesTelling:
+    """The progress of `epochal lockstep catalogue`."""
+
+    def in_words(self, now: HolesProgress) -> str:
+        """The progress on one line."""
+        return f"{now.done} of {counted(now.asked, 'hole')}, now {now.id}, {timed(now.seconds)}"
+
+    def document(self, now: HolesProgress) -> dict[str, Any]:
+        """The progress as an object."""
+        return {**dataclasses.asdict(now), "seconds": round(now.seconds, 3)}
+
+    def far(self, now: HolesProgress) -> Counted:
+        """How many of the holes are done."""
+        return Counted(now.done, now.asked)
 
 
 class PlayTelling:

@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
+    "lockstep-catalogue": lockstep.LockstepCatalogue,
     "lockstep-controller": lockstep_controller.LockstepController,
     "lockstep-lines": lockstep.LockstepLines,
     "lockstep-run": lockstep.LockstepRun,

@@ -61,7 +61,15 @@ MOVED: Mapping[str, tuple[str, ...]] = {
             "MemoryRecords Record RecordBatch",
         ),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordUtils Records"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "UnalignedMemoryRecords"),
         ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
+        (
+            "org.apache.kafka.coordinator.common.runtime",
+            "org.apache.kafka.coordinator.group.runtime",
+            "PartitionWriter",
+        ),
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
         ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),
@@ -88,11 +96,12 @@ CLUSTER = JavaProgram(
         "common",
         "controller",
         "cluster",
-        ("fetcher-thread-4.1", "fetcher-thread-3.9"),
+        ("since-4.1", "until-4.0"),
         ("fetcher-manager-4.2", "fetcher-manager-3.9"),
     ),
     SHORT,
 )
+QUORUM = JavaProgram("org.apache.kafka.raft.LockstepQuorum", ("common", "quorum"), SHORT)
 
 FORMAT = 1
 """Of a jar in the cache."""

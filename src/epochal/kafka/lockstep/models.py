@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from epochal.errors import UsageError
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
-from epochal.spec.kraft.generations import NEWEST, VERSIONS, known_as
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.language import Protocol, SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
@@ -20,30 +20,20 @@ from .class_path import KafkaClasses
 _SWITCHES = {"true": True, "false": False}
 
 
-def release_of(version: str) -> str:
-    """The release whose rules are meant by the version that classes say they are of: its own.
-
-    Of a build that is none, such as 4.5.0-SNAPSHOT, it is the newest release that is known.
-    """
-    release = known_as(version)
-    return release if release in VERSIONS else NEWEST
-
-
-def model_of(
-    version: str,
-    model: str | type[ConfigurableKraft] = "kraft",
-    said: Mapping[str, object] | None = None,
+def protocol_beside(
+    release: str,
+    protocol: str | type[Protocol] = "kraft",
+    settings: Mapping[str, SettingValue] | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> ConfigurableKraft:
-    """The model of a Kafka within bounds. `model` is kraft or what derives from it, `said` what an operator has set.
+    """The model of a release within bounds. `protocol` is kraft or what derives from it, `settings` what is set.
 
     Raises UsageError for another protocol, BoundsError for settings or bounds that cannot be.
     """
-    kind = load_protocol(model) if isinstance(model, str) else model
+    kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     if not issubclass(kind, ConfigurableKraft):
         raise UsageError(f"{kind.__name__} is not kraft: Kafka is compared with kraft and what derives from it")
-    given = {name: _SWITCHES.get(str(value).lower(), value) for name, value in (said or {}).items()}
-    configured = with_configuration(kind, {"kafka": release_of(version), **given})
+    configured = with_configuration(kind, {"kafka": release, **(settings or {})})
     return cast("type[ConfigurableKraft]", configured)(None, **(bounds or {}))
 
 

@@ -63,7 +63,7 @@ class LockstepRuns(OfKafka):
     exit_code: int
 
 
-class AnsweredLine(TypedDict):
+class LineAnswered(TypedDict):
     """A line of the harness, and its answer now; `kept` is the answer in the file, empty if it has none."""
 
     line: str
@@ -76,7 +76,40 @@ class LockstepLines(OfKafka):
     """`epochal lockstep run FILE.steps`: lines that were put to Kafka's classes again."""
 
     file: Annotated[str, "name"]
-    lines: list[AnsweredLine]
+    lines: list[LineAnswered]
+    exit_code: int
+
+
+def _where(hole: Any) -> int:
+    return 0 if hole.played is None else hole.played.taken
+
+
+class HoleOnKafka(TypedDict):
+    """A known hole: whether Kafka shows it, whether the model of its release does, and how many steps Kafka took.
+
+    `left_by_model` is the step at which that model leaves the run; null if it takes all of it.
+    """
+
+    id: str
+    title: str
+    standing: Annotated[str, "standing.value"]
+    expected: Annotated[str, "expected.value"]
+    as_expected: bool
+    says: str
+    taken: Annotated[int, _where]
+    left_by_model: int | None
+
+
+class LockstepCatalogue(OfKafka):
+    """`epochal lockstep catalogue`. `release` is the one whose model says what is to be expected.
+
+    `asked` counts the holes that were to be played; `cut` is the budget that was spent before, empty if none.
+    """
+
+    release: str
+    asked: int
+    holes: list[HoleOnKafka]
+    cut: str
     exit_code: int
 
 
