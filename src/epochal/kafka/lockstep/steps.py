@@ -17,6 +17,8 @@ from epochal.spec.language import ActionInstance, Identifier
 from .compared import ahead
 
 CHOSEN_BY_CONTROLLER = ("successor", "elected")
+CHOSEN_IN: Mapping[str, tuple[str, ...]] = {"elect_uncleanly": ("replica",)}
+"""What else the controller chooses, by the action."""
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -42,8 +44,10 @@ class KafkaRequest:
 
 def request_of(instance: ActionInstance) -> KafkaRequest:
     """What Kafka is told of a step."""
+    action = instance.action.name
+    chosen = (*CHOSEN_BY_CONTROLLER, *CHOSEN_IN.get(action, ()))
     named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return KafkaRequest(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
+    return KafkaRequest(action, tuple(pair for pair in named if pair[0] not in chosen))
 
 
 Places = Mapping[Identifier, int]
@@ -89,16 +93,22 @@ def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) ->
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"controller:fence:{places[request['broker']]}",)
+def _fence(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A broker that is fenced already has no more to ask for: its session ends (KAFKA-19130)."""
+    how = "expire" if state.registrations[request["broker"]].fenced else "fence"
+    return (f"controller:{how}:{places[request['broker']]}",)
 
 
 def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+def _elect_preferred(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("controller:elect:preferred",)
+
+
+def _elect_uncleanly(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:elect:unclean",)
 
 
 def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -127,7 +137,9 @@ MAPPED: Mapping[str, Asking] = {
     "receive_answer": _receive_answer,
     "fence": _fence,
     "unfence": _unfence,
-    "elect_preferred_leader": _elect_preferred_leader,
+    "elect_preferred_leader": _elect_preferred,
+    "elect_any_leader": _elect_preferred,
+    "elect_uncleanly": _elect_uncleanly,
     "shut_down": _shut_down,
     "crash": _crash,
     "restart": _restart,
