@@ -15,6 +15,8 @@ from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import ActionInstance, Identifier
 
 CHOSEN_BY_CONTROLLER = ("successor", "elected")
+CHOSEN_IN: Mapping[str, tuple[str, ...]] = {"elect_uncleanly": ("replica",)}
+"""What else the controller chooses, by the action."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,10 @@ class KafkaRequest:
 
 def request_of(instance: ActionInstance) -> KafkaRequest:
     """What Kafka is told of a step."""
+    action = instance.action.name
+    chosen = (*CHOSEN_BY_CONTROLLER, *CHOSEN_IN.get(action, ()))
     named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return KafkaRequest(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
+    return KafkaRequest(action, tuple(pair for pair in named if pair[0] not in chosen))
 
 
 Places = Mapping[Identifier, int]

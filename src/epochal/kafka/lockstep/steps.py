@@ -55,8 +55,10 @@ def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) ->
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"controller:fence:{places[request['broker']]}",)
+def _fence(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A broker that is fenced already has no more to ask for: its session ends (KAFKA-19130)."""
+    how = "expire" if state.registrations[request["broker"]].fenced else "fence"
+    return (f"controller:{how}:{places[request['broker']]}",)
 
 
 def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -66,6 +68,14 @@ def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[s
 def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """The first of the replicas alone is elected as preferred; another one becomes the first before."""
     return (f"elect:{places[request['replica']]}",)
+
+
+def _elect_any_leader(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:elect:preferred",)
+
+
+def _elect_uncleanly(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:elect:unclean",)
 
 
 def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -95,6 +105,8 @@ MAPPED: Mapping[str, Asking] = {
     "fence": _fence,
     "unfence": _unfence,
     "elect_preferred_leader": _elect_preferred_leader,
+    "elect_any_leader": _elect_any_leader,
+    "elect_uncleanly": _elect_uncleanly,
     "shut_down": _shut_down,
     "crash": _crash,
     "restart": _restart,
