@@ -32,7 +32,7 @@ import org.apache.kafka.snapshot.Snapshots;
  * Offsets count batches: each record of the specification is a batch of its own, whatever Kafka writes into it. A batch
  * is {@code leader@epoch}, and {@code leader@epoch/1.2.3} if it names the voters.
  */
-final class VoterState {
+public final class VoterState {
     private static final int EVERYTHING = 1 << 20;
 
     /** A batch: where it ends, and what it says. */

@@ -47,7 +47,7 @@ import org.apache.kafka.snapshot.Snapshots;
  * Nothing runs by itself. The clock stands still until it is moved, what is sent stays here, and the queue has what was
  * put into it: {@link #poll} is one iteration of the thread that Kafka would have.
  */
-final class VoterUnderTest {
+public final class VoterUnderTest {
     static final ListenerName LISTENER = new ListenerName("CONTROLLER");
     static final String CLUSTER_ID = "lockstep-quorum-cluster";
 
