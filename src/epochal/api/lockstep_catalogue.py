@@ -21,7 +21,7 @@ from epochal.kafka.catalogue.gallery import trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import KnownHole, Standing
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing
 from epochal.kafka.lockstep.layers import layer_of
 from epochal.kafka.lockstep.models import shown_kafka
 from epochal.spec.kraft.kraft import Kraft
@@ -37,16 +37,6 @@ if TYPE_CHECKING:
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
     from epochal.spec.bugs.known_bug import KnownBug
-
-
-@dataclass(frozen=True)
-class HolesProgress:
-    """How far it is: how many of the holes are done, and which one is in hand."""
-
-    done: int
-    asked: int
-    id: str
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,7 +169,7 @@ def _played(
         return KnownHole(bug.id, bug.title, None, None, played.refused)
     if played.followed and played.holds is None:
         return KnownHole(bug.id, bug.title, None, None, f"{trace.property_id} is about no single state or step")
-    return KnownHole(bug.id, bug.title, played, layer.left_by_model(trace, kafka.version))
+    return KnownHole(bug.id, bug.title, played, layer.left_by_model(trace, kafka.version, bug))
 
 
 def _run_of(bug: KnownBug, folder: Path | None) -> Trace | None:

@@ -20,7 +20,7 @@ from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rul
 from epochal.kafka.lockstep.quorum.models import quorum_beside
 from epochal.kafka.lockstep.quorum.runs import DEFAULT_BOUNDS as DEFAULT_QUORUM
 from epochal.kafka.lockstep.quorum.runs import run_randomly as run_quorum_randomly
-from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, run_randomly
+from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, RunsProgress, run_randomly
 from epochal.spec.loading import load_protocol
 from epochal.spec.quorum.state import QuorumState
 
@@ -34,20 +34,8 @@ if TYPE_CHECKING:
     from epochal.report.page import Page
     from epochal.spec.language import Protocol, SettingValue
 
-DEFAULT_MIN_ISR = 2
 DEFAULT_RUNS = 20
 """How many runs are made if neither their number nor a budget is said."""
-
-
-@dataclass(frozen=True)
-class RunsProgress:
-    """How far it is: the runs begun, the steps compared, and the runs that differ."""
-
-    runs: int
-    asked: int | None
-    steps: int
-    differing: int
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,7 +122,7 @@ def lockstep_runs(
     protocol: str | type[Protocol] = "kraft",
     brokers: int = 3,
     elr: bool | None = None,
-    min_insync_replicas: int = DEFAULT_MIN_ISR,
+    min_insync_replicas: int | None = None,
     unclean_leader_election: bool = False,
     rules: Mapping[str, str] | None = None,
     bounds: Mapping[str, int] | None = None,
@@ -159,8 +147,10 @@ def lockstep_runs(
     """
     patience = Deadline(budget)
     found = kafka_classes(kafka, classpath, classes)
-    settings: dict[str, SettingValue] = {"unclean_leader_election": True} if unclean_leader_election else {}
-    settings |= {"min_insync_replicas": min_insync_replicas} | ({} if elr is None else {"elr": elr})
+    said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
+    settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
+    if unclean_leader_election:
+        settings["unclean_leader_election"] = True
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 
@@ -170,7 +160,7 @@ def lockstep_runs(
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
     if issubclass(kind, QuorumState):
-        if settings != {"min_insync_replicas": DEFAULT_MIN_ISR} or rules:
+        if settings or rules:
             raise UsageError("a quorum has no such settings and rules", "Derive a class, and say --protocol FILE:NAME.")
         quorum = quorum_beside(model or found.version, kind, {**DEFAULT_QUORUM, "voters": brokers, **(bounds or {})})
         with running(QUORUM, found) as harness:

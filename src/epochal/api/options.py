@@ -728,7 +728,7 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "protocol": Option(anything),
         "brokers": Option(whole(2, 4), "The number of brokers, with a replica on each.", default=3),
         "elr": Option(optional(flag)),
-        "min_insync_replicas": Option(whole(1, 4), "min.insync.replicas.", default=2),
+        "min_insync_replicas": Option(optional(whole(1, 4)), "min.insync.replicas. Default: 2."),
         "unclean_leader_election": Option(flag, "Turn unclean.leader.election.enable on."),
         "rules": Option(
             rules,

@@ -6,6 +6,7 @@ here.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 JAVASSIST: Final = "org.javassist:javassist:3.30.2-GA"
 JAVASSIST_SHA256: Final = "eba37290994b5e4868f3af98ff113f6244a6b099385d9ad46881307d3cb01aaf"
 PARTITION: Final = "kafka.cluster.Partition"
+REPLICA: Final = "org.apache.kafka.server.replica.Replica"
 
 
 class PatchMissing(Exception):
@@ -29,26 +31,39 @@ class PatchMissing(Exception):
 
 @dataclass(frozen=True)
 class Patch:
-    """A method of a class, and the code before it or in place of it.
+    """A method of a class, and code before it, after it (`finally`: if it throws, too), in its place, or in the place
+    of calls in it.
 
-    `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1.
+    `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` is `()` where
+    `LogReadInfo` is a record: since 4.2; `{replica}` is the class of a leader's followers. `field` is one that the
+    class gets, and `more` are other methods of the same class.
     """
 
     name: str
     class_name: str
     method: str
-    where: Literal["before", "body"]
+    where: Literal["before", "after", "finally", "body", "calls isEmpty"]
     code: str
+    field: str = ""
+    more: tuple[Patch, ...] = ()
 
     def made(self, version: str, folder: Path) -> Path:
         """A folder with the changed class of a release, below another."""
-        call = "()" if numbered(version) < (4, 2) else ""
-        jars = ":".join(map(str, kafka_classes(version, None).entries))
+        is_record = numbered(version) >= (4, 2)
+        words = {
+            "{call}": "" if is_record else "()",
+            "{read}": "()" if is_record else "",
+            "{replica}": REPLICA if numbered(version) >= (4, 1) else "kafka.cluster.Replica",
+        }
         out = folder / f"{self.name}-{version}"
+        jars = ":".join(map(str, (out, *kafka_classes(version, None).entries)))  # what was changed already comes first
         java = found_jdk().java
-        arguments = (jars, str(out), self.class_name, self.method, self.where, self.code.replace("{call}", call))
-        command = [str(java), "-cp", str(javassist()), str(HERE / "ChangedClass.java"), *arguments]
-        subprocess.run(command, check=True, timeout=120, stdin=subprocess.DEVNULL)
+        for one in (self, *self.more):
+            code = functools.reduce(lambda code, word: code.replace(*word), words.items(), one.code)
+            arguments = [jars, str(out), one.class_name, one.method, one.where, code]
+            arguments += [one.field] if one.field else []
+            command = [str(java), "-cp", str(javassist()), str(HERE / "ChangedClass.java"), *arguments]
+            subprocess.run(command, check=True, timeout=120, stdin=subprocess.DEVNULL)
         return out
 
 
@@ -87,6 +102,118 @@ S15_FIXED: Final = Patch(
     " return false; }",
 )
 """Metadata of the partition epoch that the leader has is ignored, and what it has proposed meanwhile stays."""
+
+H1_FIXED: Final = Patch(
+    "h1",
+    PARTITION,
+    "effectiveMinIsr",
+    "body",
+    "{ org.apache.kafka.common.config.ConfigResource topic = new org.apache.kafka.common.config.ConfigResource("
+    "org.apache.kafka.common.config.ConfigResource.Type.TOPIC, topicPartition().topic());"
+    ' String set = metadataCache.config(topic).getProperty("min.insync.replicas");'
+    " int least = set == null ? $1.config().minInSyncReplicas : Integer.parseInt(set);"
+    " return Math.min(least, remoteReplicasMap().size() + 1); }",
+)
+"""A leader looks min.insync.replicas up in the image that it has its own state from, and not in the log's settings."""
+
+H2_FIXED: Final = Patch(
+    "h2",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "getTopicEffectiveMinIsr",
+    "body",
+    '{ return Integer.parseInt(configurationControl.getTopicConfig($1, "min.insync.replicas").value()); }',
+)
+"""The controller takes the setting of the topic; that it is never more than the replicas of the partition in hand, the
+builder of the change sees to (PartitionChangeBuilder.maybePopulateTargetElr)."""
+
+H7_FIXED: Final = Patch(
+    "h7",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "changePartitionReassignment",
+    "calls isEmpty",
+    "{ $_ = false; }",
+)
+"""An override replaces who comes and who goes, also where nobody does."""
+
+W4_FIXED: Final = Patch(
+    "w4",
+    "org.apache.kafka.controller.PartitionChangeBuilder",
+    "maybeUpdateRecordElr",
+    "before",
+    "{ java.util.List kept = new java.util.ArrayList(targetElr); kept.retainAll(targetReplicas); targetElr = kept; }",
+)
+"""Nobody is eligible who is no replica after the change."""
+FETCHER: Final = "kafka.server.AbstractFetcherThread"
+
+H6_FIXED: Final = Patch(
+    "h6",
+    FETCHER,
+    "processFetchRequest",
+    "before",
+    "{ lockstepAsked = $1; }",
+    field="private java.util.Map lockstepAsked;",
+    more=(
+        Patch(
+            "h6",
+            FETCHER,
+            "truncateOnFetchResponse",
+            "before",
+            "{ partitionMapLock().lock();"
+            " scala.collection.Iterator all = $1.iterator();"
+            " while (all.hasNext()) {"
+            "  Object partition = ((scala.Tuple2) all.next())._1();"
+            "  Object now ="
+            " partitionStates().stateValue((org.apache.kafka.common.TopicPartition) partition);"
+            "  org.apache.kafka.common.requests.FetchRequest$PartitionData asked ="
+            " (org.apache.kafka.common.requests.FetchRequest$PartitionData) lockstepAsked.get(partition);"
+            "  if (now == null || !asked.currentLeaderEpoch.equals(java.util.Optional.of("
+            'now.getClass().getMethod("currentLeaderEpoch", new Class[0]).invoke(now, new Object[0]))))'
+            "   $1 = (scala.collection.Map) $1.$minus(partition);"
+            " } }",
+        ),
+        Patch("h6", FETCHER, "truncateOnFetchResponse", "finally", "{ partitionMapLock().unlock(); }"),
+    ),
+)
+"""Under the lock under which a fetcher truncates it looks again for the leader epoch in which it has asked."""
+
+H8_FIXED: Final = Patch(
+    "h8",
+    PARTITION,
+    "readRecords",
+    "after",
+    "{ $_ = new org.apache.kafka.storage.internals.log.LogReadInfo($_.fetchedData{read}, $_.divergingEpoch{read},"
+    " $_.highWatermark{read}, Math.min($_.logStartOffset{read}, $_.highWatermark{read}), $_.logEndOffset{read},"
+    " $_.lastStableOffset{read}); }",
+)
+"""The log start offset of an answer is never beyond its high watermark."""
+
+H8B_FIXED: Final = Patch(
+    "h8b",
+    PARTITION,
+    "lowWatermarkIfLeader",
+    "after",
+    "{ scala.collection.Iterator all = remoteReplicas().iterator();"
+    " while (all.hasNext()) $_ = Math.min($_, (({replica}) all.next()).stateSnapshot().logStartOffset()); }",
+)
+"""A deletion waits for every replica, whether its broker is alive or not: who is down may be elected later."""
+
+H8C_FIXED: Final = Patch(
+    "h8c",
+    PARTITION,
+    "isFollowerInSync",
+    "before",
+    "{ if ($1.stateSnapshot().logStartOffset() < localLogOrException().logStartOffset()) return false; }",
+)
+"""A follower whose log begins before its leader's is not in sync."""
+
+H5_FIXED: Final = Patch(
+    "h5",
+    "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache",
+    "truncateFromEndAsyncFlush",
+    "after",
+    "{ writeIfDirExists(); }",
+)
+"""What was truncated is written at once."""
 
 MUTANTS: Final = (
     Patch("never-under-min-isr", PARTITION, "isUnderMinIsr", "body", "{ return false; }"),

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, cast
 from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
-Leaves = Mapping[str, str]
-"""Every value that is compared, as it is printed, by its name."""
+from .families import families_of
+from .family import Family, Leaves, Said, shown_log
+from .steps_reassignment import has_replica
 
 NOBODY = "nobody"
 NO_REQUEST = "none"
@@ -66,34 +67,41 @@ class LeaderSeen:
 
 @dataclass(frozen=True)
 class BrokerSeen:
-    """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for."""
+    """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for.
+
+    Of its log it tells what is left from the log start offset on. `said` is all that the harness says of it.
+    """
 
     leader: int
     leader_epoch: int
     high_watermark: int
+    log_start: int
     log: tuple[tuple[int, int], ...]
     pending: int
     leads: LeaderSeen | None
+    said: Said
 
 
 @dataclass(frozen=True)
 class ClusterSeen:
     """The state of Kafka's classes after a step. A broker is None while its process is down.
 
-    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one.
+    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one;
+    `said` is all that the harness says.
     """
 
     controller: ControllerSeen
     brokers: tuple[BrokerSeen | None, ...]
     proposed: Mapping[int, frozenset[int]]
     acknowledged: frozenset[int]
+    said: Said
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> ClusterSeen:
         """What the harness says of the cluster."""
         proposed = {broker: frozenset(isr) for broker, isr in enumerate(state["proposed"]) if isr is not None}
         brokers = tuple(None if one is None else _broker(one) for one in state["brokers"])
-        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]))
+        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]), state)
 
 
 def _numbers(text: str) -> frozenset[int]:
@@ -120,11 +128,16 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
         followers = {int(broker): offset for broker, offset in said["followers"].items()}
         leads = LeaderSeen(said["epochStart"], frozenset(said["isr"]), frozenset(said["maximalIsr"]), followers)
     log = tuple((id, epoch) for id, epoch in said["log"])
-    return BrokerSeen(said["leader"], said["leaderEpoch"], said["highWatermark"], log, said["pending"], leads)
+    return BrokerSeen(
+        said["leader"], said["leaderEpoch"], said["highWatermark"], said["logStart"], log, said["pending"], leads, said
+    )
 
 
-def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
-    """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ..."""
+def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family] = ()) -> Leaves:
+    """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ...
+
+    `families` are those of the model that stands beside it.
+    """
 
     def name(broker: int) -> str:
         return NOBODY if broker < 0 else names[broker]
@@ -153,7 +166,11 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
             leaves |= _leader_leaves(
                 own, broker.leads.epoch_start, some(broker.leads.isr), some(broker.leads.maximal_isr), known
             )
+        for family in families:
+            leaves |= {f"{own} {leaf}": value for leaf, value in family.told_by_kafka(broker.said).items()}
     leaves["acknowledged"] = records(seen.acknowledged)
+    for family in families:
+        leaves |= family.shared_in_kafka(seen.said, names)
     return leaves
 
 
@@ -162,7 +179,7 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
 
 def model_leaves(state: KraftState) -> Leaves:
     """The leaves of the model's state."""
-    brokers = list(state.brokers)
+    brokers, families = list(state.brokers), families_of(state)
 
     def name(broker: Identifier | None) -> str:
         return NOBODY if broker is None else str(broker)
@@ -192,10 +209,15 @@ def model_leaves(state: KraftState) -> Leaves:
         log = tuple((record.id, record.epoch) for record in own.log)
         leaves |= _broker_leaves(str(one), name(view.leader), view.leader_epoch, own.hw, log, pending(state, one))
         if view.leader == one:
-            known = {str(other): own.followers[other] for other in brokers if other != one}
+            others = (other for other in brokers if other != one and has_replica(state, other, one))
+            known = {str(other): own.followers[other] for other in others}
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
+        for family in families:
+            leaves |= {f"{one} {leaf}": value for leaf, value in family.told_by_model(state, one).items()}
     leaves["acknowledged"] = records(state.acknowledged)
+    for family in families:
+        leaves |= family.shared_in_model(state)
     return leaves
 
 
@@ -245,7 +267,7 @@ def _broker_leaves(
         f"{name} leader": leader,
         f"{name} leader epoch": str(epoch),
         f"{name} high watermark": str(high_watermark),
-        f"{name} log": " ".join(f"r{id}@e{written}" for id, written in log) or "empty",
+        f"{name} log": shown_log(log),
         f"{name} changes to replay": str(pending),
     }
 

@@ -20,7 +20,10 @@ from epochal.spec.language.protocol import evaluated
 
 from .compared import LeafDifference
 from .driven import Driven, Harness
-from .steps import ACKS, MAPPED, refused_by_harness, request_of
+from .families import families_of
+from .family import ACKS, request_of
+from .steps import asking, refused_by_harness
+from .steps_reassignment import not_settable
 
 COMPARED = frozenset(
     {
@@ -43,13 +46,23 @@ COMPARED = frozenset(
 
 
 @dataclass(frozen=True)
+class PlayProgress:
+    """How far it is: which order of the replicas is played, of how many."""
+
+    order: int
+    orders: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Played:
     """How far Kafka follows a run, with the replicas in one order.
 
     `differs` is where the states differ after the last step that was taken, and `refused` why the harness cannot take
     the next one in this order; without either Kafka has followed to the end. Then `holds` says whether the property of
-    the run holds in Kafka's own states; None if the run is about no property that is judged state by state. `lines` and
-    `answers` are what was said to the harness and by it, `said` what Kafka answered last.
+    the run holds in Kafka's own states (what must happen does not where nothing goes on); None if the run is about no
+    property that is judged state by state. `lines` and `answers` are what was said to the harness and by it, `said`
+    what Kafka answered last.
     """
 
     trace: Trace
@@ -77,19 +90,20 @@ def not_mapped(trace: Trace, version: str) -> str:
     protocol = trace.protocol
     if not isinstance(protocol, Kraft):
         return f"{protocol.name} is not kraft: brokers and controller of Kafka with KRaft are run"
-    actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys())
+    actions = sorted({one.instance.action.name for one in trace.steps} - asking(protocol).keys())
     if actions:
         return f"{', '.join(actions)}: no step of the harness"
     settings = protocol.settings
     if settings.acks not in ACKS:
         return f"acks={settings.acks.value}: a producer that is told nothing shows nothing"
-    if settings.leader_min_insync_replicas is not None:
-        return "leader_min_insync_replicas: the harness sets min.insync.replicas for controller and leader alike"
+    if why := not_settable(settings):
+        return why
     if settings.elr and numbered(version) < FIRST_WITH_ELR:
         return f"elr: Kafka {version} has no eligible leader replicas"
-    if trace.loop is not None:
-        return "a run that goes on for ever"
-    changed = sorted(_variables_that_change(protocol, trace.states) - COMPARED)
+    if trace.loop not in (None, len(trace.steps)):
+        return "a run that goes on for ever, and does not stand still"
+    compared = COMPARED.union(*(one.variables for one in families_of(protocol)))
+    changed = sorted(_variables_that_change(protocol, trace.states) - compared)
     if changed:
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     return ""
@@ -124,12 +138,15 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     before = driven.decoded()
     for step in trace.steps:
         request = request_of(step.instance)
-        refused = refused_by_harness(driven.state, request, list(driven.places)[order[0]])
+        refused = refused_by_harness(driven.state, request)
         if differs or refused:
             break
         before = driven.decoded()
         differs = driven.take(request, [(step.instance, step.codes)])
-    holds = None if differs or refused else holds_at_the_end(trace, before, driven.decoded())
+    holds = None
+    if not differs and not refused:
+        stands_still = trace.loop is not None and driven.stands_still()
+        holds = False if stands_still else holds_at_the_end(trace, before, driven.decoded())
     lines, answers, said = tuple(driven.lines), tuple(driven.answers), tuple(driven.said)
     names = tuple(driven.names[place] for place in order)
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)

@@ -13,8 +13,12 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
-from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import Request, commands
+from . import steps_reassignment
+from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
+from .families import answers_of, families_of
+from .family import KafkaRequest, Leaves
+from .steps import WAIT, commands, second_rounds
+from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -58,6 +62,8 @@ class Driven:
         self.said: list[str] = []
         try:
             self.seen = self._ask(self._beginning())
+            for line in steps_reassignment.raised_at_once(self.state):
+                self.seen = self._ask(line)
         except Threw as thrown:
             raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
@@ -74,9 +80,9 @@ class Driven:
 
     def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
-        return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
+        return self._differences(model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
@@ -87,9 +93,14 @@ class Driven:
         try:
             self.seen = self._ask(line)
             instance, after, found = self._followed(outcomes)
-            if found and request.action == "fetch" and not self._differences(model_leaves(before)):
+            wanted = answers_of(before).get(request.action)
+            if wanted is not None and self.said[-1] not in wanted:
+                found = (*found, LeafDifference("answer", self.said[-1], " or ".join(sorted(wanted))))
+            between = second_rounds(before).get(request.action)
+            if found and between is not None and not self._changed(before):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
-                self.seen = self._ask(line)
+                for other in (*between(before, request, self.places), line):
+                    self.seen = self._ask(other)
                 self.second_rounds += 1
                 instance, after, found = self._followed(outcomes)
         except Threw as thrown:
@@ -99,11 +110,19 @@ class Driven:
         self.codes = after
         return found
 
+    def stands_still(self) -> bool:
+        """Whether nothing changes any more by fetches of followers, each from the leader that it knows."""
+        leaves = self._leaves()
+        for place, broker in enumerate(self.seen.brokers):
+            if broker is not None and broker.leader not in (-1, place):
+                self.seen = self._ask(f"{WAIT} fetch:{place}:{broker.leader}")
+        return self._leaves() == leaves
+
     # -- outcomes -------------------------------------------------------------------------------------------------
 
     def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
         compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
-        seen = kafka_leaves(self.seen, self.names)
+        seen = self._leaves()
         (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
         accepted = self._refuse_stale_requests(self.protocol.at(after))
         return instance, after, (*accepted, *self._differences(leaves))
@@ -123,8 +142,15 @@ class Driven:
                 accepted.append(LeafDifference(leaf, "accepted", "can only be refused"))
         return tuple(accepted)
 
+    def _changed(self, before: Kraft) -> bool:
+        """Whether a step has changed more than what is on its way to a follower."""
+        return any(one.leaf not in ON_THE_WAY for one in self._differences(model_leaves(before)))
+
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
-        return differences(kafka_leaves(self.seen, self.names), model)
+        return differences(self._leaves(), model)
+
+    def _leaves(self) -> Leaves:
+        return kafka_leaves(self.seen, self.names, families_of(self.protocol))
 
     # -- Kafka ----------------------------------------------------------------------------------------------------
 
@@ -137,7 +163,7 @@ class Driven:
             "begin",
             len(self.names),
             int(settings.elr),
-            settings.min_insync_replicas,
+            steps_reassignment.min_isr_at_first(self.state),
             int(settings.unclean_leader_election),
             ",".join(map(str, self.order)),
             self.places[state.metadata[0].leader],
@@ -151,6 +177,7 @@ class Driven:
             "",
             everybody,
             "",
+            ",".join(steps_reassignment.modes(self.state)),
         )
         return "|".join(map(str, fields))
 
@@ -170,7 +197,9 @@ class Driven:
     def _remember_committed(self, seen: ClusterSeen) -> None:
         for broker in seen.brokers:
             if broker is not None and broker.leads is not None:
-                self.committed += broker.log[len(self.committed) : broker.high_watermark]
+                known = len(self.committed) - broker.log_start
+                assert known >= 0  # what is deleted was committed before, and seen
+                self.committed += broker.log[known : max(known, broker.high_watermark - broker.log_start)]
 
     # -- properties -----------------------------------------------------------------------------------------------
 
@@ -178,7 +207,8 @@ class Driven:
         """Kafka's own state as one of the specification, for its properties.
 
         All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
-        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with.
+        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with, and
+        what a log had before its log start offset.
         """
         state = self.state
         members = list(state.brokers)
@@ -193,7 +223,8 @@ class Driven:
             if broker is None:
                 continue
             own, view = state.brokers[member], state.view(member)
-            own.hw, own.log = broker.high_watermark, _log(broker.log)
+            deleted = [(one.id, one.epoch) for one in own.log][: broker.log_start]
+            own.hw, own.log = broker.high_watermark, _log([*deleted, *broker.log])
             view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
             if broker.leads is not None:
                 own.epoch_start = broker.leads.epoch_start
@@ -201,6 +232,8 @@ class Driven:
                 view.isr = some(broker.leads.isr)
                 for other, offset in broker.leads.followers.items():
                     own.followers[members[other]] = offset
+            for family in families_of(state):
+                family.decode(state, member, broker.said)
         now = self.seen.controller
         state.metadata[0].leader, state.metadata[0].leader_epoch = one(now.leader), now.leader_epoch
         state.metadata[0].isr = some(now.isr)
@@ -210,6 +243,8 @@ class Driven:
             state.registrations[member].fenced = place not in now.active
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
+        for family in families_of(state):
+            family.decode_shared(state, self.seen.said)
         return state
 
 

@@ -6,17 +6,13 @@ Kafka chooses itself, and the outcome of the model that agrees is followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from epochal.spec.kraft.settings import Acks
 from epochal.spec.kraft.state import KraftState, Status
-from epochal.spec.language import ActionInstance, Identifier
 
 from .compared import ahead
-
-CHOSEN_BY_CONTROLLER = ("successor", "elected")
+from .families import asking_of, second_rounds_of
+from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -25,93 +21,64 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-@dataclass(frozen=True)
-class Request:
-    """A step without what the controller chooses in it: all that Kafka is told of it."""
-
-    action: str
-    arguments: tuple[tuple[str, Any], ...]
-
-    def __str__(self) -> str:
-        """`fetch(b2, b1)`."""
-        return f"{self.action}({', '.join(str(value) for _, value in self.arguments)})"
-
-    def __getitem__(self, parameter: str) -> Any:
-        return dict(self.arguments)[parameter]
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return produce(state, places[request["leader"]], state.next_record)
 
 
-def request_of(instance: ActionInstance) -> Request:
-    """What Kafka is told of a step."""
-    named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return Request(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
-
-
-Places = Mapping[Identifier, int]
-"""The broker id in Kafka, by the specification's identifier."""
-
-Asking = Callable[[KraftState, Request, Places], Sequence[str]]
-
-ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
-"""What a producer sends, of what can be compared."""
-
-
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
-    return (f"produce:{places[request['leader']]}:{state.next_record}:{ACKS[state.settings.acks]}",)
-
-
-def _fetch(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
 
 
-def _replay_metadata(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = request["broker"]
     known = 1 if broker in ahead(state) else 0
     return (f"replay:{places[broker]}:{request['records'] + known}",)
 
 
-def _replay_known_change(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"replay:{places[request['leader']]}:1",)
 
 
-def _propose_shrink(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"shrink:{places[request['leader']]}",)
 
 
-def _handle_alter_partition(state: KraftState, _: Request, places: Places) -> Sequence[str]:
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
     assert state.request.leader is not None  # the guard of this step
     return (f"judge:{places[state.request.leader]}",)
 
 
-def _receive_answer(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
     told, and nothing happens. The model keeps count of the newest alone."""
     leader = places[request["leader"]]
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:fence:{places[request['broker']]}",)
 
 
-def _unfence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
-    return ("controller:elect:preferred",)
+def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """The first of the replicas alone is elected as preferred; another one becomes the first before."""
+    return (f"elect:{places[request['replica']]}",)
 
 
-def _shut_down(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     return (f"stop:{broker}", f"controller:shut_down:{broker}")
 
 
-def _crash(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     everything = request["kept"] == state.end(request["broker"])
     return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
 
 
-def _restart(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
     return (f"controller:restart:{broker}:{how}", f"start:{broker}")
@@ -132,24 +99,31 @@ MAPPED: Mapping[str, Asking] = {
     "crash": _crash,
     "restart": _restart,
 }
-"""The steps that can be put to Kafka, by the names of their actions."""
+"""The steps of every model that can be put to Kafka, by the names of their actions."""
 
 
-def commands(state: KraftState, request: Request, places: Places) -> str:
+def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
+    """The steps of a model that can be put to Kafka."""
+    return {**MAPPED, **asking_of(state)}
+
+
+def second_rounds(state: KraftState) -> Mapping[str, Asking]:
+    """What is done between the rounds of a step that may need two, by the name of its action."""
+    return {"fetch": lambda *_: (), **second_rounds_of(state)}
+
+
+def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
-    return " ".join((WAIT, *MAPPED[request.action](state, request, places)))
+    return " ".join((WAIT, *asking(state)[request.action](state, request, places)))
 
 
-def refused_by_harness(state: KraftState, request: Request, preferred: Identifier) -> str:
+def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:
     """Why the harness cannot take a step that the model can; "" if it can.
 
-    `preferred` is the first of the replicas, which alone Kafka elects as preferred. A leader drops all followers that
-    are not at the end of its log, and not some of them.
+    A leader drops all followers that are not at the end of its log, and not some of them.
     """
-    if request.action not in MAPPED:
+    if request.action not in asking(state):
         return f"{request.action} is not mapped"
-    if request.action == "elect_preferred_leader" and request["replica"] != preferred:
-        return "another replica is preferred"
     if request.action == "propose_shrink":
         leader = request["leader"]
         known = state.brokers[leader].followers

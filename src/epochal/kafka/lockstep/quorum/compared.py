@@ -9,7 +9,8 @@ from epochal.spec.quorum.reconfiguration import VoterSets
 from epochal.spec.quorum.snapshots import Snapshots
 from epochal.spec.quorum.state import QuorumState, Role
 
-from ..compared import NOBODY, Leaves, shown
+from ..compared import NOBODY, shown
+from ..family import Leaves
 
 EMPTY = "empty"
 UNKNOWN_VOTER = 0

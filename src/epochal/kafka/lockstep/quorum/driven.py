@@ -11,8 +11,9 @@ from epochal.spec.language import ActionInstance, Set
 from epochal.spec.quorum.reconfiguration import VotersRecord
 from epochal.spec.quorum.state import QuorumState, Record, Role
 
-from ..compared import LeafDifference, Leaves, differences
+from ..compared import LeafDifference, differences
 from ..driven import THROWN, Harness, Threw
+from ..family import Leaves
 from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
 from .steps import MAPPED
 

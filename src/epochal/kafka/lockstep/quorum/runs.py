@@ -10,8 +10,8 @@ from epochal.checker.semantics.semantics import Semantics
 from epochal.spec.quorum.state import QuorumState
 
 from ..driven import Harness
+from ..family import KafkaRequest
 from ..runs import DifferingRun, Runs
-from ..steps import Request
 from .driven import DrivenQuorum
 from .steps import MAPPED, refused_votes
 
@@ -61,7 +61,7 @@ def run_randomly(
                 found.steps[action] += 1
         if differs:
             lines, answers = tuple(driven.lines), tuple(driven.answers)
-            request = Request(action, ())
+            request = KafkaRequest(action, ())
             found.differing.append(
                 DifferingRun(found.runs, request, differs, (driven.said,), driven.trace, lines, answers)
             )

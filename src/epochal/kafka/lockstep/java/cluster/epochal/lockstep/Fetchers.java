@@ -18,6 +18,7 @@ final class Fetchers extends FetcherManager {
     private final Network network;
     private final ReplicationQuotaManager quota;
     private final Map<Integer, FetcherThread> threads = new HashMap<>();
+    private boolean keepsIdleThreads;
 
     Fetchers(BrokerProcess process, Network network, ReplicationQuotaManager quota) {
         super(process, quota);
@@ -30,15 +31,35 @@ final class Fetchers extends FetcherManager {
     public ReplicaFetcherThread createFetcherThread(int id, BrokerEndPoint source) {
         try {
             Object context = new LogContext();
-            FetchSessionHandler session = (FetchSessionHandler) Wiring.construct(FetchSessionHandler.class, context, source.id());
+            Object session = Wiring.construct(FetchSessionHandler.class, context, source.id());
             Function0<Object> version = MetadataVersion::latestProduction, brokerEpoch = process::brokerEpoch;
             LeaderEndPoint leader = (LeaderEndPoint) Wiring.construct(
-                RemoteLeaderEndPoint.class, "", network.connection(process, source), session, process.config(), process.replicas(), quota, version, brokerEpoch);
+                RemoteLeaderEndPoint.class,
+                "",
+                network.connection(process, source),
+                session,
+                process.config(),
+                process.replicas(),
+                quota,
+                version,
+                brokerEpoch);
             FetcherThread made = new FetcherThread("from-" + source.id(), leader, process, failedPartitions(), quota);
             threads.put(source.id(), made);
             return made;
         } catch (Exception error) {
             throw new IllegalStateException(error);
+        }
+    }
+
+    /** Whether threads without this partition go on, because they fetch others. */
+    void keepIdleThreads(boolean keep) {
+        keepsIdleThreads = keep;
+    }
+
+    @Override
+    public void shutdownIdleFetcherThreads() {
+        if (!keepsIdleThreads) {
+            super.shutdownIdleFetcherThreads();
         }
     }
 

@@ -22,13 +22,21 @@ final class Records {
         if ((Long) Wiring.call(log, "logEndOffset") > start) {
             Object read = Wiring.call(log, "read", start, MAX_BYTES, FetchIsolation.LOG_END, true);
             Object records = read.getClass().getField("records").get(read);
-            for (Object batch : (Iterable<?>) Wiring.call(records, "batches")) {
-                for (Object record : (Iterable<?>) batch) {
-                    ByteBuffer value = ((Record) record).value();
-                    byte[] bytes = new byte[value.remaining()];
-                    value.duplicate().get(bytes);
-                    found.add("[" + new String(bytes, StandardCharsets.UTF_8) + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
-                }
+            found.addAll(in(records));
+        }
+        return found;
+    }
+
+    /** The same of records that were read already. */
+    static List<String> in(Object records) throws Exception {
+        List<String> found = new ArrayList<>();
+        for (Object batch : (Iterable<?>) Wiring.call(records, "batches")) {
+            for (Object record : (Iterable<?>) batch) {
+                ByteBuffer value = ((Record) record).value();
+                byte[] bytes = new byte[value.remaining()];
+                value.duplicate().get(bytes);
+                int epoch = ((RecordBatch) batch).partitionLeaderEpoch();
+                found.add("[" + new String(bytes, StandardCharsets.UTF_8) + "," + epoch + "]");
             }
         }
         return found;

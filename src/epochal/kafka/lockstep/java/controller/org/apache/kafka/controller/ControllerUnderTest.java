@@ -79,6 +79,15 @@ public final class ControllerUnderTest {
         }
     }
 
+    /** Another controller that has replayed the same records. */
+    public static ControllerUnderTest replayed(boolean elr, List<List<ApiMessage>> log) throws Throwable {
+        ControllerUnderTest made = new ControllerUnderTest(elr);
+        for (List<ApiMessage> batch : log.subList(made.log.size(), log.size())) {
+            made.write(batch);
+        }
+        return made;
+    }
+
     /** Whether this release has eligible leader replicas (KIP-966): since 4.0. */
     static boolean knowsElr() {
         return Reflected.has(FeatureControlManager.class, "isElrFeatureEnabled", 0);
