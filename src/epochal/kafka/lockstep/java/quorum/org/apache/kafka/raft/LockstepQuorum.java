@@ -167,8 +167,8 @@ public final class LockstepQuorum {
         return exchange(one, other, api, answered, POLLS).orElse("does not ask, " + standing(one));
     }
 
-    private Optional<String> exchange(VoterUnderTest one, VoterUnderTest other, ApiKeys api, boolean answered, int polls)
-            throws Throwable {
+    private Optional<String> exchange(
+            VoterUnderTest one, VoterUnderTest other, ApiKeys api, boolean answered, int polls) throws Throwable {
         for (int poll = 0; poll < polls; poll++) {
             one.sent.clear();
             one.poll();

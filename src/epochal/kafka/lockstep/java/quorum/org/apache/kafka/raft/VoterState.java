@@ -32,7 +32,7 @@ import org.apache.kafka.snapshot.Snapshots;
  * Offsets count batches: each record of the specification is a batch of its own, whatever Kafka writes into it. A batch
  * is {@code leader@epoch}, and {@code leader@epoch/1.2.3} if it names the voters.
  */
-final class VoterState {
+public final class VoterState {
     private static final int EVERYTHING = 1 << 20;
 
     /** A batch: where it ends, and what it says. */
@@ -154,7 +154,7 @@ final class VoterState {
         return ((LogOffsetMetadata) metadata).offset();
     }
 
-    /** What the snapshot says that a log knows by this name; nothing if there is none, or the one of the first voters. */
+    /** What the snapshot says that a log knows by this name; nothing if there is none, or that of the first voters. */
     private static List<Written> said(Object log, String which) throws Throwable {
         Optional<?> id = (Optional<?>) Reflected.call(log, which);
         return id.isEmpty() ? List.of() : SNAPSHOTS.getOrDefault(id.get().toString(), List.of());
@@ -213,7 +213,12 @@ final class VoterState {
                 case LEADER_CHANGE -> leader =
                     String.valueOf(ControlRecordUtils.deserializeLeaderChangeMessage(record).leaderId());
                 case KRAFT_VOTERS -> voters = "/" + String.join(".", ControlRecordUtils
-                    .deserializeVotersRecord(record).voters().stream().map(one -> "" + one.voterId()).sorted().toList());
+                    .deserializeVotersRecord(record)
+                    .voters()
+                    .stream()
+                    .map(one -> String.valueOf(one.voterId()))
+                    .sorted()
+                    .toList());
                 default -> { }
             }
         }

@@ -47,7 +47,7 @@ import org.apache.kafka.snapshot.Snapshots;
  * Nothing runs by itself. The clock stands still until it is moved, what is sent stays here, and the queue has what was
  * put into it: {@link #poll} is one iteration of the thread that Kafka would have.
  */
-final class VoterUnderTest {
+public final class VoterUnderTest {
     static final ListenerName LISTENER = new ListenerName("CONTROLLER");
     static final String CLUSTER_ID = "lockstep-quorum-cluster";
 
@@ -106,7 +106,8 @@ final class VoterUnderTest {
         log = log(config, partition, clock);
         client = client(config, dynamic ? List.copyOf(addresses(voters).values()) : List.of(), random);
         Map<Integer, InetSocketAddress> configured = dynamic ? Map.of() : addresses(voters);
-        FileQuorumStateStore store = new FileQuorumStateStore(new File(partition, FileQuorumStateStore.DEFAULT_FILE_NAME));
+        FileQuorumStateStore store =
+            new FileQuorumStateStore(new File(partition, FileQuorumStateStore.DEFAULT_FILE_NAME));
         if (Reflected.has(KafkaRaftClient.class, "initialize", 3)) { // until 3.9
             Reflected.call(client, "initialize", configured, store, metrics);
         } else {
@@ -132,7 +133,8 @@ final class VoterUnderTest {
 
     /** Hands over a request; the answer is there when it was handled. */
     @SuppressWarnings("unchecked")
-    CompletableFuture<RaftResponse.Outbound> receive(ApiMessage request, short version, int correlation) throws Throwable {
+    CompletableFuture<RaftResponse.Outbound> receive(ApiMessage request, short version, int correlation)
+            throws Throwable {
         RaftRequest.Inbound inbound =
             new RaftRequest.Inbound(LISTENER, correlation, version, request, clock.milliseconds());
         Object answer = Reflected.call(client, "handle", inbound);
@@ -219,13 +221,16 @@ final class VoterUnderTest {
         settings.put("internal.metadata.delete.delay.millis", String.valueOf(DELETE_DELAY_MS));
         StringBuilder all = new StringBuilder();
         addresses(voters).forEach((voter, at) ->
-            all.append(all.isEmpty() ? "" : ",").append(dynamic ? "" : voter + "@").append(at.getHostString()).append(':')
+            all.append(all.isEmpty() ? "" : ",")
+                .append(dynamic ? "" : voter + "@")
+                .append(at.getHostString())
+                .append(':')
                 .append(at.getPort()));
         settings.put(dynamic ? "controller.quorum.bootstrap.servers" : "controller.quorum.voters", all.toString());
         return KafkaConfig.fromProps(settings);
     }
 
-    /** The disk as the storage tool formats it for voters that may change: a snapshot at offset 0 names the first ones. */
+    /** The disk as the storage tool formats it for voters that may change: a snapshot at offset 0 names them. */
     static void format(File folder, Map<Integer, Uuid> voters) throws Throwable {
         Files.createDirectories(partition(folder).toPath());
         Map<Integer, VoterSet.VoterNode> nodes = new TreeMap<>();

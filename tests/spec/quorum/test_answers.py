@@ -1,0 +1,69 @@
+"""What voters make of answers, as Kafka's own classes do it (`epochal lockstep runs --protocol quorum`)."""
+
+from __future__ import annotations
+
+from epochal.spec.language import Set
+from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.state import QuorumState, Role, VoterState
+from epochal.spec.registry import registered
+from tests.spec.searches import shortest_run
+
+LEADS_1 = ("election_timeout v1", "pre_vote v2 v1", "vote v2 v1", "begin_quorum_epoch v1 v2")
+
+
+def taken(protocol: QuorumState, *steps: str) -> QuorumState:
+    """The state after some steps, each an action and its arguments, from the initial state on."""
+    (codes,) = protocol.initial_states()
+    for step in steps:
+        (codes,) = (
+            after
+            for instance, after in protocol.successors(codes)
+            if " ".join((instance.action.name, *map(str, instance.arguments))) == step
+        )
+    return protocol.at(codes)
+
+
+def voter(state: QuorumState, name: str) -> VoterState:
+    return next(state.voters[one] for one in state.voters if str(one) == name)
+
+
+def test_a_new_leader_does_not_tell_what_it_knew_of_the_high_watermark() -> None:
+    """It knows 1 from the leader before it; a follower hears of none until a record of the new epoch is committed."""
+    protocol = Quorum(voters=3, log_size=3, max_epoch=2)
+    copied = ("begin_quorum_epoch v1 v3", "fetch v2 v1", "fetch v3 v1", "fetch v2 v1")
+    leads_2 = ("restart v3", "election_timeout v2", "pre_vote v3 v2", "vote v3 v2", "begin_quorum_epoch v2 v3")
+    steps = (*LEADS_1, *copied, *leads_2, "fetch v3 v2")
+    state = taken(protocol, *steps)
+    assert voter(state, "v2").role == Role.LEADER and voter(state, "v2").hw == 1
+    assert len(voter(state, "v3").log) == 2 and voter(state, "v3").hw == 0
+    assert [voter(taken(protocol, *steps, "fetch v3 v2"), name).hw for name in ("v2", "v3")] == [2, 2]
+
+
+def test_an_answer_to_a_pre_vote_names_the_leader() -> None:
+    """v3 would vote for v1, and says that v2 leads: v1 follows v2, and counts no vote."""
+    election = ("election_timeout v2", "pre_vote v1 v2", "vote v1 v2", "begin_quorum_epoch v2 v3")
+    state = taken(Quorum(voters=3, max_epoch=3), *election, "election_timeout v1", "pre_vote v3 v1")
+    own = voter(state, "v1")
+    assert (own.role, own.epoch, str(own.leader), own.votes) == (Role.FOLLOWER, 1, "v2", Set())
+
+
+def test_who_asks_for_pre_votes_goes_on_when_it_votes() -> None:
+    """v2 votes for v1, which is elected by that; until v2 hears of it, it asks for pre-votes."""
+    asks = ("election_timeout v1", "pre_vote v3 v1", "learn_epoch v2 v1", "election_timeout v2", "vote v2 v1")
+    state = taken(Quorum(voters=3, max_epoch=3), *asks)
+    own = voter(state, "v2")
+    assert voter(state, "v1").role == Role.LEADER
+    assert (own.role, str(own.voted_for), [str(one) for one in own.votes]) == (Role.PROSPECTIVE, "v1", ["v2"])
+
+
+def test_who_lost_an_election_follows_the_leader_after_a_restart_or_is_a_candidate_again() -> None:
+    """Q11: the same steps with and without Kafka's memory of the vote."""
+    again = registered("quorum-candidate-again")()
+    trace = shortest_run(again, "candidates_are_answered")
+    steps = [" ".join((s.instance.action.name, *map(str, s.instance.arguments))) for s in trace.steps]
+    action, restarted = steps[-1].split()
+    assert action == "restart" and voter(trace.protocol.at(trace.steps[-1].codes), restarted).role == Role.CANDIDATE
+    sound = taken(Quorum(**again.bounds.as_dict()), *steps)
+    assert voter(sound, restarted).role == Role.FOLLOWER
+    before = taken(Quorum(**again.bounds.as_dict()), *steps[:-1])
+    assert voter(before, restarted).role == Role.FOLLOWER
