@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, numbered
+from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
 from epochal.spec.kraft.heeded import LAST_WITH_ZOOKEEPER, UNCLEAN, heeds
 from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDirectory
 from epochal.spec.kraft.options.fenced_in_isr import FencedAgain
@@ -470,6 +470,7 @@ class RuleSet:
             unclean_leader_election=unclean and heeds(self.version, UNCLEAN),
             elr=elr,
             directory_change_keeps_elr=numbered(self.version) >= DIRECTORY_CHANGE_KEEPS_ELR,
+            last_known_leader_is_kept_up=numbered(self.version) < LAST_KNOWN_LEADER_MAY_BE_OLD,
             strict_hw=self.shipped.strict_hw or elr,
         )
 
