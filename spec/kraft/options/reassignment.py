@@ -151,7 +151,7 @@ class Reassignment(BrokerLifecycle, Liveness):
         else:
             eligible = self.recovery.elr if len(isr) == 0 else NOBODY
             without_directory = Set(r for r in (target & eligible) - self.replicas[0] if self.is_active(r))
-            require(len(without_directory) == 0 or successor in target)
+            require(len(without_directory) == 0 or (successor is not None and successor in target))
             everyone = self.replicas[0] | target
             self.change_partition(isr, successor, Set(), election=Election.ONLINE, written=True)
             self.replicas[0] = everyone
