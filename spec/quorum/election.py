@@ -30,8 +30,7 @@ class Election(QuorumState):
         fair="strong",
     )
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
-        """KIP-996: a voter says whether it would vote, and liveness properties nothing; with a majority the election
-        begins.
+        """KIP-996: a voter says whether it would vote, which binds it to nothing; with a majority the election begins.
 
         A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive.
         """

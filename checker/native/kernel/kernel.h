@@ -84,7 +84,7 @@ INLINE u64 upper_half(u64 hash, u64 size) { return (hash >> 32) * size >> 32; }
 INLINE u64 lower_half(u64 hash, u64 size) { return (hash & HALF) * size >> 32; }
 
 /* A slot: the upper half of a hash and an index plus one. A free slot is zero. */
-INLINE u64 slot_of(u64 hash, u64 index) { return (hash & ~HALF) | (index + 1); }
+INLINE u64 slot_of(u64 hash, u64 index) { return (hash & ~SLOT_INDEX) | (index + 1); }
 
 /* A table of slots, and one whose slots come in buckets of eight, a cache line each. */
 struct table { u64 *slots; u64 size; };

@@ -57,7 +57,7 @@ INLINE struct table table_of(struct context *c, u64 hash) {
 struct known { u64 *record, number; };
 
 INLINE struct known known_by(struct context *c, u64 slot) {
-    u64 index = (slot - 1) & HALF;
+    u64 index = (slot - 1) & SLOT_INDEX;
     if (!several) return (struct known){c->records + index * (words + 1), index};
     u64 worker = index >> c->index_bits, local = index - (worker << c->index_bits);
     return (struct known){c->record_bases[worker] + local * (words + 1), c->number_bases[worker] + local};

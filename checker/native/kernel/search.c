@@ -109,7 +109,7 @@ INLINE u64 load_slot(const struct visited *v, const u64 *at) {
 struct known { u64 *record; u64 earlier; };
 
 INLINE struct known known_by(const struct visited *v, u64 slot) {
-    u64 index = (slot - 1) & HALF;
+    u64 index = (slot - 1) & SLOT_INDEX;
     if (!v->shared) return (struct known){record(v->c, index), index < v->c->level_end};
     u64 *place = v->places + (index >> v->index_bits) * PLACE_WORDS;
     return (struct known){(u64 *)place[0] + index * (words + 1), index < place[1]};
@@ -458,7 +458,7 @@ INLINE void look_alone(struct context *c, u64 *entries, u64 n) {
     for (u64 i = 0; i < n; i++) {
         u64 *at = entry(entries, i), hash = at[words + 1], *bucket = (u64 *)at[words + 2];
         struct seen s = see(bucket, hash, 0);
-        u64 slot = *s.slot, own = own_slot(&v, hash, count), known = (slot - 1) & HALF;
+        u64 slot = *s.slot, own = own_slot(&v, hash, count), known = (slot - 1) & SLOT_INDEX;
         copy(record(c, count), at, 1);
         *s.slot = s.new ? own : slot;
         u64 index = s.new ? count : known, certain = s.new | s.like;
@@ -479,7 +479,7 @@ INLINE u64 claim(struct context *c, const struct visited *v, u64 *at, u64 count)
     copy(to, at, 1);
     u64 claimed = exchange(slot, &there, own_slot(v, hash, count));
     struct known k = known_by(v, there);
-    u64 like = (there ^ hash) <= HALF, found = found_at(k.record, k.earlier), uncertain = (u64)at | UNCERTAIN;
+    u64 like = (there ^ hash) <= SLOT_INDEX, found = found_at(k.record, k.earlier), uncertain = (u64)at | UNCERTAIN;
     u64 other = like ? found : uncertain, own = (u64)to | NEXT;
     at[words + 2] = claimed ? own : other;
     c->occupancy[part_of(v, hash)] += claimed;

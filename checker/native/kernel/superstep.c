@@ -64,7 +64,7 @@ INLINE u64 find_in(struct table t, u64 *records, u64 stride, const u64 *state, u
             return 0;
         }
         if (slot >> 32 != hash >> 32) continue;
-        if (!differs(records + ((slot & HALF) - 1) * stride, state)) return slot & HALF;
+        if (!differs(records + ((slot & SLOT_INDEX) - 1) * stride, state)) return slot & SLOT_INDEX;
     }
 }
 
@@ -170,8 +170,8 @@ INLINE void ask_for(struct context *c, u64 *records, u64 stride, u64 size) {
         prefetch(t.slots + home(t, hash));
     }
     for (u64 j = 0; j < size; j++) {
-        u64 slot = t.slots[home(t, c->hashes[j])], *likely = c->states + ((slot & HALF) - 1) * words;
-        prefetch((slot ^ c->hashes[j]) <= HALF ? (void *)likely : c);
+        u64 slot = t.slots[home(t, c->hashes[j])], *likely = c->states + ((slot & SLOT_INDEX) - 1) * words;
+        prefetch((slot ^ c->hashes[j]) <= SLOT_INDEX ? (void *)likely : c);
     }
 }
 

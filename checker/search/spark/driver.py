@@ -433,9 +433,12 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
 
         def prepare(frame: Frame) -> Callable[[], SparkSearch]:
             check_installation()
-            compiled = CompiledProgram(protocol, options, frame.patience)
-            frame.examine(compiled.model)
-            compiled.text()
+            try:
+                compiled = CompiledProgram(protocol, options, frame.patience)
+                frame.examine(compiled.model)
+                compiled.text()
+            except OSError as error:
+                raise _explained(error, "Nothing was searched: mend the cause and give the command again.") from error
             return lambda: SparkSearch(compiled, options, cluster, hold)
 
         try:
@@ -457,13 +460,13 @@ def _audit(storage: Storage, manifest: Manifest) -> None:
                 raise LogDamaged(f"{storage.path(file.name)} {found}; {file.size:,} were written")
 
 
-def _explained(error: BaseException) -> Exception:
-    """What failed, as a ClusterError: Spark, a task, or the storage."""
+SAFE = "What was searched before is safe in --storage: mend the cause and go on with --resume last."
+
+
+def _explained(error: BaseException, advice: str = SAFE) -> Exception:
+    """What failed, as a ClusterError that says how to go on: Spark, a task, or the storage."""
     if isinstance(error, ClusterError):
         return error
     if isinstance(error, MemoryError):
         return error
-    return ClusterError(
-        f"the search on Spark failed: {plain(error)}\n"
-        "  What was searched before is safe in --storage: mend the cause and go on with --resume last."
-    )
+    return ClusterError(f"the search on Spark failed: {plain(error)}\n  {advice}")

@@ -34,7 +34,7 @@ CONSTANTS = {
     "native.kernel.vocabulary": (
         *("FAILED_ON_STATE", "FAILED_ON_STEP", "FAILED_STEP", "FAILURE", "INITIAL", "LOCAL_BITS", "NO_INSTANCE"),
         *("COLUMNS_FROM", "COUNTED", "FINDING_WORDS", "IN_FLIGHT", "LINE", "ORIGIN_WORDS", "PART_WORDS", "PLACE_WORDS"),
-        *("STOP", "STRIDE", "TAKEN"),
+        *("SLOT_INDEX", "STOP", "STRIDE", "TAKEN"),
     ),
     "native.llvm.lanes": ("LANES",),
     "native.program.eight": ("LOOK_CLOSER",),

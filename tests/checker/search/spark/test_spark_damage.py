@@ -15,6 +15,7 @@ import epochal
 from epochal.checker.base.files import held
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
+from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.findings import Report
@@ -69,6 +70,17 @@ def test_two_drivers_on_one_storage(local: Cluster) -> None:
                 "  Wait until it ends, or give this run a folder of its own: --storage DIR."
             )
     same_as_native(check(PROTOCOL, EVERYTHING, local), PROTOCOL, EVERYTHING)
+
+
+def test_what_fails_before_a_run_is_begun_advises_no_resume(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk while the program is compiled."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(driver, "CompiledProgram", full)
+    with pytest.raises(ClusterError, match=r"No space left on device\n  Nothing was searched: mend the cause and give"):
+        check(PROTOCOL, EVERYTHING, replace(cluster, start=in_process))
 
 
 def test_a_storage_that_is_no_folder_is_told(local: Cluster) -> None:
