@@ -10,7 +10,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen kernels size clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen kernels size clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -25,7 +25,7 @@ test: $(VENV)/.installed-test lint types
 
 # What a change breaks first, in two minutes: without the functions of tests/slow_tests.txt, which `make slow-tests` measures.
 test-fast: $(VENV)/.installed-test
-	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser'
+	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser and not lockstep'
 
 slow-tests: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -p tests.measured
@@ -35,6 +35,10 @@ test-long: $(VENV)/.installed-test
 
 test-brokers: $(VENV)/.installed-brokers kafka-jars
 	EPOCHAL_BROKERS_REQUIRED=1 $(BIN)/python -m pytest -m brokers tests/brokers
+
+# Kafka's own classes in a JVM, step by step with the specification.
+test-lockstep: $(VENV)/.installed-test kafka-jars
+	EPOCHAL_LOCKSTEP_REQUIRED=1 $(BIN)/python -m pytest -m lockstep tests/lockstep
 
 # What Epochal shows in a browser: pages in Debian's chromium, without network. Screenshots are below build/screenshots.
 test-browser: $(VENV)/.installed-browser

@@ -36,6 +36,7 @@ COMMANDS: Final = (
     LazyCommand("replay", "Run a stored trace again, step by step."),
     LazyCommand("audit", "Show what a cluster guarantees topics, and what to change."),
     LazyCommand("conform", "Check what brokers left behind: is it a run of Kafka?"),
+    LazyCommand("lockstep", "Run Kafka's own classes, step by step with the specification."),
     LazyCommand("trace", "Show a stored trace, or export it as a diagram or a story."),
     LazyCommand("counterexamples", "Regenerate the folder of known protocol bugs.", hidden=True),
     LazyCommand("explain", "Explain a word: an exit code, a property, a setting, a KIP."),

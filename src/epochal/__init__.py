@@ -6,7 +6,8 @@ liveness property needs; `prove` proves invariants by induction; `bounded` asks 
 `graph` draws a small state space, and `export` writes a large one as tables; `compare` finds the steps that a change
 adds or removes; `mutate` removes guards; `guarantees` shows what Kafka guarantees under which faults; `catalogue`
 searches the known bugs; `sweep` runs many queries in parallel; `replay` runs a trace again; `gate` compares behaviour
-with a baseline; `conform` checks what brokers left behind; `audit` shows what a cluster guarantees to its topics:
+with a baseline; `conform` checks what brokers left behind; `lockstep_controller` runs Kafka's own classes; `audit`
+shows what a cluster guarantees to its topics:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
+    from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
+    from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
+    from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
+    from epochal.api.lockstep_run import PlayedRun, lockstep_run
+    from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
     from epochal.api.mutate import MutationResult, mutate
     from epochal.api.prove import ProofResult, UnboundedResult, prove
     from epochal.api.replay import ReplayResult, replay
@@ -55,6 +61,11 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
+        "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
+        "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
+        "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
+        "epochal.api.lockstep_run": "PlayedRun lockstep_run",
+        "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "ProofResult UnboundedResult prove",
         "epochal.api.replay": "ReplayResult replay",
@@ -83,9 +94,14 @@ __all__ = [
     "GateResult",
     "GraphResult",
     "Guarantees",
+    "HolesOnKafka",
+    "LockstepControllerResult",
     "MutationResult",
     "Options",
+    "PlayedLines",
+    "PlayedRun",
     "ProofResult",
+    "RandomRuns",
     "ReplayResult",
     "Result",
     "SimulationResult",
@@ -105,6 +121,11 @@ __all__ = [
     "guarantees",
     "liveness",
     "load",
+    "lockstep_catalogue",
+    "lockstep_controller",
+    "lockstep_lines",
+    "lockstep_run",
+    "lockstep_runs",
     "mutate",
     "protocols",
     "prove",

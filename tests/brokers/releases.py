@@ -1,7 +1,7 @@
 """Which releases of Apache Kafka are run, and where their files are.
 
 Maven fetches the files of a release, once and only when asked: `python -m tests.brokers.releases`. Every file is held
-against a checksum that is kept here, in `jars/`, before anything runs it.
+against a checksum before anything runs it. The checksums are files of the package, which runs Kafka's classes as well.
 """
 
 from __future__ import annotations
@@ -19,10 +19,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-POM = HERE / "jars" / "pom.xml"
+JARS = HERE.parents[1] / "src" / "epochal" / "kafka" / "lockstep" / "jars"
+POM = JARS / "pom.xml"
 
-PINNED = ("3.9.2", "4.0.0", "4.0.2", "4.1.2", "4.2.1", "4.2.2", "4.3.1", "4.4.0")
-"""Releases whose checksums are kept here, oldest first: the last of each version, 4.0.0, which still had KAFKA-18991,
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+PINNED = tuple(sorted((path.stem.removeprefix("kafka-") for path in JARS.glob("kafka-*.sha256")), key=_number))
+"""Releases whose checksums are kept, oldest first: the last of each version, 4.0.0, which still had KAFKA-18991,
 and 4.2.1, which evidence was recorded on when it was the last."""
 
 OLDEST, NEWEST = PINNED[0], PINNED[-1]
@@ -46,7 +52,7 @@ class Release:
     @property
     def number(self) -> tuple[int, ...]:
         """The version, to compare."""
-        return tuple(int(part) for part in self.version.split("."))
+        return _number(self.version)
 
     @property
     def log4j2(self) -> bool:
@@ -62,7 +68,7 @@ class Release:
     @property
     def checksums(self) -> Path:
         """The list of its files with their checksums, as `sha256sum` writes and reads it."""
-        return HERE / "jars" / f"kafka-{self.version}.sha256"
+        return JARS / f"kafka-{self.version}.sha256"
 
     def present(self) -> bool:
         """Whether its files have been fetched; `class_path` looks at every one."""

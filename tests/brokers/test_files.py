@@ -54,7 +54,7 @@ def test_every_pinned_release_has_checksums_of_its_jars(version: str) -> None:
 
 def test_a_jar_that_was_changed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPOCHAL_KAFKA_JARS", str(tmp_path / "jars"))
-    monkeypatch.setattr(releases, "HERE", tmp_path)
+    monkeypatch.setattr(releases, "JARS", tmp_path / "checksums")
     one = Release("9.9.9")
     with pytest.raises(ReleaseMissing, match=r"9\.9\.9 is not in .*: run `make test-brokers`"):
         one.class_path()

@@ -25,11 +25,11 @@ class DirectoryAssignment(BrokerLifecycle):
     def assign_directory(self, broker: Replica, successor: Replica | None) -> None:
         """ReplicationControlManager.handleAssignReplicasToDirs: a partition change about a directory only (KIP-858).
 
-        Like every change it elects where no live broker leads. Up to Kafka 4.2 it was built as if eligible leader
-        replicas were off, which empties the ELR (H3) and leaves the last known leader alone.
+        A fenced broker may do so, too. Like every change it elects where no live broker leads. Up to Kafka 4.2 it was
+        built as if eligible leader replicas were off, which empties the ELR (H3) and keeps the last known leader.
         """
         require(not self.assigned)
-        require(self.is_running(broker) and self.is_active(broker))
+        require(self.is_running(broker))
         self.assigned = True
         if self.settings.directory_change_keeps_elr:
             self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.ONLINE, written=True)

@@ -9,7 +9,7 @@ from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice
 
-from .documents import audit, conform, kafka, search, solver, tables
+from .documents import audit, conform, kafka, lockstep, lockstep_controller, search, solver, tables
 
 DOCUMENTS: dict[str, type] = {
     "audit": audit.Audit,
@@ -23,6 +23,11 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka.Guarantees,
     "liveness": search.Check,
     "list": kafka.Protocols,
+    "lockstep-catalogue": lockstep.LockstepCatalogue,
+    "lockstep-controller": lockstep_controller.LockstepController,
+    "lockstep-lines": lockstep.LockstepLines,
+    "lockstep-run": lockstep.LockstepRun,
+    "lockstep-runs": lockstep.LockstepRuns,
     "mutate": search.Mutate,
     "prove": solver.Prove,
     "replay": search.Replay,
@@ -36,7 +41,10 @@ OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
-WITHOUT_DISAGREEMENT = ("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep")
+WITHOUT_DISAGREEMENT = (
+    *(name for name in DOCUMENTS if name.startswith("lockstep-")),
+    *("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep"),
+)
 """Commands whose disagreements are no document."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -21,7 +21,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
 from epochal.spec.kraft.heeded import LAST_WITH_ZOOKEEPER, UNCLEAN, heeds
 from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDirectory
-from epochal.spec.kraft.options.fenced_in_isr import FencedAgain
+from epochal.spec.kraft.options.fenced_in_isr import UnregisteredBroker
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.options.operator_election import OperatorElection
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
@@ -152,7 +152,12 @@ class ConformBounds(ReassignmentBounds):
 
 
 class ControllerSteps(
-    OverlappingReassignments, DirectoryAssignment, FailedDirectory, OperatorElection, FencedAgain, UnnoticedRestart
+    OverlappingReassignments,
+    DirectoryAssignment,
+    FailedDirectory,
+    OperatorElection,
+    UnregisteredBroker,
+    UnnoticedRestart,
 ):
     """The steps of the controller beside those of the core."""
 
@@ -244,22 +249,48 @@ class ControllerModel:
         state.brokers[self._ids[broker]].status = status
         return state
 
-    def requested(self, state: Any, isr: int) -> Any:
-        """The same with an AlterPartition of the present leader on its way."""
-        state.request.leader = state.metadata[0].leader
-        state.request.leader_epoch = state.metadata[0].leader_epoch
+    def requested(self, state: Any, isr: int, sender: int = NOBODY, late: int = 0, restarted: int = NOBODY) -> Any:
+        """The same with an AlterPartition on its way: of the present leader, unless another sender is said.
+
+        It may be of so many leader epochs before. A broker that has `restarted` since is in it by its former epoch.
+        """
+        state.request.leader = state.metadata[0].leader if sender == NOBODY else self._ids[sender]
+        state.request.leader_epoch = state.metadata[0].leader_epoch - late
         state.request.isr = those(self._ids, isr)
+        if restarted != NOBODY:
+            state.request.joining = self._ids[restarted]
+            state.registrations[self._ids[restarted]].broker_epoch = 1
         return state
 
-    def after(self, state: Any, action: str, broker: int = NOBODY) -> Iterator[Any]:
-        """What an action leads to, of one broker if it is said: every choice of the rest."""
+    def active(self, state: Any) -> int:
+        """The brokers that are active in a state."""
+        return sum(1 << place for place, of in enumerate(self._ids) if not state.registrations[of].fenced)
+
+    def offline(self, state: Any) -> int:
+        """The brokers whose replica is in a log directory that is not online."""
+        return self._bits(state.offline)
+
+    def at_home(self, state: Any, broker: int) -> Any:
+        """The same with the replica of a broker in a log directory that is online."""
+        state.offline -= those(self._ids, 1 << broker)
+        return state
+
+    def after(self, state: Any, action: str, broker: int = NOBODY, **said: int) -> Iterator[Any]:
+        """What an action leads to, of one broker if it is said: every choice of the rest.
+
+        Other parameters may be said, too: a broker by its place, and a set of brokers by the bits of their places.
+        """
+        wanted = said if broker == NOBODY else {**said, "broker": broker}
         codes = state.codes()
         for instance in self._instances.get(action, ()):
-            given = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
-            if broker == NOBODY or given["broker"] == self._ids[broker]:
+            given = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
+            if {name: self._number(value) for name, value in given if name in wanted} == wanted:
                 found = self.protocol.step(self.protocol.at(codes), instance)
                 if found is not None:
                     yield self.protocol.at(found)
+
+    def _number(self, value: Any) -> int:
+        return self._bits(value) if isinstance(value, Set) else self._place(value)
 
     def _place(self, of: Identifier | None) -> int:
         return NOBODY if of is None else self._places[of]
@@ -416,7 +447,7 @@ class RuleSet:
     def releases(self) -> tuple[str, ...]:
         """The versions that were there, the oldest first, if their rules differ; none if all follow the same."""
         everyone = (*self.others, self)
-        bare = {one._settings(1, True, True, one.shipped.shrink_bumps_leader_epoch) for one in everyone}
+        bare = {one.settings_under(1, True, True, one.shipped.shrink_bumps_leader_epoch) for one in everyone}
         return tuple(one.version for one in everyone) if len(bare) > 1 else ()
 
     def steps(self, image: Image, of: TopicPartition) -> tuple[Steps, ...]:
@@ -426,12 +457,12 @@ class RuleSet:
 
     def _steps(self, key: Key) -> Steps:
         if key not in self._made:
-            self._made[key] = Steps(self.kind, self._settings(*key))
+            self._made[key] = Steps(self.kind, self.settings_under(*key))
         return self._made[key]
 
     def settings(self, image: Image, of: TopicPartition) -> Settings:
         """The settings of this moment for a partition."""
-        return self._settings(*self._key(image, of))
+        return self.settings_under(*self._key(image, of))
 
     def unknown(self, image: Image, of: TopicPartition) -> tuple[str, ...]:
         """What is set for a partition and was before the log begins."""
@@ -462,7 +493,8 @@ class RuleSet:
         )
         return self.shipped.shrink_bumps_leader_epoch or migrates or (level is not None and level < EPOCH_STAYS)
 
-    def _settings(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:
+    def settings_under(self, min_isr: int, unclean: bool, elr: bool, shrink_bumps_leader_epoch: bool) -> Settings:
+        """The settings of the specification where these are in force."""
         return replace(
             self.shipped,
             shrink_bumps_leader_epoch=shrink_bumps_leader_epoch,
@@ -498,7 +530,7 @@ ROLES = "process.roles"
 
 STEPS = {
     REGISTERED: "restart",
-    UNREGISTERED: "fence",
+    UNREGISTERED: "unregister",
     FENCED: "fence",
     UNFENCED: "unfence",
     SHUTTING_DOWN: "shut_down",

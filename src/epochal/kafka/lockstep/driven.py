@@ -1,0 +1,256 @@
+"""One run on both sides: each step is taken by Kafka's classes and by the model, and then both states are compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.trace.trace import Step, Trace
+from epochal.errors import EngineError
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.state import Record
+from epochal.spec.language import ActionInstance, Set
+
+from . import steps_reassignment
+from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
+from .families import answers_of, families_of
+from .family import KafkaRequest, Leaves
+from .steps import WAIT, commands, second_rounds
+from .steps_log import ON_THE_WAY
+
+THROWN = "thrown|"
+"""How an answer begins that is an exception of Kafka."""
+
+Outcome = tuple[ActionInstance, Codes]
+"""A step of the model, and the state after it."""
+
+
+class Harness(Protocol):
+    """What answers lines: a JVM with Kafka's classes."""
+
+    def ask(self, lines: Sequence[str]) -> list[str]:
+        """The answers to these lines, in their order."""
+        ...
+
+
+class Threw(Exception):
+    """Kafka has thrown an exception, which is an outcome."""
+
+
+class Driven:
+    """A cluster of Kafka's classes and the model beside it, from an initial state of the model on.
+
+    `order` are the places of the replicas in the order that the controller knows: of several that may lead, Kafka
+    elects the first. `committed` is what some leader of Kafka had below its high watermark, and `lines` and `answers`
+    what was said to the harness and by it.
+    """
+
+    def __init__(self, kafka: Harness, protocol: Kraft, order: Sequence[int], initial: Codes) -> None:
+        self._kafka = kafka
+        self.protocol = protocol
+        self.initial = self.codes = initial
+        self.order = tuple(order)
+        self.names = [str(one) for one in protocol.at(initial).brokers]
+        self.places = {one: place for place, one in enumerate(protocol.at(initial).brokers)}
+        self.steps: list[Step] = []
+        self.lines: list[str] = []
+        self.answers: list[str] = []
+        self.committed: list[tuple[int, int]] = []
+        self.second_rounds = 0
+        self.said: list[str] = []
+        try:
+            self.seen = self._ask(self._beginning())
+            for line in steps_reassignment.raised_at_once(self.state):
+                self.seen = self._ask(line)
+        except Threw as thrown:
+            raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
+
+    @property
+    def state(self) -> Kraft:
+        """The state of the model."""
+        return self.protocol.at(self.codes)
+
+    @property
+    def trace(self) -> Trace:
+        """The steps so far as a run of the model."""
+        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
+        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+
+    def begins_the_same(self) -> tuple[LeafDifference, ...]:
+        """Where the first states differ."""
+        return self._differences(model_leaves(self.state))
+
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+        """Take a step on both sides; where they differ after it.
+
+        `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
+        done; the first of them if there is none.
+        """
+        before = self.state
+        line = commands(before, request, self.places)
+        try:
+            self.seen = self._ask(line)
+            instance, after, found = self._followed(outcomes)
+            wanted = answers_of(before).get(request.action)
+            if wanted is not None and self.said[-1] not in wanted:
+                found = (*found, LeafDifference("answer", self.said[-1], " or ".join(sorted(wanted))))
+            between = second_rounds(before).get(request.action)
+            if found and between is not None and not self._changed(before):
+                # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
+                for other in (*between(before, request, self.places), line):
+                    self.seen = self._ask(other)
+                self.second_rounds += 1
+                instance, after, found = self._followed(outcomes)
+        except Threw as thrown:
+            instance, after = outcomes[0]
+            found = (LeafDifference("exception", str(thrown), "none"),)
+        self.steps.append(Step(instance, after))
+        self.codes = after
+        return found
+
+    def stands_still(self) -> bool:
+        """Whether nothing changes any more by fetches of followers, each from the leader that it knows."""
+        leaves = self._leaves()
+        for place, broker in enumerate(self.seen.brokers):
+            if broker is not None and broker.leader not in (-1, place):
+                self.seen = self._ask(f"{WAIT} fetch:{place}:{broker.leader}")
+        return self._leaves() == leaves
+
+    # -- outcomes -------------------------------------------------------------------------------------------------
+
+    def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
+        compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
+        seen = self._leaves()
+        (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
+        accepted = self._refuse_stale_requests(self.protocol.at(after))
+        return instance, after, (*accepted, *self._differences(leaves))
+
+    def _refuse_stale_requests(self, after: Kraft) -> tuple[LeafDifference, ...]:
+        """Put what only Kafka has on its way to the controller: it can only be refused, and so the model does not send
+        it (`Leader.propose`). Whatever is accepted is a difference."""
+        sender = after.request.leader
+        members = {self.places[one] for one in after.request.isr}
+        accepted = []
+        for broker, isr in sorted(self.seen.proposed.items()):
+            if sender is not None and broker == self.places[sender] and isr == members:
+                continue
+            self.seen = self._ask(f"judge:{broker}")
+            if self.said == ["NONE"]:
+                leaf = f"AlterPartition of {self.names[broker]}"
+                accepted.append(LeafDifference(leaf, "accepted", "can only be refused"))
+        return tuple(accepted)
+
+    def _changed(self, before: Kraft) -> bool:
+        """Whether a step has changed more than what is on its way to a follower."""
+        return any(one.leaf not in ON_THE_WAY for one in self._differences(model_leaves(before)))
+
+    def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
+        return differences(self._leaves(), model)
+
+    def _leaves(self) -> Leaves:
+        return kafka_leaves(self.seen, self.names, families_of(self.protocol))
+
+    # -- Kafka ----------------------------------------------------------------------------------------------------
+
+    def _beginning(self) -> str:
+        """The line of a new cluster: a state of the controller, as layer 1 takes it."""
+        state, settings = self.state, self.protocol.settings
+        assert state.metadata[0].leader is not None  # `initial` chooses one
+        everybody = ",".join(str(place) for place in range(len(self.names)))
+        fields = (
+            "begin",
+            len(self.names),
+            int(settings.elr),
+            steps_reassignment.min_isr_at_first(self.state),
+            int(settings.unclean_leader_election),
+            ",".join(map(str, self.order)),
+            self.places[state.metadata[0].leader],
+            0,
+            0,
+            everybody,
+            "",
+            -1,
+            0,
+            "",
+            "",
+            everybody,
+            "",
+            ",".join(steps_reassignment.modes(self.state)),
+        )
+        return "|".join(map(str, fields))
+
+    def _ask(self, line: str) -> ClusterSeen:
+        """What Kafka's state is after a line. Raises Threw."""
+        (answer,) = self._kafka.ask([line])
+        self.lines.append(line)
+        self.answers.append(answer)
+        if answer.startswith(THROWN):
+            raise Threw(answer.removeprefix(THROWN))
+        said: dict[str, Any] = json.loads(answer)
+        self.said = said["answers"]
+        seen = ClusterSeen.of(said["state"])
+        self._remember_committed(seen)
+        return seen
+
+    def _remember_committed(self, seen: ClusterSeen) -> None:
+        for broker in seen.brokers:
+            if broker is not None and broker.leads is not None:
+                known = len(self.committed) - broker.log_start
+                assert known >= 0  # what is deleted was committed before, and seen
+                self.committed += broker.log[known : max(known, broker.high_watermark - broker.log_start)]
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    def decoded(self) -> Kraft:
+        """Kafka's own state as one of the specification, for its properties.
+
+        All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
+        taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with, and
+        what a log had before its log start offset.
+        """
+        state = self.state
+        members = list(state.brokers)
+
+        def one(place: int) -> Any:
+            return None if place < 0 else members[place]
+
+        def some(places: Iterable[int]) -> Any:
+            return Set(members[place] for place in places)
+
+        for member, broker in zip(members, self.seen.brokers, strict=True):
+            if broker is None:
+                continue
+            own, view = state.brokers[member], state.view(member)
+            deleted = [(one.id, one.epoch) for one in own.log][: broker.log_start]
+            own.hw, own.log = broker.high_watermark, _log([*deleted, *broker.log])
+            view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
+            if broker.leads is not None:
+                own.epoch_start = broker.leads.epoch_start
+                own.proposed = some(broker.leads.maximal_isr) if broker.leads.maximal_isr != broker.leads.isr else Set()
+                view.isr = some(broker.leads.isr)
+                for other, offset in broker.leads.followers.items():
+                    own.followers[members[other]] = offset
+            for family in families_of(state):
+                family.decode(state, member, broker.said)
+        now = self.seen.controller
+        state.metadata[0].leader, state.metadata[0].leader_epoch = one(now.leader), now.leader_epoch
+        state.metadata[0].isr = some(now.isr)
+        state.recovery.elr, state.recovery.recovering = some(now.elr), now.recovering
+        state.recovery.last_known_leader = one(now.last_known_leader)
+        for place, member in enumerate(members):
+            state.registrations[member].fenced = place not in now.active
+        state.committed = _log(self.committed)
+        state.acknowledged = Set(self.seen.acknowledged)
+        for family in families_of(state):
+            family.decode_shared(state, self.seen.said)
+        return state
+
+
+def _log(records: Iterable[tuple[int, int]]) -> Any:
+    return [Record(id=id, epoch=epoch) for id, epoch in records]
+
+
+def _same_controller(seen: Leaves, model: Leaves) -> bool:
+    return all(seen[name] == value for name, value in model.items() if name.startswith("controller "))

@@ -1,0 +1,337 @@
+package org.apache.kafka.controller;
+
+import static epochal.lockstep.Words.flag;
+import static epochal.lockstep.Words.number;
+import static epochal.lockstep.Words.numbers;
+
+import epochal.lockstep.Reflected;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData;
+import org.apache.kafka.common.message.AlterPartitionRequestData;
+import org.apache.kafka.common.message.AlterPartitionResponseData;
+import org.apache.kafka.common.message.AssignReplicasToDirsRequestData;
+import org.apache.kafka.common.message.BrokerHeartbeatRequestData;
+import org.apache.kafka.common.message.BrokerRegistrationRequestData;
+import org.apache.kafka.common.message.ElectLeadersRequestData;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.metadata.BrokerHeartbeatReply;
+import org.apache.kafka.metadata.FinalizedControllerFeatures;
+import org.apache.kafka.metadata.PartitionRegistration;
+import org.apache.kafka.metadata.Replicas;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/**
+ * Requests as brokers, operators and the controller's own timers make them, each by its name in a line.
+ *
+ * The answer to each is the name of Kafka's error, or NONE.
+ */
+public final class ControllerRequests {
+    private static final String DONE = "NONE";
+
+    private final ControllerUnderTest controller;
+    private final int brokers;
+    private final int index;
+    private final Map<Integer, List<Uuid>> directories = new HashMap<>();
+    private final Set<Integer> registeredAsClean = new TreeSet<>();
+    private int incarnations;
+
+    public ControllerRequests(ControllerUnderTest controller, int brokers) {
+        this(controller, brokers, 0);
+    }
+
+    /** Requests about the partition of this number. */
+    public ControllerRequests(ControllerUnderTest controller, int brokers, int index) {
+        this.controller = controller;
+        this.brokers = brokers;
+        this.index = index;
+    }
+
+    /** Takes a step such as {@code restart:2:unclean}. */
+    public String take(String step) throws Throwable {
+        String[] words = step.split(":", -1);
+        try {
+            return take(words[0], words);
+        } catch (ApiException refused) {
+            return refused.getClass().getSimpleName();
+        }
+    }
+
+    private String take(String action, String[] words) throws Throwable {
+        switch (action) {
+            case "nothing":
+                return DONE;
+            case "fence":
+                heartbeat(number(words[1]), true, false, List.of());
+                return DONE;
+            case "unfence":
+                heartbeat(number(words[1]), false, false, List.of());
+                return DONE;
+            case "expire":
+                return expireSession(number(words[1]));
+            case "leave":
+                heartbeat(number(words[1]), false, true, List.of());
+                return DONE;
+            case "shut_down":
+                return shutDown(number(words[1]));
+            case "restart":
+                return register(number(words[1]), words[2].equals("clean"));
+            case "unregister":
+                controller.apply(controller.replication.unregisterBroker(number(words[1])));
+                return DONE;
+            case "alter":
+                return alterPartition(words);
+            case "elect":
+                return electLeaders((byte) (words[1].equals("unclean") ? 1 : 0));
+            case "balance":
+                controller.apply(controller.replication.maybeBalancePartitionLeaders());
+                return DONE;
+            case "reassign":
+                return reassign(words[1].equals("-") ? null : numbers(words[1]));
+            case "directory":
+                return assignToDirectory(number(words[1]), number(words[2]));
+            case "lose_directory":
+                int broker = number(words[1]);
+                Uuid lost = PartitionState.directory(broker, number(words[2]));
+                heartbeat(broker, !controller.cluster.isUnfenced(broker), false, List.of(lost));
+                return DONE;
+            case "min_isr":
+                return setMinIsr(words[1]);
+            case "elr":
+                return setElr(flag(words[1]));
+            default:
+                throw new IllegalArgumentException("no step " + action);
+        }
+    }
+
+    // -- brokers ------------------------------------------------------------------------------------------------------
+
+    /** The broker epoch of the present registration. */
+    public long epochOf(int broker) {
+        return controller.cluster.brokerRegistrations().get(broker).epoch();
+    }
+
+    private BrokerHeartbeatReply heartbeat(int broker, boolean fence, boolean shutDown, List<Uuid> lost)
+            throws Throwable {
+        if (Reflected.has(ClusterControlManager.class, "trackBrokerHeartbeat", 2)) { // since 4.0
+            Reflected.call(controller.cluster, "trackBrokerHeartbeat", broker, epochOf(broker));
+        }
+        BrokerHeartbeatRequestData request = new BrokerHeartbeatRequestData()
+            .setBrokerId(broker)
+            .setBrokerEpoch(epochOf(broker))
+            .setWantFence(fence)
+            .setWantShutDown(shutDown)
+            .setOfflineLogDirs(lost)
+            .setCurrentMetadataOffset(controller.nextOffset());
+        long registeredAt = controller.cluster.registerBrokerRecordOffset(broker).getAsLong();
+        return controller.apply(controller.replication.processBrokerHeartbeat(request, registeredAt));
+    }
+
+    /** The session of one broker ends, and the controller looks for such sessions until there are no more. */
+    private String expireSession(int broker) throws Throwable {
+        controller.clock.sleep(ControllerUnderTest.SESSION_MS - 1);
+        for (int other = 0; other < brokers; other++) {
+            if (other != broker) {
+                heartbeat(other, !controller.cluster.isUnfenced(other), false, List.of()); // and stays what it is
+            }
+        }
+        controller.clock.sleep(ControllerUnderTest.SESSION_MS / 2);
+        for (int look = 0; look <= brokers; look++) { // each look ends one session
+            controller.apply((ControllerResult<?>) Reflected.call(controller.replication, "maybeFenceOneStaleBroker"));
+        }
+        return DONE;
+    }
+
+    /** A broker asks to shut down until it may: the others have replayed the changes by then. */
+    private String shutDown(int broker) throws Throwable {
+        for (int heartbeats = 0; heartbeats < 4; heartbeats++) {
+            for (int other = 0; other < brokers && heartbeats > 0; other++) {
+                if (other != broker && controller.cluster.isActive(other)) {
+                    heartbeat(other, false, false, List.of());
+                }
+            }
+            if (heartbeat(broker, false, true, List.of()).shouldShutDown()) {
+                return DONE;
+            }
+        }
+        return "NOT_YET";
+    }
+
+    /** A new process of a broker registers; whether it knows the epoch of the one before, which was shut down then. */
+    private String register(int broker, boolean clean) throws Throwable {
+        controller.clock.sleep(2 * ControllerUnderTest.SESSION_MS); // nobody has looked for its session yet
+        BrokerRegistrationRequestData request = new BrokerRegistrationRequestData()
+            .setBrokerId(broker)
+            .setClusterId("cluster")
+            .setIncarnationId(new Uuid(600 + ++incarnations, broker))
+            .setLogDirs(directories.getOrDefault(broker, controller.cluster.brokerRegistrations().get(broker).directories()));
+        if (clean) {
+            registeredAsClean.add(broker);
+        } else {
+            registeredAsClean.remove(broker);
+        }
+        if (Reflected.has(BrokerRegistrationRequestData.class, "setPreviousBrokerEpoch", 1)) { // since 3.8
+            Reflected.call(request, "setPreviousBrokerEpoch", clean ? epochOf(broker) : -1L);
+        }
+        request.listeners().add(new BrokerRegistrationRequestData.Listener()
+            .setName("PLAINTEXT").setHost("localhost").setPort(9_092 + broker).setSecurityProtocol((short) 0));
+        FinalizedControllerFeatures finalized = controller.features.finalizedFeatures(Long.MAX_VALUE);
+        Set<String> names = new TreeSet<>(finalized.featureNames());
+        names.add(MetadataVersion.FEATURE_NAME);
+        for (String name : names) {
+            request.features().add(new BrokerRegistrationRequestData.Feature()
+                .setName(name).setMinSupportedVersion((short) 0).setMaxSupportedVersion(Short.MAX_VALUE));
+        }
+        boolean toldOfUnclean = Reflected.has(ClusterControlManager.class, "registerBroker", 4); // since 4.0
+        Object registered = toldOfUnclean
+            ? Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized, true)
+            : Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized);
+        controller.apply((ControllerResult<?>) registered);
+        return DONE;
+    }
+
+    // -- partitions ---------------------------------------------------------------------------------------------------
+
+    private PartitionRegistration partition() {
+        return controller.replication.getPartition(PartitionState.TOPIC_ID, index);
+    }
+
+    private static ControllerRequestContext context() {
+        RequestHeaderData header = new RequestHeaderData().setRequestApiVersion((short) 3);
+        return new ControllerRequestContext(header, KafkaPrincipal.ANONYMOUS, OptionalLong.empty());
+    }
+
+    /** Answers AlterPartition as a broker sent it. */
+    public AlterPartitionResponseData alterPartition(AlterPartitionRequestData request) throws Throwable {
+        return controller.apply(controller.replication.alterPartition(context(), request));
+    }
+
+    /**
+     * AlterPartition {@code alter:ISR:WRONG:SENDER:LEADER_EPOCH:PARTITION_EPOCH}: WRONG is a broker whose epoch in it
+     * is an old one, SENDER asks in place of the leader, and the epochs are counted from the present ones. What is left
+     * out is right.
+     */
+    private String alterPartition(String[] words) throws Throwable {
+        PartitionRegistration now = partition();
+        int wrong = numberOr(words, 2, -1);
+        int sender = numberOr(words, 3, now.leader);
+        AlterPartitionRequestData.PartitionData asked = new AlterPartitionRequestData.PartitionData()
+            .setPartitionIndex(index)
+            .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
+            .setPartitionEpoch(now.partitionEpoch + numberOr(words, 5, 0));
+        for (int broker : numbers(words[1])) {
+            asked.newIsrWithEpochs().add(new AlterPartitionRequestData.BrokerState()
+                .setBrokerId(broker).setBrokerEpoch(epochOf(broker) - (broker == wrong ? 1 : 0)));
+        }
+        AlterPartitionRequestData request = new AlterPartitionRequestData()
+            .setBrokerId(sender)
+            .setBrokerEpoch(epochOf(sender));
+        request.topics().add(new AlterPartitionRequestData.TopicData()
+            .setTopicId(PartitionState.TOPIC_ID).setPartitions(new ArrayList<>(List.of(asked))));
+        AlterPartitionResponseData answer = alterPartition(request);
+        return Errors.forCode(answer.topics().get(0).partitions().get(0).errorCode()).name();
+    }
+
+    private static int numberOr(String[] words, int index, int otherwise) {
+        return index < words.length && !words[index].isEmpty() ? number(words[index]) : otherwise;
+    }
+
+    private String electLeaders(byte type) throws Throwable {
+        ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
+        request.topicPartitions().add(new ElectLeadersRequestData.TopicPartitions()
+            .setTopic(PartitionState.TOPIC).setPartitions(List.of(index)));
+        return Errors.forCode(controller.apply(controller.replication.electLeaders(request))
+            .replicaElectionResults().get(0).partitionResult().get(0).errorCode()).name();
+    }
+
+    /** Has the partition move to these replicas, in this order; null cancels. */
+    private String reassign(List<Integer> target) throws Throwable {
+        AlterPartitionReassignmentsRequestData request = new AlterPartitionReassignmentsRequestData();
+        request.topics().add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
+            .setName(PartitionState.TOPIC)
+            .setPartitions(new ArrayList<>(List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
+                .setPartitionIndex(index).setReplicas(target)))));
+        return Errors.forCode(controller.apply(controller.replication.alterPartitionReassignments(request))
+            .responses().get(0).partitions().get(0).errorCode()).name();
+    }
+
+    /** Whether the broker's last registration said that it was shut down cleanly before. */
+    public boolean registeredAsClean(int broker) {
+        return registeredAsClean.contains(broker);
+    }
+
+    /** A broker has other log directories from its next registration on. */
+    public void registersWith(int broker, List<Integer> numbers) {
+        directories.put(broker, numbers.stream().map(number -> PartitionState.directory(broker, number)).toList());
+    }
+
+    /** Whether for the controller a broker's replica is in its directory of this number. */
+    public boolean hasReplicaIn(int broker, int number) {
+        PartitionRegistration now = partition();
+        return Replicas.contains(now.replicas, broker) && now.directory(broker).equals(PartitionState.directory(broker, number));
+    }
+
+    private String assignToDirectory(int broker, int number) throws Throwable {
+        return assignToDirectory(broker, PartitionState.directory(broker, number));
+    }
+
+    /** AssignReplicasToDirs as a broker sends it. */
+    public String assignToDirectory(int broker, Uuid directory) throws Throwable {
+        AssignReplicasToDirsRequestData request = new AssignReplicasToDirsRequestData()
+            .setBrokerId(broker)
+            .setBrokerEpoch(epochOf(broker));
+        request.directories().add(new AssignReplicasToDirsRequestData.DirectoryData()
+            .setId(directory)
+            .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
+                .setTopicId(PartitionState.TOPIC_ID)
+                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(index))))));
+        return Errors.forCode(controller.apply(controller.replication.handleAssignReplicasToDirs(request))
+            .directories().get(0).topics().get(0).partitions().get(0).errorCode()).name();
+    }
+
+    // -- settings -----------------------------------------------------------------------------------------------------
+
+    private String setMinIsr(String value) throws Throwable {
+        Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes = Map.of(
+            new ConfigResource(ConfigResource.Type.TOPIC, PartitionState.TOPIC),
+            Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
+        boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
+        Object changed = validates
+            ? Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false, false)
+            : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
+        controller.apply((ControllerResult<?>) changed);
+        return DONE;
+    }
+
+    /** The min.insync.replicas of the topic, as it is set. */
+    public String minIsr() throws Throwable {
+        Object found = Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        return found instanceof ConfigEntry entry ? entry.value() : (String) found;
+    }
+
+    private String setElr(boolean on) throws Throwable {
+        String feature = ControllerUnderTest.ELR_FEATURE;
+        Map<String, Short> levels = Map.of(feature, (short) (on ? 1 : 0));
+        Map<String, FeatureUpdate.UpgradeType> types = Map.of(
+            feature, on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE);
+        boolean toldEpoch = Reflected.has(FeatureControlManager.class, "updateFeatures", 4); // since 4.1
+        Object changed = toldEpoch
+            ? Reflected.call(controller.features, "updateFeatures", levels, types, false, 0)
+            : Reflected.call(controller.features, "updateFeatures", levels, types, false);
+        Object answer = controller.apply((ControllerResult<?>) changed);
+        return String.valueOf(answer).replaceAll(".*error=(\\w+).*", "$1");
+    }
+}

@@ -1,0 +1,219 @@
+package org.apache.kafka.controller;
+
+import static epochal.lockstep.Words.flag;
+import static epochal.lockstep.Words.number;
+import static epochal.lockstep.Words.numbers;
+
+import epochal.lockstep.Words;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.metadata.ConfigRecord;
+import org.apache.kafka.common.metadata.PartitionRecord;
+import org.apache.kafka.common.metadata.RegisterBrokerRecord;
+import org.apache.kafka.common.metadata.TopicRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.metadata.BrokerRegistration;
+import org.apache.kafka.metadata.LeaderRecoveryState;
+import org.apache.kafka.metadata.PartitionRegistration;
+
+/**
+ * A state of the controller as a line has it, and how Kafka's managers come into it: by the records that say so.
+ *
+ * The fields are brokers, whether ELR is on, min.insync.replicas, whether unclean elections are on, replicas in order,
+ * leader, leader epoch, partition epoch, ISR, ELR, last known leader, whether the leader recovers, adding and removing
+ * replicas, active brokers, brokers whose replica is in a log directory that is not online. Whoever does not exist is
+ * -1.
+ */
+public final class PartitionState {
+    public static final int FIELDS = 16;
+    public static final String TOPIC = "t";
+    public static final Uuid TOPIC_ID = new Uuid(7, 7);
+
+    private static final int FIRST_EPOCH = 100;
+    private static final int FIRST_PORT = 9_092;
+
+    public final int index;
+    public final int brokers;
+    public final boolean elrIsOn;
+    final int minIsr;
+    final boolean unclean;
+    public final List<Integer> replicas;
+    final int leader;
+    final int leaderEpoch;
+    final int partitionEpoch;
+    final List<Integer> isr;
+    final List<Integer> elr;
+    final int lastKnownLeader;
+    final boolean recovering;
+    final List<Integer> adding;
+    final List<Integer> removing;
+    final List<Integer> active;
+    final List<Integer> offline;
+
+    /** Reads the fields that begin at an index. */
+    public PartitionState(String[] fields, int from) {
+        this(fields, from, 0);
+    }
+
+    /** The same of another partition of the topic: that before it has one replica, on broker 0. */
+    public PartitionState(String[] fields, int from, int index) {
+        this.index = index;
+        brokers = number(fields[from]);
+        elrIsOn = flag(fields[from + 1]);
+        minIsr = number(fields[from + 2]);
+        unclean = flag(fields[from + 3]);
+        replicas = numbers(fields[from + 4]);
+        leader = number(fields[from + 5]);
+        leaderEpoch = number(fields[from + 6]);
+        partitionEpoch = number(fields[from + 7]);
+        isr = numbers(fields[from + 8]);
+        elr = numbers(fields[from + 9]);
+        lastKnownLeader = number(fields[from + 10]);
+        recovering = flag(fields[from + 11]);
+        adding = numbers(fields[from + 12]);
+        removing = numbers(fields[from + 13]);
+        active = numbers(fields[from + 14]);
+        offline = numbers(fields[from + 15]);
+    }
+
+    /** A log directory of a broker: each has those numbered 1 and 2, and replicas are in 1 at first. */
+    public static Uuid directory(int broker, int number) {
+        return new Uuid(1_000 + broker, 100 + number);
+    }
+
+    private static List<Uuid> directories(int broker, boolean withFirst) {
+        Uuid second = directory(broker, 2);
+        return withFirst ? List.of(directory(broker, 1), second) : List.of(second);
+    }
+
+    /** Has a controller know this state. */
+    public void putInto(ControllerUnderTest controller) throws Throwable {
+        List<ApiMessage> registrations = new ArrayList<>();
+        for (int broker = 0; broker < brokers; broker++) {
+            registrations.add(registration(broker));
+        }
+        controller.write(registrations);
+        controller.cluster.activate();
+        List<ApiMessage> topic = new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
+        topic.add(setting("min.insync.replicas", Integer.toString(minIsr)));
+        if (unclean) {
+            topic.add(setting("unclean.leader.election.enable", "true"));
+        }
+        if (index > 0) {
+            topic.add(first());
+        }
+        topic.add(partition());
+        controller.write(topic);
+    }
+
+    private RegisterBrokerRecord registration(int broker) {
+        RegisterBrokerRecord record = new RegisterBrokerRecord()
+            .setBrokerId(broker)
+            .setBrokerEpoch(FIRST_EPOCH + broker)
+            .setIncarnationId(new Uuid(500, broker))
+            .setFenced(!active.contains(broker))
+            .setLogDirs(directories(broker, !offline.contains(broker)));
+        record.endPoints().add(new RegisterBrokerRecord.BrokerEndpoint()
+            .setName("PLAINTEXT").setHost("localhost").setPort(FIRST_PORT + broker).setSecurityProtocol((short) 0));
+        return record;
+    }
+
+    private static ConfigRecord setting(String name, String value) {
+        return new ConfigRecord()
+            .setResourceType(ConfigResource.Type.TOPIC.id()).setResourceName(TOPIC).setName(name).setValue(value);
+    }
+
+    private PartitionRecord first() {
+        return new PartitionRecord()
+            .setTopicId(TOPIC_ID)
+            .setPartitionId(0)
+            .setReplicas(List.of(0))
+            .setIsr(List.of(0))
+            .setLeader(0)
+            .setLeaderRecoveryState(LeaderRecoveryState.RECOVERED.value())
+            .setDirectories(List.of(directory(0, 1)));
+    }
+
+    private PartitionRecord partition() {
+        List<Uuid> directories = new ArrayList<>();
+        for (int replica : replicas) {
+            directories.add(directory(replica, 1));
+        }
+        LeaderRecoveryState recovery = recovering ? LeaderRecoveryState.RECOVERING : LeaderRecoveryState.RECOVERED;
+        PartitionRecord record = new PartitionRecord()
+            .setTopicId(TOPIC_ID)
+            .setPartitionId(index)
+            .setReplicas(replicas)
+            .setIsr(isr)
+            .setAddingReplicas(adding)
+            .setRemovingReplicas(removing)
+            .setLeader(leader)
+            .setLeaderEpoch(leaderEpoch)
+            .setPartitionEpoch(partitionEpoch)
+            .setLeaderRecoveryState(recovery.value())
+            .setDirectories(directories);
+        if (!elr.isEmpty()) {
+            record.setEligibleLeaderReplicas(elr);
+        }
+        if (lastKnownLeader >= 0) {
+            record.setLastKnownElr(List.of(lastKnownLeader));
+        }
+        return record;
+    }
+
+    /** The ISR that a controller knows. */
+    public static List<Integer> isr(ControllerUnderTest controller) {
+        List<Integer> found = new ArrayList<>();
+        for (int replica : controller.replication.getPartition(TOPIC_ID, 0).isr) {
+            found.add(replica);
+        }
+        return found;
+    }
+
+    /** The replicas in the order in which the controller elects. */
+    public static List<Integer> replicas(ControllerUnderTest controller) {
+        List<Integer> found = new ArrayList<>();
+        for (int replica : controller.replication.getPartition(TOPIC_ID, 0).replicas) {
+            found.add(replica);
+        }
+        return found;
+    }
+
+    /** The state that a controller is in, as an answer has it: leader to removing replicas, active, and offline. */
+    public static String told(ControllerUnderTest controller, int brokers) {
+        return told(controller, brokers, 0);
+    }
+
+    /** The same of another partition of the topic. */
+    public static String told(ControllerUnderTest controller, int brokers, int index) {
+        PartitionRegistration now = controller.replication.getPartition(TOPIC_ID, index);
+        List<Integer> active = new ArrayList<>();
+        for (int broker = 0; broker < brokers; broker++) {
+            if (controller.cluster.isActive(broker)) {
+                active.add(broker);
+            }
+        }
+        List<Integer> offline = new ArrayList<>();
+        for (int replica : now.replicas) {
+            BrokerRegistration registration = controller.cluster.brokerRegistrations().get(replica);
+            if (registration != null && !registration.hasOnlineDir(now.directory(replica))) {
+                offline.add(replica);
+            }
+        }
+        return String.join("|",
+            Integer.toString(now.leader),
+            Integer.toString(now.leaderEpoch),
+            Integer.toString(now.partitionEpoch),
+            Words.told(now.isr),
+            Words.told(now.elr),
+            Words.told(now.lastKnownElr),
+            Words.told(now.leaderRecoveryState == LeaderRecoveryState.RECOVERING),
+            Words.told(now.replicas),
+            Words.told(now.addingReplicas),
+            Words.told(now.removingReplicas),
+            Words.told(active),
+            Words.told(offline));
+    }
+}

@@ -1,0 +1,67 @@
+package epochal.lockstep;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.kafka.server.common.OffsetAndEpoch;
+import org.apache.kafka.server.storage.log.FetchIsolation;
+import org.apache.kafka.storage.internals.log.FetchDataInfo;
+import org.apache.kafka.storage.internals.log.UnifiedLog;
+
+/**
+ * The log of a leader for one answer: it stands still when the high watermark was read, and gives its place back. What
+ * else is read for the answer is read of the log itself.
+ */
+final class GatedLog extends UnifiedLog {
+    private UnifiedLog log;
+    private Runnable whenRead;
+
+    /** Never run: a second log on the same files must not be opened. */
+    private GatedLog() throws IOException {
+        super(0, null, null, 0, null, null, null, false, null);
+    }
+
+    /** In place of this log; `whenRead` is run once, when the high watermark was read. */
+    static GatedLog of(Object log, Runnable whenRead) throws Exception {
+        GatedLog made = Wiring.allocated(GatedLog.class);
+        made.log = (UnifiedLog) log;
+        made.whenRead = whenRead;
+        return made;
+    }
+
+    @Override
+    public long highWatermark() {
+        long read = log.highWatermark();
+        whenRead.run();
+        return read;
+    }
+
+    @Override
+    public long logStartOffset() {
+        return log.logStartOffset();
+    }
+
+    @Override
+    public long logEndOffset() {
+        return log.logEndOffset();
+    }
+
+    @Override
+    public long lastStableOffset() {
+        return log.lastStableOffset();
+    }
+
+    @Override
+    public Optional<Integer> latestEpoch() {
+        return log.latestEpoch();
+    }
+
+    @Override
+    public Optional<OffsetAndEpoch> endOffsetForEpoch(int epoch) {
+        return log.endOffsetForEpoch(epoch);
+    }
+
+    @Override
+    public FetchDataInfo read(long start, int most, FetchIsolation isolation, boolean atLeastOne) throws IOException {
+        return log.read(start, most, isolation, atLeastOne);
+    }
+}

@@ -1,0 +1,171 @@
+"""Known holes on Kafka's own classes: each is shown, or closed at a step, and as the model of the release says.
+
+Nothing here lists what is to be expected. A run that the release's own model takes, with the property violated at its
+end, is open there, and Kafka must follow; one that the model leaves is closed, and Kafka must leave it too. Of a hole
+that nobody has reported no model of a release has the steps: there the catalogue says which releases have it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.trace.trace import Trace
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.generations import numbered
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.rules import RULES, KraftBug
+from epochal.spec.language import SettingValue
+
+from .compared import model_leaves
+from .directed import Played, holds_at_the_end
+from .family import Leaves
+from .judged import model_of
+from .models import protocol_beside
+
+
+class Standing(Enum):
+    """What became of a known hole."""
+
+    SHOWN = "shown"
+    CLOSED = "closed"
+    NOT_MAPPED = "not mapped"
+
+
+@dataclass(frozen=True)
+class HolesProgress:
+    """How far it is: how many of the holes are done, and which one is in hand."""
+
+    done: int
+    asked: int
+    id: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class KnownHole:
+    """A run of a known hole, and what became of it.
+
+    `left_by_model` is the number of the step at which the release's own model leaves the run; None if it takes all of
+    it, with the property violated. `played` is how far Kafka followed, None if the run is not mapped, for a `reason`.
+    """
+
+    id: str
+    title: str
+    played: Played | None
+    left_by_model: int | None
+    reason: str = ""
+
+    @property
+    def standing(self) -> Standing:
+        """Whether Kafka shows it."""
+        if self.played is None:
+            return Standing.NOT_MAPPED
+        return Standing.SHOWN if self.played.holds is False else Standing.CLOSED
+
+    @property
+    def expected(self) -> Standing:
+        """What the model of the release says of it."""
+        if self.played is None:
+            return Standing.NOT_MAPPED
+        return Standing.SHOWN if self.left_by_model is None else Standing.CLOSED
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether Kafka does what the model of its release does."""
+        return self.standing == self.expected
+
+    @property
+    def says(self) -> str:
+        """`closed at step 3 of 4`, `shown in 9 steps`, or why it is not mapped."""
+        if self.played is None:
+            return f"not mapped: {self.reason}"
+        steps = len(self.played.trace.steps)
+        if self.standing == Standing.SHOWN:
+            return f"shown in {steps} steps"
+        where = "the property holds at the end" if self.played.followed else f"at step {self.played.taken} of {steps}"
+        return f"closed: {where}"
+
+
+def has_hole(versions: str, version: str) -> bool:
+    """Whether a release is among those that had a hole, as the catalogue says it: `2.7 to 3.9.0 and 4.0.0`.
+
+    What stands behind a comma, such as `with ELR`, is a condition.
+    """
+    said = re.split("[,;]", versions)[0]
+    if said == "all":
+        return True
+    before = re.fullmatch(r"before (?P<first>[\d.]+)", said)
+    if before is not None:
+        return numbered(version) < numbered(before["first"])
+    number = r"\d+(?:\.\d+)+"
+    return any(
+        numbered(first) <= numbered(version) and (_shortened(version, last or first) <= last_numbers(last or first))
+        for first, last in re.findall(rf"({number})(?: to ({number}))?", said)
+    )
+
+
+def last_numbers(version: str) -> tuple[int, ...]:
+    """`4.4` as (4, 4): as far as it is said."""
+    return tuple(map(int, version.split(".")))
+
+
+def _shortened(version: str, like: str) -> tuple[int, ...]:
+    return numbered(version)[: len(last_numbers(like))]
+
+
+def _rules_not_shipped(bug: KnownBug | None, version: str) -> dict[str, Any]:
+    """The rules of a hole that the release has, and of which it is nowhere else told which releases have them.
+
+    They are about steps that the release's own model leaves out.
+    """
+    if not isinstance(bug, KraftBug) or not has_hole(bug.versions, version):
+        return {}
+    return {name: value for name, value in bug.rule.items() if name in RULES and not RULES[name].shipped}
+
+
+def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> int | None:
+    """The step at which the release's own model leaves a run, or None if it takes all of it, to the same violation.
+
+    `bug` is the hole that the run is of.
+    """
+    protocol = trace.protocol
+    assert isinstance(protocol, Kraft)  # a run that is played
+    settings, bounds = protocol.settings, protocol.bounds.as_dict()
+    said: dict[str, SettingValue] = {
+        "min_insync_replicas": settings.min_insync_replicas,
+        "acks": settings.acks.value,
+        "unclean_leader_election": settings.unclean_leader_election,
+        "elr": settings.elr,
+    }
+    model = protocol_beside(model_of(version), "kraft", said, bounds)
+    rules = _rules_not_shipped(bug, version)
+    if rules:
+        model = with_settings(type(model), replace(model.settings, **rules), model.name)(model.bounds)
+    semantics = PythonSemantics(model)
+    first = model_leaves(protocol.at(trace.initial))
+    codes = next(one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first))
+    before = codes
+    for number, step in enumerate(trace.steps, start=1):
+        leaves = model_leaves(protocol.at(step.codes))
+        wanted = step.instance.action.name, tuple(map(str, step.instance.arguments))
+        found = [
+            after
+            for instance, after in semantics.successors(codes)
+            if (instance.action.name, tuple(map(str, instance.arguments))) == wanted
+            and _agree(model_leaves(model.at(after)), leaves)
+        ]
+        if not found:
+            return number
+        before, codes = codes, found[0]
+    violated = holds_at_the_end(trace, model.at(before), model.at(codes)) is False
+    return None if violated else len(trace.steps)
+
+
+def _agree(these: Leaves, those: Leaves) -> bool:
+    """Whether two models have the same values where both have a leaf: one may have steps that the other has not."""
+    return all(these[name] == those[name] for name in these.keys() & those.keys())

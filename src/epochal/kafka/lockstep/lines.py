@@ -1,0 +1,60 @@
+"""Files of lines, `*.steps`: what was said to the harness, and below each line what it answered.
+
+Played again the answers must be the same. A line that begins with `#` is a remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from epochal.errors import UsageError
+
+from .driven import Harness
+
+ANSWER = "= "
+"""How the line of an answer begins."""
+
+
+def story(lines: Iterable[str], answers: Iterable[str]) -> str:
+    """The text of such a file."""
+    return "".join(f"{line}\n{ANSWER}{answer}\n" for line, answer in zip(lines, answers, strict=True))
+
+
+@dataclass(frozen=True)
+class AnsweredLine:
+    """A line, what it was answered when it was kept ("" if that was not kept), and what it is answered now."""
+
+    line: str
+    kept: str
+    now: str
+
+    @property
+    def same(self) -> bool:
+        """Whether the answer is still the same, if it was kept."""
+        return self.kept in ("", self.now)
+
+
+def read_lines(path: Path) -> list[tuple[str, str]]:
+    """The lines of a file with their answers. Raises UsageError for a file that does not begin a cluster."""
+    try:
+        written = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} has no lines of a harness: {error}") from error
+    found: list[tuple[str, str]] = []
+    for line in written:
+        if line.startswith(ANSWER) and found:
+            found[-1] = (found[-1][0], line.removeprefix(ANSWER))
+        elif line and not line.startswith("#"):
+            found.append((line, ""))
+    if not found or not found[0][0].startswith("begin|"):
+        raise UsageError(f"{path} does not begin a cluster: its first line is no begin|...")
+    return found
+
+
+def played_again(kafka: Harness, lines: Sequence[tuple[str, str]]) -> Iterator[AnsweredLine]:
+    """Each line with its answer now."""
+    for line, kept in lines:
+        (now,) = kafka.ask([line])
+        yield AnsweredLine(line, kept, now)

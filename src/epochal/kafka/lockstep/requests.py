@@ -1,0 +1,249 @@
+"""Every request that a controller may get in a state: how Kafka is asked, and where the specification leads."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from epochal.kafka.validation.controller import LOSE_DIRECTORY, ControllerModel
+from epochal.kafka.validation.image import NOBODY
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import Status
+
+from .controller_lines import ControllerState, listed_places, places
+
+CLEAN, UNCLEAN = "clean", "unclean"
+
+OTHER_DIRECTORY = 2
+"""The directory to which a replica moves: at first it is in 1."""
+
+
+class ControllerRequest(NamedTuple):
+    """A request, or what the controller does by itself.
+
+    `broker` is the one that it is about, or that is preferred; `some` are the brokers of an ISR or a target. `how`
+    tells variants of a request apart. `stale` is the broker in an ISR whose epoch is an old one.
+    """
+
+    action: str
+    broker: int = NOBODY
+    some: int = 0
+    how: str = ""
+    stale: int = NOBODY
+
+    def __str__(self) -> str:
+        """The request in words: `AlterPartition with ISR 0,1`."""
+        return WORDS[self.action].format(
+            broker=self.broker,
+            some=listed_places(places(self.some)),
+            how=self.how,
+            stale="" if self.stale == NOBODY else f", {self.stale} by an old broker epoch",
+        )
+
+
+WORDS = {
+    "fence": "broker {broker} asks to be fenced",
+    "expire": "the session of broker {broker} ends",
+    "unfence": "broker {broker} has caught up and is unfenced",
+    "shut_down": "broker {broker} shuts down",
+    "restart": "broker {broker} registers after a {how} end",
+    "unregister": "broker {broker} is unregistered",
+    "alter": "AlterPartition with ISR {some}{stale}",
+    "refused alter": "AlterPartition with ISR {some}, {how}",
+    "elect preferred": "ElectLeaders PREFERRED, where {broker} is the first replica",
+    "elect unclean": "ElectLeaders UNCLEAN",
+    "directory": "broker {broker} assigns its replica to another directory",
+    "lose directory": "broker {broker} reports that the directory of its replica has failed",
+    "reassign": "a reassignment to {some}",
+    "cancel": "the reassignment is cancelled",
+}
+"""Every kind of request, as reports call it."""
+
+FORMER, OLD_EPOCH, LATER_EPOCH, OLD_PARTITION, LATER_PARTITION, WITHOUT_LEADER, NO_REPLICA = (
+    "from who does not lead",
+    "of the leader epoch before",
+    "of a later leader epoch",
+    "of an old partition epoch",
+    "of a later partition epoch",
+    "without the leader",
+    "with who has no replica",
+)
+"""Requests that nobody may make: in the specification there are none, and Kafka has to change nothing."""
+
+STALE_WORDS = {
+    OLD_EPOCH: "-1:",
+    LATER_EPOCH: "1:",
+    OLD_PARTITION: ":-1",
+    LATER_PARTITION: ":1",
+}
+"""How far the epochs of such a request are from the present ones."""
+
+
+def requests_in(state: ControllerState, brokers: int, directories: bool = False) -> Iterator[ControllerRequest]:
+    """Every request in a state but reassignments; with `directories`, also that a log directory fails."""
+    partition = state.partition
+    for broker in range(brokers):
+        if state.active >> broker & 1:
+            yield ControllerRequest("fence", broker)
+        else:
+            yield ControllerRequest("unfence", broker)
+        yield ControllerRequest("expire", broker)
+        yield ControllerRequest("shut_down", broker)
+        yield ControllerRequest("restart", broker, how=CLEAN)
+        yield ControllerRequest("restart", broker, how=UNCLEAN)
+        yield ControllerRequest("unregister", broker)
+        if partition.replicas >> broker & 1:
+            yield ControllerRequest("directory", broker)
+            yield ControllerRequest("elect preferred", broker)
+            if directories and not state.offline >> broker & 1:
+                yield ControllerRequest("lose directory", broker)
+    yield ControllerRequest("elect unclean")
+    yield from _alterations(state, brokers)
+
+
+def reassignments(brokers: int, least: int) -> Iterator[ControllerRequest]:
+    """Every reassignment to at least so many replicas, and its end.
+
+    Fewer than min.insync.replicas the specification has not: that would be smaller then as well.
+    """
+    yield from (ControllerRequest("reassign", some=some) for some in _sets(brokers) if some.bit_count() >= least)
+    yield ControllerRequest("cancel")
+
+
+def _sets(brokers: int) -> range:
+    """Every set of brokers but the empty one."""
+    return range(1, 1 << brokers)
+
+
+def _alterations(state: ControllerState, brokers: int) -> Iterator[ControllerRequest]:
+    """AlterPartition with every ISR that a leader may ask for, and some that it may not."""
+    partition = state.partition
+    if partition.leader == NOBODY:
+        return
+    for isr in _sets(brokers):
+        if isr & ~partition.replicas:
+            yield ControllerRequest("refused alter", some=isr, how=NO_REPLICA)
+        elif not isr >> partition.leader & 1:
+            yield ControllerRequest("refused alter", some=isr, how=WITHOUT_LEADER)
+        else:
+            yield ControllerRequest("alter", some=isr)
+            for stale in places(isr & ~partition.isr):
+                yield ControllerRequest("alter", some=isr, stale=stale)
+            for how in STALE_WORDS:
+                yield ControllerRequest("refused alter", some=isr, how=how)
+            for sender in places(partition.replicas & ~(1 << partition.leader)):
+                yield ControllerRequest("refused alter", sender, isr, FORMER)
+
+
+# -- Kafka ------------------------------------------------------------------------------------------------------------
+
+
+def executions(state: ControllerState, request: ControllerRequest) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Every order of the replicas in which Kafka is asked, with the words of the step."""
+    for order in itertools.permutations(places(state.partition.replicas)):
+        if request.action != "elect preferred" or order[0] == request.broker:
+            yield from ((order, step) for step in _steps(request))
+
+
+def _steps(request: ControllerRequest) -> Iterator[str]:
+    """The words of a request; of a reassignment with the new replicas in every order."""
+    action, broker = request.action, request.broker
+    match action:
+        case "alter":
+            yield f"alter:{listed_places(places(request.some))}:{request.stale if request.stale != NOBODY else ''}"
+        case "refused alter":
+            sender = broker if request.how == FORMER else ""
+            yield f"alter:{listed_places(places(request.some))}::{sender}:{STALE_WORDS.get(request.how, ':')}"
+        case "elect preferred" | "elect unclean":
+            yield action.replace(" ", ":")
+        case "directory":
+            yield f"directory:{broker}:{OTHER_DIRECTORY}"
+        case "lose directory":
+            yield f"lose_directory:{broker}:1"
+        case "restart":
+            yield f"restart:{broker}:{request.how}"
+        case "reassign":
+            yield from (f"reassign:{listed_places(order)}" for order in itertools.permutations(places(request.some)))
+        case "cancel":
+            yield "reassign:-"
+        case _:
+            yield f"{action}:{broker}"
+
+
+# -- the specification ------------------------------------------------------------------------------------------------
+
+
+class ControllerSpecification:
+    """The specification of the controller under settings: where each request leads."""
+
+    def __init__(self, model: ControllerModel, settings: Settings) -> None:
+        self._model, self._settings = model, settings
+
+    def outcomes(self, state: ControllerState, request: ControllerRequest) -> frozenset[ControllerState]:
+        """Where a request may lead: to more than one state where that depends on the order of the replicas.
+
+        Where the specification has no step, it leads to the state as it is.
+        """
+        return self._told(self._after(state, request)) or frozenset((state,))
+
+    def _told(self, after: Iterable[Any]) -> frozenset[ControllerState]:
+        return frozenset(self._seen(one) for one in after)
+
+    def _seen(self, state: Any) -> ControllerState:
+        partition = self._model.shape(state)
+        offline = self._model.offline(state) & partition.replicas  # a replica that comes back has a new directory
+        return ControllerState(partition._replace(epoch=partition.epoch - 1), self._model.active(state), offline)
+
+    def _state(self, state: ControllerState) -> Any:
+        """The state of the specification, in leader epoch 1: there is one before."""
+        return self._model.state(state.partition._replace(epoch=1), state.active, state.offline)
+
+    def _after(self, state: ControllerState, request: ControllerRequest) -> Iterator[Any]:
+        model, now, broker = self._model, self._state(state), request.broker
+        match request.action:
+            case "expire":
+                if state.active >> broker & 1 or not self._settings.only_active_brokers_expire:
+                    yield from model.after(now, "fence", broker)
+            case "unregister":
+                for after in model.after(now, "unregister", broker):
+                    yield model.at_home(after, broker)  # nobody says any more that its directory is offline
+            case "restart":
+                status = Status.SHUT_DOWN if request.how == CLEAN else Status.CRASHED
+                yield from model.after(model.stopped(now, broker, status), "restart", broker)
+            case "alter":
+                asked = model.requested(now, request.some, restarted=request.stale)
+                yield from model.after(asked, "handle_alter_partition")
+            case "refused alter":
+                if request.how in (FORMER, OLD_EPOCH):
+                    late = int(request.how == OLD_EPOCH)
+                    yield from model.after(model.requested(now, request.some, broker, late), "handle_alter_partition")
+            case "elect preferred":
+                yield from self._elected(state, broker)
+            case "elect unclean":
+                yield from model.after(now, "elect_uncleanly")
+            case "directory":
+                for after in model.after(now, "assign_directory", broker):  # the other directory is online
+                    yield model.at_home(after, broker)
+            case "lose directory":
+                yield from model.after(now, LOSE_DIRECTORY, broker)
+            case "reassign":
+                under_way = state.partition.adding | state.partition.removing
+                action = "override_reassignment" if under_way else "reassign"
+                yield from model.after(now, action, target=request.some)
+            case "cancel":
+                yield from model.after(now, "cancel_reassignment")
+            case _:
+                yield from model.after(now, request.action, broker)
+
+    def _elected(self, state: ControllerState, preferred: int) -> Iterator[Any]:
+        """Who is elected where this replica is the first: itself if it may lead, else whom the controller finds.
+
+        Where it leads already nothing is done, whether it is active or not.
+        """
+        if state.partition.leader == preferred:
+            return
+        named = list(self._model.after(self._state(state), "elect_preferred_leader", replica=preferred))
+        others = list(self._model.after(self._state(state), "elect_any_leader"))
+        first = [one for one in others if self._model.shape(one).leader == preferred]
+        yield from named or first or others

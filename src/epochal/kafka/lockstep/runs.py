@@ -1,0 +1,165 @@
+"""Random runs of the specification, each step of which Kafka's classes take as well.
+
+The order of replicas, the leader and the steps are drawn from a seed. First an action is drawn, by its weight, then one
+of its requests; so the same seed gives the same lines, whatever answers them. A run ends where the states differ.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from epochal.checker.search.budget import Deadline
+from epochal.checker.semantics.semantics import Semantics
+from epochal.checker.trace.trace import Trace
+from epochal.spec.kraft.kraft import Kraft
+
+from .compared import LeafDifference
+from .driven import Driven, Harness, Outcome
+from .family import KafkaRequest, request_of
+from .steps import refused_by_harness
+
+WEIGHTS: Mapping[str, int] = {
+    "fetch": 6,
+    "replay_metadata": 4,
+    "handle_alter_partition": 4,
+    "produce": 3,
+    "receive_answer": 3,
+    "restart": 3,
+    "unfence": 3,
+}
+"""How often an action is drawn, next to 1 of any other: what heals more often than what goes wrong."""
+
+DEFAULT_BOUNDS: Mapping[str, int] = {
+    "replication_factor": 3,
+    "records": 3,
+    "max_epoch": 6,
+    "metadata_lag": 3,
+    "crashes": 2,
+    "lossy_crashes": 1,
+    "fencings": 3,
+    "shrinks": 2,
+    "elections": 2,
+}
+"""Large enough that a run of 80 steps seldom ends at a bound."""
+
+DEFAULT_STEPS = 80
+
+
+@dataclass(frozen=True)
+class RunsProgress:
+    """How far it is: the runs begun, the steps compared, and the runs that differ."""
+
+    runs: int
+    asked: int | None
+    steps: int
+    differing: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DifferingRun:
+    """A run at whose last step Kafka and the model differ. `number` is that of the run."""
+
+    number: int
+    request: KafkaRequest
+    differs: tuple[LeafDifference, ...]
+    said: tuple[str, ...]
+    trace: Trace
+    lines: tuple[str, ...]
+    answers: tuple[str, ...]
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What runs have in common that differ in the same way: the action, and the leaves without their brokers."""
+        leaves = dict.fromkeys(_without_broker(one.leaf) for one in self.differs)
+        return (self.request.action, *leaves)
+
+
+def _without_broker(leaf: str) -> str:
+    first, _, rest = leaf.partition(" ")
+    return leaf if first in ("controller", "AlterPartition") else rest or first
+
+
+@dataclass
+class Runs:
+    """What random runs have found so far. `cut` is the budget that was spent before all runs were made, "" if none."""
+
+    runs: int = 0
+    steps: Counter[str] = field(default_factory=Counter)
+    differing: list[DifferingRun] = field(default_factory=list)
+    second_rounds: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    cut: str = ""
+
+    @property
+    def kinds(self) -> list[tuple[DifferingRun, int]]:
+        """The shortest run of each kind of difference, the first of several, and how many runs are of that kind."""
+        found: dict[tuple[str, ...], list[DifferingRun]] = {}
+        for one in self.differing:
+            found.setdefault(one.kind, []).append(one)
+        return [(min(some, key=lambda one: one.trace.length), len(some)) for some in found.values()]
+
+    @property
+    def compared(self) -> int:
+        """The number of steps after which states were compared."""
+        return self.steps.total()
+
+
+def requests_after(
+    semantics: Semantics, driven: Driven, left_out: Counter[str]
+) -> Iterator[tuple[KafkaRequest, list[Outcome]]]:
+    """The requests that are possible next, each with its outcomes, in the order of the instances."""
+    groups: dict[KafkaRequest, list[Outcome]] = {}
+    for instance, after in semantics.successors(driven.codes):
+        groups.setdefault(request_of(instance), []).append((instance, after))
+    state = driven.state
+    for request, outcomes in groups.items():
+        refused = refused_by_harness(state, request)
+        if refused:
+            left_out[refused] += 1
+        else:
+            yield request, outcomes
+
+
+def run_randomly(
+    kafka: Harness,
+    semantics: Semantics,
+    protocol: Kraft,
+    seed: int,
+    steps: int,
+    most_runs: int | None,
+    patience: Deadline,
+    tell: Callable[[Runs], None] = lambda _: None,
+) -> Runs:
+    """Make runs until the budget is spent, or there are as many as were asked for."""
+    found, dice = Runs(), random.Random(seed)
+    initial = protocol.initial_states()
+    while (most_runs is None or found.runs < most_runs) and not found.cut:
+        order = list(range(len(list(protocol.at(initial[0]).brokers))))
+        dice.shuffle(order)
+        driven = Driven(kafka, protocol, order, dice.choice(initial))
+        found.runs += 1
+        differs = driven.begins_the_same()
+        request = KafkaRequest("initial", ())
+        for _ in range(steps):
+            spent = patience.spent()
+            found.cut = "" if spent is None else spent.text
+            if differs or spent is not None:
+                break
+            possible = list(requests_after(semantics, driven, found.left_out))
+            if not possible:
+                break
+            actions = sorted({one.action for one, _ in possible})
+            (action,) = dice.choices(actions, [WEIGHTS.get(one, 1) for one in actions])
+            request, outcomes = dice.choice([one for one in possible if one[0].action == action])
+            differs = driven.take(request, outcomes)
+            found.steps[action] += 1
+            tell(found)
+        found.second_rounds += driven.second_rounds
+        if differs:
+            said, lines, answers = tuple(driven.said), tuple(driven.lines), tuple(driven.answers)
+            found.differing.append(DifferingRun(found.runs, request, differs, said, driven.trace, lines, answers))
+    return found

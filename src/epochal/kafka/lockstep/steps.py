@@ -1,0 +1,133 @@
+"""How each step of the specification is put to Kafka's classes.
+
+A step becomes commands of the harness. Parameters that the controller chooses (`successor`, `elected`) are left out:
+Kafka chooses itself, and the outcome of the model that agrees is followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from epochal.spec.kraft.state import KraftState, Status
+
+from .compared import ahead
+from .families import asking_of, second_rounds_of
+from .family import Asking, KafkaRequest, Places, produce
+
+LONGER_THAN_LAG_MS = 31_000
+"""The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
+model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
+
+WAIT = f"wait:{LONGER_THAN_LAG_MS}"
+
+
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return produce(state, places[request["leader"]], state.next_record)
+
+
+def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
+
+
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    broker = request["broker"]
+    known = 1 if broker in ahead(state) else 0
+    return (f"replay:{places[broker]}:{request['records'] + known}",)
+
+
+def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"replay:{places[request['leader']]}:1",)
+
+
+def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"shrink:{places[request['leader']]}",)
+
+
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
+    assert state.request.leader is not None  # the guard of this step
+    return (f"judge:{places[state.request.leader]}",)
+
+
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
+    told, and nothing happens. The model keeps count of the newest alone."""
+    leader = places[request["leader"]]
+    return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
+
+
+def _fence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"controller:fence:{places[request['broker']]}",)
+
+
+def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"controller:unfence:{places[request['broker']]}",)
+
+
+def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """The first of the replicas alone is elected as preferred; another one becomes the first before."""
+    return (f"elect:{places[request['replica']]}",)
+
+
+def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    broker = places[request["broker"]]
+    return (f"stop:{broker}", f"controller:shut_down:{broker}")
+
+
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    everything = request["kept"] == state.end(request["broker"])
+    return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
+
+
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    broker = places[request["broker"]]
+    how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
+    return (f"controller:restart:{broker}:{how}", f"start:{broker}")
+
+
+MAPPED: Mapping[str, Asking] = {
+    "produce": _produce,
+    "fetch": _fetch,
+    "replay_metadata": _replay_metadata,
+    "replay_known_change": _replay_known_change,
+    "propose_shrink": _propose_shrink,
+    "handle_alter_partition": _handle_alter_partition,
+    "receive_answer": _receive_answer,
+    "fence": _fence,
+    "unfence": _unfence,
+    "elect_preferred_leader": _elect_preferred_leader,
+    "shut_down": _shut_down,
+    "crash": _crash,
+    "restart": _restart,
+}
+"""The steps of every model that can be put to Kafka, by the names of their actions."""
+
+
+def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
+    """The steps of a model that can be put to Kafka."""
+    return {**MAPPED, **asking_of(state)}
+
+
+def second_rounds(state: KraftState) -> Mapping[str, Asking]:
+    """What is done between the rounds of a step that may need two, by the name of its action."""
+    return {"fetch": lambda *_: (), **second_rounds_of(state)}
+
+
+def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
+    """The line of the harness that takes a step from a state."""
+    return " ".join((WAIT, *asking(state)[request.action](state, request, places)))
+
+
+def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:
+    """Why the harness cannot take a step that the model can; "" if it can.
+
+    A leader drops all followers that are not at the end of its log, and not some of them.
+    """
+    if request.action not in asking(state):
+        return f"{request.action} is not mapped"
+    if request.action == "propose_shrink":
+        leader = request["leader"]
+        known = state.brokers[leader].followers
+        slow = {one for one in state.view(leader).isr if one != leader and known[one] != state.end(leader)}
+        if set(request["slow"]) != slow:
+            return "the leader drops all that are slow"
+    return ""

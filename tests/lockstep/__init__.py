@@ -1,0 +1,1 @@
+"""Kafka's own classes in a JVM, with the specification beside them."""

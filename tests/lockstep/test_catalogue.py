@@ -1,0 +1,52 @@
+"""Known holes on Kafka's own classes: those that the release has are shown, and the others closed at a step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.exit_codes import ExitCode
+from tests.lockstep.conftest import Released
+from tests.lockstep.patches import N1_FIXED
+
+RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
+
+SHOWN = {
+    "3.9.2": {"S18", "S20", "S27", "S29"},  # without ELR: runs of a model that has it are not mapped
+    "4.0.2": {"N1", "S15", "S20", "S22", "S25", "S27", "S29"},
+    "4.1.2": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29"},
+    "4.4.0": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29"},
+}
+
+
+UNLIKE_KAFKA = ["H8"]
+"""Holes whose shortest run is none of Kafka's: it changes the ISR of a leader that holds its lock for reading."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", SHOWN)
+def test_each_hole_stands_as_the_model_of_the_release_says(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_catalogue(kafka=version, traces=RUNS)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert {one.id for one in result.holes if one.standing.value == "shown"} == SHOWN[version]
+    assert len(result.holes) == result.asked > 60
+    assert sum(one.standing.value == "closed" for one in result.holes) >= 9
+
+
+@pytest.mark.lockstep
+def test_an_open_hole_that_is_fixed_is_told(released: Released, tmp_path: Path) -> None:
+    released("4.4.0")
+    fixed = [N1_FIXED.made("4.4.0", tmp_path)]
+    result = epochal.lockstep_catalogue("N1", "N2", kafka="4.4.0", classes=fixed, traces=RUNS)
+    assert (result.exit_code, result.findings) == (ExitCode.EXPECTATION_MISSED, ["N1"])
+    assert "closed: at step 7 of 9; the model of the release: shown" in str(result)
+
+
+@pytest.mark.lockstep
+def test_a_run_that_is_in_no_folder_is_searched_for(released: Released) -> None:
+    released("4.4.0")
+    result = epochal.lockstep_catalogue("S12", kafka="4.4.0")
+    assert [one.says for one in result.holes] == ["closed: at step 1 of 2"]

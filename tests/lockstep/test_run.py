@@ -1,0 +1,93 @@
+"""Counterexamples on Kafka's own classes: followed where the hole is open, left where a fix has closed it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from tests.lockstep.conftest import Released
+from tests.lockstep.patches import N1_FIXED, S15_FIXED, Patch
+
+RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
+N1 = RUNS / "kraft-n1-leader-candidate-completeness.itf.json"
+S15 = RUNS / "kraft-s15-leader-candidate-completeness.itf.json"
+S16 = RUNS / "kraft-s16-fenced-not-in-isr.itf.json"
+NEWEST = "4.4.0"
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"])
+def test_n1_is_lost_on_every_release(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_run(N1, kafka=version)
+    assert result.exit_code == ExitCode.VIOLATED
+    assert result.played.taken == len(result.played.trace.steps) == 9
+    assert result.played.holds is False
+    last = json.loads(result.played.answers[-1])["state"]
+    assert last["acknowledged"] == [0]
+    assert [broker["log"] for broker in last["brokers"]] == [[[0, 0]], [], []]
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(
+    ("patch", "trace", "left_at"),
+    [(N1_FIXED, N1, 7), (N1_FIXED, S15, None), (S15_FIXED, S15, 10), (S15_FIXED, N1, None)],
+    ids=lambda one: one.name if isinstance(one, Patch) else one.name[6:9] if isinstance(one, Path) else str(one),
+)
+def test_a_fix_keeps_its_own_run_alone(
+    released: Released, tmp_path: Path, patch: Patch, trace: Path, left_at: int | None
+) -> None:
+    released(NEWEST)
+    result = epochal.lockstep_run(trace, kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)])
+    if left_at is None:
+        assert result.exit_code == ExitCode.VIOLATED
+    else:
+        assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, left_at)
+        assert result.played.differs and result.played.holds is None
+
+
+@pytest.mark.lockstep
+def test_a_hole_that_no_release_has_is_left_where_its_rule_is(released: Released) -> None:
+    released(NEWEST)
+    result = epochal.lockstep_run(S16, kafka=NEWEST, same=True)
+    assert (result.exit_code, result.played.taken) == (ExitCode.DRIFTED, 3)
+    assert [tuple(one) for one in result.played.differs] == [
+        ("AlterPartition on its way", "none", "b1 asks for b1,b2"),
+        ("b1 maximal ISR", "b1", "b1,b2"),
+    ]
+    assert "kept: Kafka leaves the run at step 3 of 4" in str(result)
+
+
+@pytest.mark.lockstep
+def test_a_kept_run_plays_to_the_same_answers(released: Released, tmp_path: Path) -> None:
+    from epochal.kafka.lockstep.class_path import kafka_classes
+    from epochal.kafka.lockstep.harness import CLUSTER, running
+    from epochal.kafka.lockstep.lines import played_again, read_lines
+
+    released(NEWEST)
+    result = epochal.lockstep_run(N1, kafka=NEWEST)
+    result.write(tmp_path)
+    lines = read_lines(tmp_path / "run.steps")
+    with running(CLUSTER, kafka_classes(NEWEST, None)) as kafka:
+        again = list(played_again(kafka, lines))
+    assert [one.line for one in again] == list(result.played.lines)
+    assert all(one.kept and one.same for one in again)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("kraft-kip-98-remembered-is-in-log", "remembered: changes in this run, and nothing of Kafka is compared"),
+    ],
+)
+def test_what_is_neither_set_nor_compared_has_no_verdict(released: Released, name: str, why: str) -> None:
+    released(NEWEST)
+    with pytest.raises(UsageError, match="cannot be played") as refused:
+        epochal.lockstep_run(RUNS / f"{name}.itf.json", kafka=NEWEST)
+    assert why in str(refused.value)

@@ -1,0 +1,58 @@
+"""Random runs: the same on every release, and every rule that is taken away on either side is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.exit_codes import ExitCode
+from tests.lockstep.conftest import Released
+from tests.lockstep.patches import MUTANTS, S15_FIXED, Patch
+
+NEWEST = "4.4.0"
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.1.2", "4.2.2", "4.3.1", "4.4.0"])
+def test_kafka_does_what_the_specification_says(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_runs(kafka=version, elr=True, seed=3, runs=8)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert result.runs.runs == 8 and result.runs.compared > 400
+    assert len(result.runs.steps) >= 12  # of the thirteen actions that are mapped
+
+
+@pytest.mark.lockstep
+def test_one_seed_says_the_same_lines(released: Released, tmp_path: Path) -> None:
+    released(NEWEST)
+    rule = {"known_partition_epoch_ignored": "true"}
+    first, second = (epochal.lockstep_runs(kafka=NEWEST, rules=rule, seed=3, runs=2) for _ in range(2))
+    assert first.runs.differing and first.runs.steps == second.runs.steps
+    assert [one.lines for one in first.runs.differing] == [one.lines for one in second.runs.differing]
+    files = [Path(name) for name in first.write(tmp_path)]
+    again = epochal.lockstep_lines(next(one for one in files if one.suffix == ".steps"), kafka=NEWEST)
+    assert again.exit_code == ExitCode.HOLDS, str(again)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("patch", MUTANTS, ids=lambda patch: patch.name)
+def test_a_rule_that_kafka_lacks_is_noticed(released: Released, tmp_path: Path, patch: Patch) -> None:
+    released(NEWEST)
+    result = epochal.lockstep_runs(
+        kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)], elr=True, seed=1, runs=20, budget=120
+    )
+    assert result.exit_code == ExitCode.DRIFTED, str(result)
+
+
+@pytest.mark.lockstep
+def test_a_fix_is_the_model_with_its_rule(released: Released, tmp_path: Path) -> None:
+    released(NEWEST)
+    fixed = [S15_FIXED.made(NEWEST, tmp_path)]
+    rule = {"known_partition_epoch_ignored": "true"}
+    result = epochal.lockstep_runs(kafka=NEWEST, classes=fixed, rules=rule, seed=3, runs=4)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    without = epochal.lockstep_runs(kafka=NEWEST, classes=fixed, seed=3, runs=4)
+    assert without.exit_code == ExitCode.DRIFTED, str(without)
+    assert without.findings == ["replay_known_change maximal ISR"]
