@@ -26,7 +26,7 @@ from epochal.kafka.validation.controller import (
     judge_controller,
 )
 from epochal.kafka.validation.detectors import detected, known_of
-from epochal.kafka.validation.image import LOST_DIRECTORY, NOBODY
+from epochal.kafka.validation.image import ELR_FEATURE, LOST_DIRECTORY, NOBODY
 from epochal.kafka.validation.noticed import noticed
 from epochal.kafka.validation.run.evidence import OfBroker, decided, evidence_of
 from epochal.kafka.validation.run.judged_runs import PartitionRun, run_of
@@ -435,6 +435,34 @@ def test_a_run_explains_that_a_disk_fails(number: int) -> None:
     assert [one.broker for one in lost] == [3]
     steps = [step.action for step in found.steps]
     assert steps.count("lose_directory") == steps.count("name_directory") == 1
+
+
+@pytest.mark.parametrize(("version", "forgets"), [("4.0.2", True), ("4.1", True), ("4.1.1", False), ("4.3.1", False)])
+def test_a_last_known_leader_that_switches_left_is_judged_by_the_release(version: str, forgets: bool) -> None:
+    """Broker 1 was elected while ELR was off, so that it is still kept as last known leader, and takes broker 2 in.
+
+    The classes of 4.0.2 forget it at that change, those of 4.1.2 to 4.4.0 keep it until the next election.
+    """
+
+    def log(**last: list[int]) -> MadeUp:
+        made = MadeUp()
+        made.changes(isr=[1, 2])
+        made.is_fenced(3)
+        made.changes(isr=[1], eligibleLeaderReplicas=[2])
+        made.is_fenced(2)
+        made.changes(leader=-1, isr=[], eligibleLeaderReplicas=[1, 2], lastKnownElr=[1])
+        made.is_fenced(1)
+        made.add("FEATURE_LEVEL_RECORD", name=ELR_FEATURE, featureLevel=0)
+        made.is_unfenced(1)
+        made.changes(leader=1, isr=[1], eligibleLeaderReplicas=[])
+        made.add("FEATURE_LEVEL_RECORD", name=ELR_FEATURE, featureLevel=1)
+        made.is_unfenced(2)
+        made.changes(isr=[1, 2], **last)
+        return made
+
+    right, wrong = (log(lastKnownElr=[]), log()) if forgets else (log(), log(lastKnownElr=[]))
+    assert right.judged(version).refused == []
+    assert len(wrong.judged(version).refused) == 1
 
 
 def test_a_run_explains_that_elr_is_switched_off_and_on() -> None:
