@@ -42,7 +42,7 @@ class Patch:
     name: str
     class_name: str
     method: str
-    where: Literal["before", "after", "finally", "body", "calls isEmpty"]
+    where: Literal["before", "after", "finally", "body", "calls isEmpty", "calls replaceCurrentWithFutureLog"]
     code: str
     field: str = ""
     more: tuple[Patch, ...] = ()
@@ -134,6 +134,16 @@ H7_FIXED: Final = Patch(
     "{ $_ = false; }",
 )
 """An override replaces who comes and who goes, also where nobody does."""
+
+H13_FIXED: Final = Patch(
+    "h13",
+    "org.apache.kafka.storage.internals.log.LogManager",
+    "recoverAbandonedFutureLogs",
+    "calls replaceCurrentWithFutureLog",
+    "{ if (!$1.isPresent() || ((org.apache.kafka.storage.internals.log.UnifiedLog) $1.get()).logEndOffset()"
+    " <= $2.logEndOffset()) $proceed($$); }",
+)
+"""A future log that was left behind takes the place of no log that has more (the class of 4.4)."""
 
 W4_FIXED: Final = Patch(
     "w4",

@@ -32,7 +32,7 @@ MAPPED: Mapping[str, Asking] = {
     "alter_log_directory": _of_broker("move"),
     "copy_to_future_log": _of_broker("copy"),
     "assign_future_log": _of_broker("assign"),
-    "promote_future_log": _of_broker("copy"),
+    "promote_future_log": _of_broker("promote"),
 }
 """A round of the thread that copies also puts the future log in its place, once the controller has accepted it."""
 

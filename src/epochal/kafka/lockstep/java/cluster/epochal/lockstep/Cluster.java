@@ -153,7 +153,9 @@ final class Cluster implements AutoCloseable {
             case "produce":
                 return process.produce(words[2], Short.parseShort(words[3]), acknowledged::add);
             case "fetch":
-                return process.fetchOnce(Integer.parseInt(words[2]));
+                String fetched = process.fetchOnce(Integer.parseInt(words[2]));
+                process.futureLogs().truncate();
+                return fetched;
             case "replay":
                 process.metadata().replay(Integer.parseInt(words[2]));
                 return "NONE";

@@ -1,5 +1,6 @@
 package epochal.lockstep;
 
+import java.lang.reflect.Method;
 import kafka.server.FailedPartitions;
 import kafka.server.LocalLeaderEndPoint;
 import kafka.server.ReplicaAlterLogDirsManager;
@@ -40,6 +41,16 @@ final class FutureLogs extends ReplicaAlterLogDirsManager {
         }
         thread.doWork();
         return "NONE";
+    }
+
+    /** What was cut off the current log is cut off the future one: Kafka's thread does so at the begin of its next round. */
+    void truncate() throws Throwable {
+        if (thread != null) {
+            Class<?> of = ReplicaAlterLogDirsThread.class.getSuperclass();
+            Method truncate = of.getDeclaredMethod("maybeTruncate");
+            truncate.setAccessible(true);
+            truncate.invoke(thread);
+        }
     }
 
     private final class CopyingThread extends ReplicaAlterLogDirsThread {

@@ -1,5 +1,7 @@
 package epochal.lockstep;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -14,9 +16,11 @@ final class Reassignments {
 
     private Reassignments() {}
 
-    /** A set of brokers, in the order that the replicas had at first. */
+    /** A set of brokers: those that are replicas in the order that they have, which is no change, the rest as at first. */
     private static String reassign(Cluster cluster, List<Integer> target) throws Throwable {
-        target.sort((one, other) -> Integer.compare(cluster.order().indexOf(one), cluster.order().indexOf(other)));
+        List<Integer> order = new ArrayList<>(cluster.requests().replicas());
+        order.addAll(cluster.order());
+        target.sort(Comparator.comparingInt(order::indexOf));
         return cluster.requests().take("reassign:" + Words.told(target));
     }
 }

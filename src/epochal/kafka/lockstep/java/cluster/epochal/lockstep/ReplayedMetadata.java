@@ -74,15 +74,21 @@ final class ReplayedMetadata {
                 boolean later = waits.contains(SETTINGS_WAIT) && kind.equals("ConfigRecord");
                 (OF_PARTITIONS.contains(kind) ? ofPartition : later ? ofSettings : now).add(record);
             }
-            if (!ofPartition.isEmpty()) {
+            if (!ofPartition.isEmpty() && !changesPartition(ofPartition)) {
+                ofSettings.addAll(ofPartition); // clears an ELR that is empty
+            } else if (!ofPartition.isEmpty()) {
                 if (pending() == 0 && !matters(ofPartition)) {
                     now.addAll(ofPartition);
                 } else {
                     pending.add(new Change(ofPartition, true));
                 }
             }
-            if (!ofSettings.isEmpty()) {
+            if (!ofSettings.isEmpty() && waits.contains(SETTINGS_WAIT)) {
                 pending.add(new Change(ofSettings, false));
+            } else if (!ofSettings.isEmpty() && pending.isEmpty()) {
+                now.addAll(ofSettings);
+            } else if (!ofSettings.isEmpty()) {
+                throw new IllegalStateException("a setting that is heard at once clears the ELR of a partition whose changes wait");
             }
             if (!now.isEmpty()) {
                 publish(now);
@@ -113,6 +119,16 @@ final class ReplayedMetadata {
         publish(next.records());
     }
 
+    /** Whether records make the partition another one than it is behind all changes that wait. */
+    private boolean changesPartition(List<ApiMessage> records) throws Exception {
+        MetadataDelta delta = delta(List.of());
+        pending.forEach(change -> change.records().forEach(delta::replay));
+        MetadataImage before = delta.apply(provenance());
+        MetadataDelta after = new MetadataDelta.Builder().setImage(before).build();
+        records.forEach(after::replay);
+        return !registration(before).equals(registration(after.apply(provenance())));
+    }
+
     /**
      * A leader acts on every change, and everybody else on those of leader and leader epoch. Where replicas come and go
      * each change may be about a broker's own.
@@ -129,7 +145,11 @@ final class ReplayedMetadata {
 
     /** The partition as far as it is replayed. */
     PartitionRegistration registration() {
-        return image.topics().getPartition(partition.topicId(), partition.partition());
+        return registration(image);
+    }
+
+    private PartitionRegistration registration(MetadataImage in) {
+        return in.topics().getPartition(partition.topicId(), partition.partition());
     }
 
     private MetadataDelta delta(List<ApiMessage> records) {
@@ -138,9 +158,13 @@ final class ReplayedMetadata {
         return delta;
     }
 
+    private MetadataProvenance provenance() throws Exception {
+        return (MetadataProvenance) Wiring.construct(MetadataProvenance.class, (long) heard, 1, 1L, true);
+    }
+
     private void publish(List<ApiMessage> records) throws Exception {
         MetadataDelta delta = delta(records);
-        image = delta.apply((MetadataProvenance) Wiring.construct(MetadataProvenance.class, (long) heard, 1, 1L, true));
+        image = delta.apply(provenance());
         publisher.publish(delta, image);
     }
 }

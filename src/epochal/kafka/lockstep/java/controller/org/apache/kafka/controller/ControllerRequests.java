@@ -278,6 +278,11 @@ public final class ControllerRequests {
         directories.put(broker, numbers.stream().map(number -> PartitionState.directory(broker, number)).toList());
     }
 
+    /** The replicas in their order. */
+    public List<Integer> replicas() {
+        return Replicas.toList(partition().replicas);
+    }
+
     /** Whether for the controller a broker's replica is in its directory of this number. */
     public boolean hasReplicaIn(int broker, int number) {
         PartitionRegistration now = partition();

@@ -1,0 +1,192 @@
+"""Reassignments, min.insync.replicas and log directories: what each release shows, and what a fix keeps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.exit_codes import ExitCode
+from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.kraft import BUGS
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.settings import ReassignmentEnds
+from epochal.spec.loading import instantiate
+from epochal.spec.registry import registered
+from tests.lockstep.asked_for import Assigned, Moved, Raised, Reassigned, model_of_release
+from tests.lockstep.conftest import Released
+from tests.lockstep.patches import H1_FIXED, H2_FIXED, H7_FIXED, H13_FIXED, W4_FIXED, Patch
+
+RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
+W4_OF_4_3 = Path(__file__).resolve().parent / "runs" / "w4-4.3.itf.json"
+NEWEST = "4.4.0"
+
+FAMILY = ("H1", "H2", "H3", "H4", "H7", "H7b", "H13", "KAFKA-15665", "S21b", "S23", "W4")
+
+LEFT_AT: dict[str, dict[str, int]] = {
+    "4.0.2": {"H2": 9, "H3": 11, "H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
+    "4.1.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
+    "4.2.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
+    "4.3.1": {"H3": 8, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
+    "4.4.0": {"H3": 8, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
+}
+"""At which step a release leaves the committed run of a hole; those that are not here are shown."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", LEFT_AT)
+def test_each_hole_is_shown_or_left_at_its_step(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_catalogue(*FAMILY, kafka=version, traces=RUNS)
+    left = {one.id: one.played.taken for one in result.holes if one.played is not None and not one.played.followed}
+    assert left == LEFT_AT[version]
+    shown = {one.id for one in result.holes if one.standing.value == "shown"}
+    assert shown == set(FAMILY) - left.keys()
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(("key", "version"), [("H13", "3.9.2"), ("H7b", "3.9.2"), ("H2", "4.0.2"), ("H3", "4.0.2")])
+def test_the_run_of_the_release_itself_is_followed(released: Released, key: str, version: str) -> None:
+    """Where another rule leaves the committed run before the hole is there."""
+    released(version)
+    bug = next(one for one in CATALOGUE if one.id == key)
+    protocol = instantiate(registered(bug.without_rule), {})
+    assert isinstance(protocol, Kraft)
+    if version.startswith("3."):
+        protocol = with_settings(type(protocol), replace(protocol.settings, elr=False))(None)
+    found = epochal.check(model_of_release(protocol, version), properties=[bug.property_id]).counterexample
+    assert found is not None
+    result = epochal.lockstep_run(found, kafka=version)
+    assert (result.exit_code, result.played.holds) == (ExitCode.VIOLATED, False), str(result)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(
+    ("patch", "key", "left_at", "leaf"),
+    [
+        (H1_FIXED, "H1", 5, "b1 high watermark"),
+        (H2_FIXED, "H2", 7, "controller ELR"),
+        (H7_FIXED, "H7", 3, "controller adding"),
+        (H7_FIXED, "H7b", 3, "controller removing"),
+        (H13_FIXED, "H13", 7, "b1 log"),
+    ],
+    ids=lambda one: one.name if isinstance(one, Patch) else str(one),
+)
+def test_lost_before_the_fix_and_kept_after(
+    released: Released, tmp_path: Path, patch: Patch, key: str, left_at: int, leaf: str
+) -> None:
+    released(NEWEST)
+    (trace,) = RUNS.glob(f"kraft-{key.lower()}-*.itf.json")
+    before = epochal.lockstep_run(trace, kafka=NEWEST)
+    assert (before.exit_code, before.played.holds) == (ExitCode.VIOLATED, False)
+    after = epochal.lockstep_run(trace, kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)])
+    assert (after.exit_code, after.played.taken) == (ExitCode.HOLDS, left_at)
+    assert leaf in [one.leaf for one in after.played.differs]
+
+
+def w4_of_4_3() -> type[Kraft]:
+    """W4 with the rule of 4.3 about when a reassignment is complete: its own run is another one."""
+    bug = next(one for one in BUGS if one.id == "W4")
+    settings = replace(bug.faulty, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY)
+    kind = registered("kraft-w4")
+    assert issubclass(kind, Kraft)
+    return with_settings(kind, settings, "kraft-w4-4.3")
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(("version", "left_at"), [("4.2.2", 21), ("4.3.1", 19), ("4.4.0", 19)])
+def test_w4_is_lost_on_every_release_and_its_fix_keeps(
+    released: Released, tmp_path: Path, version: str, left_at: int
+) -> None:
+    released(version)
+    (committed,) = RUNS.glob("kraft-w4-*.itf.json")
+    run = committed if version == "4.2.2" else W4_OF_4_3
+    own = [] if run == committed else [w4_of_4_3()]
+    before = epochal.lockstep_run(run, protocols=own, kafka=version)
+    assert (before.exit_code, before.played.holds) == (ExitCode.VIOLATED, False), str(before)
+    fixed = [W4_FIXED.made(version, tmp_path)]
+    after = epochal.lockstep_run(run, protocols=own, kafka=version, classes=fixed)
+    assert (after.exit_code, after.played.taken) == (ExitCode.HOLDS, left_at), str(after)
+    assert [one.leaf for one in after.played.differs] == ["controller ELR"]
+
+
+OLD_RULES = {"directory_change_keeps_elr": "false"}
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize(
+    ("kind", "version", "rules"),
+    [
+        (Reassigned, "4.4.0", {}),
+        (Reassigned, "4.2.2", {}),
+        (Raised, "4.4.0", {"min_isr_follows_log": "false"}),
+        (Assigned, "4.4.0", {}),
+        (Assigned, "4.1.2", OLD_RULES),
+        (Moved, "4.4.0", {"abandoned_future_log_has_caught_up": "false"}),
+    ],
+)
+def test_random_runs_with_these_steps_are_the_same(
+    released: Released, kind: type[ConfigurableKraft], version: str, rules: dict[str, str]
+) -> None:
+    released(version)
+    bounds = {"reassignments": 4} if kind is Reassigned else {}
+    found = epochal.lockstep_runs(kafka=version, protocol=kind, elr=True, rules=rules, bounds=bounds, seed=3, runs=6)
+    assert found.exit_code == ExitCode.HOLDS, str(found)
+    assert found.runs.compared > 300
+    own = {"reassign", "override_reassignment", "raise_min_isr", "assign_directory", "promote_future_log"}
+    assert own & found.runs.steps.keys()
+
+
+@pytest.mark.lockstep
+def test_a_model_without_a_rule_of_these_steps_is_noticed(released: Released) -> None:
+    released(NEWEST)
+    rules = {"override_starts_anew": "true"}
+    found = epochal.lockstep_runs(
+        kafka=NEWEST,
+        protocol=Reassigned,
+        elr=True,
+        rules=rules,
+        bounds={"reassignments": 4},
+        seed=3,
+        runs=12,
+    )
+    assert found.exit_code == ExitCode.DRIFTED, str(found)
+
+
+NEW_TERM_BEFORE_THE_MOVE_ENDS = (
+    "begin|3|1|2|0|2,0,1|2|0|0|0,1,2||-1|0|||0,1,2||",
+    "produce:2:0:-1 fetch:0:2 fetch:1:2 fetch:0:2 fetch:1:2",
+    "controller:fence:2",
+    "replay:0:1 replay:1:1 replay:2:1",
+    "controller:unfence:2",
+    "fetch:2:0 fetch:1:0 wait:31000 fetch:2:0 fetch:1:0",
+    "judge:0",
+    "tell:0",
+    "replay:0:1",
+    *("move:2", "wait:31000 copy:2", "wait:31000 assign:2"),
+    "controller:elect:preferred",
+    "replay:2:1 replay:1:1 replay:0:2",
+)
+"""Broker 0 has led a term without a record. Broker 2 is elected again while its replica moves."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("promoted", [True, False])
+def test_a_leader_whose_log_was_replaced_has_not_its_own_epoch(released: Released, promoted: bool) -> None:
+    """The epoch cache of a future log has the epochs of its records alone. A follower with a later one is refused,
+    round by round, until the leader appends a record; without the replacement it is answered at once."""
+    with running(CLUSTER, released(NEWEST)) as kafka:
+        promotion = ("wait:31000 promote:2",) if promoted else ()
+        kafka.ask([*NEW_TERM_BEFORE_THE_MOVE_ENDS, *promotion])
+        rounds = kafka.ask(["wait:31000 fetch:0:2"] * 5)
+        others = kafka.ask(["wait:31000 fetch:1:2"] * 2)
+        after = kafka.ask(["produce:2:1:-1", *["wait:31000 fetch:0:2"] * 4])
+    seen = [json.loads(answer)["state"]["brokers"][2]["followers"] for answer in (rounds[-1], others[-1], after[-1])]
+    assert seen[0]["0"] == (-1 if promoted else 1)
+    assert seen[1]["1"] == 1
+    assert seen[2]["0"] == 2
