@@ -22,7 +22,7 @@ from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED
+from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED, LARGE_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 NEWEST: Final = "4.4.0"
@@ -115,6 +115,18 @@ def test_a_fix_keeps_what_was_lost(released: Released, tmp_path: Path, version: 
     patch, left_at = FIXES[hole]
     fixed = epochal.lockstep_run(run, kafka=version, classes=[patch.made(version, tmp_path)])
     assert (fixed.exit_code, fixed.played.taken) == (ExitCode.HOLDS, left_at), str(fixed)
+
+
+@pytest.mark.lockstep
+def test_a_follower_that_takes_any_size_goes_on(released: Released, tmp_path: Path) -> None:
+    released(NEWEST)
+    run = RUNS / "kraft-kafka-17375-logs-converge.itf.json"
+    fixed = epochal.lockstep_run(run, kafka=NEWEST, classes=[LARGE_FIXED.made(NEWEST, tmp_path)])
+    assert fixed.exit_code == ExitCode.HOLDS
+    assert [tuple(one) for one in fixed.played.differs] == [
+        ("b1 log", "r0@e0", "empty"),
+        ("b1 has given the partition up", "no", "yes"),
+    ]
 
 
 @pytest.mark.lockstep
