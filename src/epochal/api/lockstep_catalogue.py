@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +19,14 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue.catalogue import asking, chosen, judged
 from epochal.kafka.catalogue.gallery import trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
-from epochal.kafka.lockstep.directed import not_mapped, play
-from epochal.kafka.lockstep.harness import CLUSTER, RunningKafka, running
+from epochal.kafka.lockstep.harness import JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, left_by_model
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing
+from epochal.kafka.lockstep.layers import layer_of
 from epochal.kafka.lockstep.models import shown_kafka
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
+from epochal.spec.quorum.state import QuorumState
 from epochal.spec.registry import registered
 
 from .result import Result, question
@@ -117,7 +120,7 @@ def lockstep_catalogue(
     budget: float | None = None,
     progress: Callable[[HolesProgress], None] | None = None,
 ) -> HolesOnKafka:
-    """Play the shortest run of each known hole of `kraft` on Kafka's own classes: shown, or closed at a step.
+    """Play the shortest run of each known hole of `kraft` and of the quorum on Kafka's own classes: shown, or closed.
 
     `keys` are as in `epochal.catalogue`, and Kafka is said as in `lockstep_run`. `traces` is a folder of
     counterexamples, as `epochal counterexamples` writes it; without one each run is searched for. What is to be
@@ -129,11 +132,16 @@ def lockstep_catalogue(
     from epochal.spec.bugs.catalogue import CATALOGUE
 
     patience, found = Deadline(budget), kafka_classes(kafka, classpath, classes)
-    asked = [bug for bug in chosen(keys, CATALOGUE) if issubclass(registered(bug.without_rule), Kraft)]
+    asked = [bug for bug in chosen(keys, CATALOGUE) if issubclass(registered(bug.without_rule), (Kraft, QuorumState))]
     folder = None if traces is None else Path(traces)
     holes: list[KnownHole] = []
     cut = ""
-    with running(CLUSTER, found) as harness:
+    with ExitStack() as held:
+
+        @functools.cache
+        def harness(program: JavaProgram) -> RunningKafka:
+            return held.enter_context(running(program, found))
+
         for bug in asked:
             spent = patience.spent()
             if spent is not None:
@@ -145,20 +153,23 @@ def lockstep_catalogue(
     return HolesOnKafka(tuple(holes), len(asked), found, cut)
 
 
-def _played(harness: RunningKafka, kafka: KafkaClasses, bug: KnownBug, folder: Path | None) -> KnownHole:
+def _played(
+    harness: Callable[[JavaProgram], RunningKafka], kafka: KafkaClasses, bug: KnownBug, folder: Path | None
+) -> KnownHole:
     """What became of one hole."""
     trace = _run_of(bug, folder)
     if trace is None:
         return KnownHole(bug.id, bug.title, None, None, "there is no run of it")
-    why = not_mapped(trace, kafka.version)
+    layer = layer_of(trace.protocol)
+    why = layer.not_mapped(trace, kafka.version)
     if why:
         return KnownHole(bug.id, bug.title, None, None, why)
-    played = play(harness, trace)
+    played = layer.play(harness(layer.program), trace, lambda order, orders: None)
     if played.refused:
         return KnownHole(bug.id, bug.title, None, None, played.refused)
     if played.followed and played.holds is None:
         return KnownHole(bug.id, bug.title, None, None, f"{trace.property_id} is about no single state or step")
-    return KnownHole(bug.id, bug.title, played, left_by_model(trace, kafka.version, bug))
+    return KnownHole(bug.id, bug.title, played, layer.left_by_model(trace, kafka.version, bug))
 
 
 def _run_of(bug: KnownBug, folder: Path | None) -> Trace | None:

@@ -15,8 +15,9 @@ from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
-from epochal.kafka.lockstep.directed import Played, PlayProgress, not_mapped, play
-from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.directed import Played, PlayProgress
+from epochal.kafka.lockstep.harness import running
+from epochal.kafka.lockstep.layers import layer_of
 from epochal.kafka.lockstep.models import shown_kafka
 
 from .result import Result, question
@@ -118,8 +119,10 @@ def lockstep_run(
     same: bool = False,
     progress: Callable[[PlayProgress], None] | None = None,
 ) -> PlayedRun:
-    """Play a run of `kraft` on Kafka's own classes: whole ReplicaManagers with the classes of the controller, step by
-    step, and both states compared after each.
+    """Play a run of `kraft` or of a quorum on Kafka's own classes, step by step, and compare both states after each.
+
+    The steps of `kraft` are taken by whole ReplicaManagers with the classes of the controller, those of a quorum by
+    voters with a KafkaRaftClient each.
 
     `kafka` is a release whose jars are pinned, or `classpath` the jars and folders of any build; `classes` are folders
     of changed classes before either. Which replica is elected depends on the order of the replicas, so that every
@@ -132,7 +135,8 @@ def lockstep_run(
     begun = time.monotonic()
     found = kafka_classes(kafka, classpath, classes)
     name, run = ("the trace", trace) if isinstance(trace, Trace) else (str(trace), _read(Path(trace), protocols))
-    why = not_mapped(run, found.version)
+    layer = layer_of(run.protocol)
+    why = layer.not_mapped(run, found.version)
     if why:
         raise UsageError(f"{name} cannot be played: {why}")
     if not replayed(run, [PythonSemantics(run.protocol)]).ok:
@@ -142,8 +146,8 @@ def lockstep_run(
         if progress is not None:
             progress(PlayProgress(order, orders, time.monotonic() - begun))
 
-    with running(CLUSTER, found) as harness:
-        played = play(harness, run, tell)
+    with running(layer.program, found) as harness:
+        played = layer.play(harness, run, tell)
     if played.refused:
         step = run.steps[played.taken].instance.label
         raise UsageError(f"{name} cannot be played: step {played.taken + 1}, {step}: {played.refused}")

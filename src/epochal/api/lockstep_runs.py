@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING
 from epochal.checker.base.numbers import counted
 from epochal.checker.search.budget import Deadline
 from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
-from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
+from epochal.kafka.lockstep.quorum.models import quorum_beside
+from epochal.kafka.lockstep.quorum.runs import DEFAULT_BOUNDS as DEFAULT_QUORUM
+from epochal.kafka.lockstep.quorum.runs import run_randomly as run_quorum_randomly
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, RunsProgress, run_randomly
+from epochal.spec.loading import load_protocol
+from epochal.spec.quorum.state import QuorumState
 
 from .options import reference_of
 from .result import Result, question
@@ -26,8 +32,7 @@ if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.language import SettingValue
+    from epochal.spec.language import Protocol, SettingValue
 
 DEFAULT_RUNS = 20
 """How many runs are made if neither their number nor a budget is said."""
@@ -38,7 +43,7 @@ class RandomRuns(Result):
     """What random runs have found. `asked` is how many runs were asked for, None if as many as the budget allows."""
 
     runs: Runs
-    model: ConfigurableKraft
+    model: Protocol
     kafka: KafkaClasses
     seed: int
     asked: int | None
@@ -114,7 +119,7 @@ def lockstep_runs(
     classpath: str | None = None,
     classes: Sequence[Path] = (),
     model: str | None = None,
-    protocol: str | type[ConfigurableKraft] = "kraft",
+    protocol: str | type[Protocol] = "kraft",
     brokers: int = 3,
     elr: bool | None = None,
     min_insync_replicas: int | None = None,
@@ -127,13 +132,16 @@ def lockstep_runs(
     budget: float | None = None,
     progress: Callable[[RunsProgress], None] | None = None,
 ) -> RandomRuns:
-    """Make random runs of `kraft`, put every step to Kafka's own classes as well, and compare the states after it.
+    """Make random runs, put every step to Kafka's own classes as well, and compare the states after it.
 
     Which Kafka runs is said as in `lockstep_run`. The model is that of its release, or of the release `model`, with
     these settings, which the harness makes as well; `protocol` is kraft or a class derived from `ConfigurableKraft`,
     and `rules` replaces rules by their names. `elr` is as the release ships it, unless said. The same `seed` gives the
     same runs. Without `runs` and `budget`, which is in seconds, there are 20 runs of at most `steps` steps; with a
     budget alone as many as it allows.
+
+    Of a quorum, voters with a KafkaRaftClient each take the steps, and `brokers` are the voters. `quorum` is the quorum
+    of the release, and there are no settings.
 
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
@@ -143,8 +151,7 @@ def lockstep_runs(
     settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
     if unclean_leader_election:
         settings["unclean_leader_election"] = True
-    within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
-    beside = with_rules(protocol_beside(model or model_of(found.version), protocol, settings, within), rules or {})
+    kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 
     def tell(now: Runs) -> None:
@@ -152,6 +159,15 @@ def lockstep_runs(
             seconds = time.monotonic() - patience.begun
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
+    if issubclass(kind, QuorumState):
+        if settings or rules:
+            raise UsageError("a quorum has no such settings and rules", "Derive a class, and say --protocol FILE:NAME.")
+        quorum = quorum_beside(model or found.version, kind, {**DEFAULT_QUORUM, "voters": brokers, **(bounds or {})})
+        with running(QUORUM, found) as harness:
+            made = run_quorum_randomly(harness, PythonSemantics(quorum), quorum, seed, steps, asked, patience, tell)
+        return RandomRuns(made, quorum, found, seed, asked, time.monotonic() - patience.begun)
+    within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
+    beside = with_rules(protocol_beside(model or model_of(found.version), kind, settings, within), rules or {})
     with running(CLUSTER, found) as harness:
         made = run_randomly(harness, PythonSemantics(beside), beside, seed, steps, asked, patience, tell)
     return RandomRuns(made, beside, found, seed, asked, time.monotonic() - patience.begun)

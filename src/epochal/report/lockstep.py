@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.trace.explain import sentence, told_as
+from epochal.kafka.lockstep.layers import layer_of
 
 from .page import Page, Row
 from .progress import Counted
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 def render_played(page: Page, played: Played, headline: str, name: str, kafka: KafkaClasses) -> None:
     """How far Kafka followed, where it went elsewhere, and how to ask again."""
     page.line(headline, "bad" if played.holds is False else "good")
-    order = ", ".join(played.order)
-    page.line(f"replicas in the order {order}; every step compared with Kafka's controller and brokers", indent=2)
+    order = f"replicas in the order {', '.join(played.order)}; " if played.order else ""
+    page.line(f"{order}every step compared with {layer_of(played.trace.protocol).with_what}", indent=2)
     if played.differs:
         render_step(page, played.trace, played.taken, played.differs)
     page.commands([f"epochal lockstep run {shlex.quote(name)} {shlex.join(kafka.told)}"])

@@ -31,7 +31,8 @@ class PatchMissing(Exception):
 
 @dataclass(frozen=True)
 class Patch:
-    """A method of a class, and the code before it, after it (`finally`: if it throws, too) or in its place.
+    """A method of a class, and code before it, after it (`finally`: if it throws, too), in its place, or in the place
+    of calls in it.
 
     `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` is `()` where
     `LogReadInfo` is a record: since 4.2; `{replica}` is the class of a leader's followers. `field` is one that the
@@ -41,7 +42,7 @@ class Patch:
     name: str
     class_name: str
     method: str
-    where: Literal["before", "after", "finally", "body", "calls segmentSize"]
+    where: Literal["before", "after", "finally", "body", "calls isEmpty", "calls segmentSize"]
     code: str
     field: str = ""
     more: tuple[Patch, ...] = ()
@@ -102,6 +103,46 @@ S15_FIXED: Final = Patch(
 )
 """Metadata of the partition epoch that the leader has is ignored, and what it has proposed meanwhile stays."""
 
+H1_FIXED: Final = Patch(
+    "h1",
+    PARTITION,
+    "effectiveMinIsr",
+    "body",
+    "{ org.apache.kafka.common.config.ConfigResource topic = new org.apache.kafka.common.config.ConfigResource("
+    "org.apache.kafka.common.config.ConfigResource.Type.TOPIC, topicPartition().topic());"
+    ' String set = metadataCache.config(topic).getProperty("min.insync.replicas");'
+    " int least = set == null ? $1.config().minInSyncReplicas : Integer.parseInt(set);"
+    " return Math.min(least, remoteReplicasMap().size() + 1); }",
+)
+"""A leader looks min.insync.replicas up in the image that it has its own state from, and not in the log's settings."""
+
+H2_FIXED: Final = Patch(
+    "h2",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "getTopicEffectiveMinIsr",
+    "body",
+    '{ return Integer.parseInt(configurationControl.getTopicConfig($1, "min.insync.replicas").value()); }',
+)
+"""The controller takes the setting of the topic; that it is never more than the replicas of the partition in hand, the
+builder of the change sees to (PartitionChangeBuilder.maybePopulateTargetElr)."""
+
+H7_FIXED: Final = Patch(
+    "h7",
+    "org.apache.kafka.controller.ReplicationControlManager",
+    "changePartitionReassignment",
+    "calls isEmpty",
+    "{ $_ = false; }",
+)
+"""An override replaces who comes and who goes, also where nobody does."""
+
+W4_FIXED: Final = Patch(
+    "w4",
+    "org.apache.kafka.controller.PartitionChangeBuilder",
+    "maybeUpdateRecordElr",
+    "before",
+    "{ java.util.List kept = new java.util.ArrayList(targetElr); kept.retainAll(targetReplicas); targetElr = kept; }",
+)
+"""Nobody is eligible who is no replica after the change."""
 FETCHER: Final = "kafka.server.AbstractFetcherThread"
 
 H6_FIXED: Final = Patch(
@@ -189,3 +230,13 @@ MUTANTS: Final = (
     Patch("everybody-in-sync", PARTITION, "isFollowerInSync", "body", "{ return true; }"),
 )
 """Rules of the leader taken away: random runs must notice each."""
+
+RAFT: Final = "org.apache.kafka.raft."
+
+QUORUM_MUTANTS: Final = (
+    Patch("votes-for-any-log", RAFT + "UnattachedState", "canGrantVote", "body", "{ return true; }"),
+    Patch("nobody-is-asked-early", RAFT + "FollowerState", "canGrantVote", "body", "{ return false; }"),
+    Patch("nothing-is-committed", RAFT + "LeaderState", "maybeUpdateHighWatermark", "body", "{ return false; }"),
+    Patch("no-candidate-again", RAFT + "ElectionState", "isVotedCandidate", "body", "{ return false; }"),
+)
+"""Rules of the voters taken away: random runs must notice each."""

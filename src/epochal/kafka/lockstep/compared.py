@@ -15,6 +15,7 @@ from epochal.spec.language import Identifier, Set
 
 from .families import families_of
 from .family import Family, Leaves, Said, shown_log
+from .steps_reassignment import has_replica
 
 NOBODY = "nobody"
 NO_REQUEST = "none"
@@ -85,7 +86,7 @@ class BrokerSeen:
 class ClusterSeen:
     """The state of Kafka's classes after a step. A broker is None while its process is down.
 
-    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one.
+    `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one;
     `said` is all that the harness says.
     """
 
@@ -208,7 +209,8 @@ def model_leaves(state: KraftState) -> Leaves:
         log = tuple((record.id, record.epoch) for record in own.log)
         leaves |= _broker_leaves(str(one), name(view.leader), view.leader_epoch, own.hw, log, pending(state, one))
         if view.leader == one:
-            known = {str(other): own.followers[other] for other in brokers if other != one}
+            others = (other for other in brokers if other != one and has_replica(state, other, one))
+            known = {str(other): own.followers[other] for other in others}
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
         for family in families:

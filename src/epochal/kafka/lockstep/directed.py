@@ -23,6 +23,7 @@ from .driven import Driven, Harness
 from .families import families_of
 from .family import ACKS, request_of
 from .steps import asking, refused_by_harness
+from .steps_reassignment import not_settable
 
 COMPARED = frozenset(
     {
@@ -95,8 +96,8 @@ def not_mapped(trace: Trace, version: str) -> str:
     settings = protocol.settings
     if settings.acks not in ACKS:
         return f"acks={settings.acks.value}: a producer that is told nothing shows nothing"
-    if settings.leader_min_insync_replicas is not None:
-        return "leader_min_insync_replicas: the harness sets min.insync.replicas for controller and leader alike"
+    if why := not_settable(settings):
+        return why
     if settings.elr and numbered(version) < FIRST_WITH_ELR:
         return f"elr: Kafka {version} has no eligible leader replicas"
     if trace.loop not in (None, len(trace.steps)):
@@ -151,7 +152,7 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     return Played(trace, names, len(driven.steps), differs, "" if differs else refused, holds, lines, answers, said)
 
 
-def holds_at_the_end(trace: Trace, before: Kraft, after: Kraft) -> bool | None:
+def holds_at_the_end(trace: Trace, before: Protocol, after: Protocol) -> bool | None:
     """Whether the property of a run holds in the last state, or in the last step; None if it is not about these."""
     member = _member(trace)
     if member is None:

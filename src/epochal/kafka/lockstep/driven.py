@@ -13,6 +13,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
+from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import answers_of, families_of
 from .family import KafkaRequest, Leaves
@@ -61,6 +62,8 @@ class Driven:
         self.said: list[str] = []
         try:
             self.seen = self._ask(self._beginning())
+            for line in steps_reassignment.raised_at_once(self.state):
+                self.seen = self._ask(line)
         except Threw as thrown:
             raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
@@ -160,7 +163,7 @@ class Driven:
             "begin",
             len(self.names),
             int(settings.elr),
-            settings.min_insync_replicas,
+            steps_reassignment.min_isr_at_first(self.state),
             int(settings.unclean_leader_election),
             ",".join(map(str, self.order)),
             self.places[state.metadata[0].leader],
@@ -174,6 +177,7 @@ class Driven:
             "",
             everybody,
             "",
+            ",".join(steps_reassignment.modes(self.state)),
         )
         return "|".join(map(str, fields))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from epochal.spec.kraft.state import KraftState
 
-from . import steps_log
+from . import steps_directories, steps_log, steps_reassignment
 from .family import Asking, Family
 
-FAMILIES: tuple[Family, ...] = (*steps_log.FAMILIES,)
+FAMILIES: tuple[Family, ...] = (*steps_reassignment.FAMILIES, *steps_directories.FAMILIES, *steps_log.FAMILIES)
 """All of them; of two that map one action, the later one counts."""
 
 

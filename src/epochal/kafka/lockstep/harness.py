@@ -61,6 +61,9 @@ MOVED: Mapping[str, tuple[str, ...]] = {
             "MemoryRecords Record RecordBatch",
         ),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordUtils Records"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "UnalignedMemoryRecords"),
         ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
         (
             "org.apache.kafka.coordinator.common.runtime",
@@ -98,6 +101,7 @@ CLUSTER = JavaProgram(
     ),
     SHORT,
 )
+QUORUM = JavaProgram("org.apache.kafka.raft.LockstepQuorum", ("common", "quorum"), SHORT)
 
 FORMAT = 1
 """Of a jar in the cache."""

@@ -10,7 +10,7 @@ from typing import Any, cast
 from epochal.errors import UsageError
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.language import SettingValue
+from epochal.spec.language import Protocol, SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
@@ -22,7 +22,7 @@ _SWITCHES = {"true": True, "false": False}
 
 def protocol_beside(
     release: str,
-    protocol: str | type[ConfigurableKraft] = "kraft",
+    protocol: str | type[Protocol] = "kraft",
     settings: Mapping[str, SettingValue] | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> ConfigurableKraft:

@@ -2,9 +2,10 @@ package epochal.lockstep;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -23,8 +24,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.image.MetadataDelta;
-import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.server.common.KRaftVersion;
 import org.apache.kafka.server.quota.QuotaFactory;
@@ -57,11 +56,22 @@ final class BrokerProcess {
     private final Object logs;
     private final ReplicaManager replicas;
     private final Fetchers fetchers;
+    private final Assignments assignments = new Assignments();
+    private final FutureLogs futureLogs;
+    private final boolean shutDownCleanly;
     private final ReplayedMetadata metadata;
-    private boolean logsLoaded;
 
-    BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
-            List<List<ApiMessage>> log, LongSupplier brokerEpoch) throws Exception {
+    BrokerProcess(
+            int id,
+            Disk disk,
+            TopicIdPartition topicPartition,
+            ManualClock clock,
+            Network network,
+            Proposals proposals,
+            List<List<ApiMessage>> log,
+            LongSupplier brokerEpoch,
+            Set<String> waits)
+            throws Exception {
         this.id = id;
         this.disk = disk;
         this.topicPartition = topicPartition;
@@ -71,16 +81,43 @@ final class BrokerProcess {
         Supplier<KRaftVersion> version = () -> KRaftVersion.KRAFT_VERSION_1;
         cache = Wiring.construct(KRaftMetadataCache.class, id, version);
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
-        LogDirFailureChannel failures = new LogDirFailureChannel(1);
+        LogDirFailureChannel failures = new LogDirFailureChannel(2);
         logs = Wiring.callStatic(
-            LogManager.class, "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
-        Object quotas = Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
+            LogManager.class,
+            "apply",
+            config,
+            scala.collection.immutable.Nil$.MODULE$,
+            Set.of(),
+            cache,
+            scheduler,
+            clock,
+            statistics,
+            failures,
+            true);
+        shutDownCleanly = ((OptionalLong) Wiring.call(logs, "readBrokerEpochFromCleanShutdownFiles")).isPresent();
+        Object quotas =
+            Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
-            ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
+            ReplicaManager.class,
+            config,
+            metrics,
+            clock,
+            scheduler,
+            logs,
+            quotas,
+            cache,
+            failures,
+            proposals.manager(brokerEpoch),
+            statistics,
+            epoch,
+            assignments.handler());
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
-        metadata = new ReplayedMetadata(id, topicPartition.topicId(), log, this::publish);
+        futureLogs = new FutureLogs(this, (ReplicationQuotaManager) Wiring.call(quotas, "alterLogDirs"), (BrokerTopicStats) statistics, assignments.handler());
+        Wiring.setPrivate(replicas, ReplicaManager.class, "replicaAlterLogDirsManager", futureLogs);
+        Publishing publishing = new Publishing(config, cache, logs, replicas, quotas);
+        metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
         metadata.replayAll();
     }
 
@@ -92,7 +129,7 @@ final class BrokerProcess {
         settings.put("controller.quorum.voters", "1000@localhost:1");
         settings.put("controller.listener.names", "CONTROLLER");
         settings.put("listeners", "PLAINTEXT://localhost:" + (9092 + id));
-        settings.put("log.dirs", disk.folder().getAbsolutePath());
+        settings.put("log.dirs", disk.configured());
         settings.put("log.cleaner.enable", "false");
         settings.put("replica.fetch.max.bytes", "1");
         settings.put("message.max.bytes", "2000000");
@@ -100,21 +137,6 @@ final class BrokerProcess {
         settings.put("replica.fetch.backoff.ms", "0");
         settings.put("replica.lag.time.max.ms", "30000");
         return settings;
-    }
-
-    /** The image first, then (once) the logs on disk, then the roles, as BrokerMetadataPublisher does. */
-    private void publish(MetadataDelta delta, MetadataImage image) throws Exception {
-        Wiring.call(cache, "setImage", image);
-        if (!logsLoaded) {
-            logsLoaded = true;
-            Function1<Object, Object> notStray = log -> false;
-            java.util.function.Function<Object, Object> notStrayEither = log -> false;
-            Set<String> topics = Set.of(topicPartition.topic());
-            Wiring.call(logs, "startup", CollectionConverters.asScala(new HashSet<>(topics)), topics, notStray, notStrayEither);
-        }
-        if (delta.topicsDelta() != null) {
-            replicas.applyDelta(delta.topicsDelta(), image);
-        }
     }
 
     KafkaConfig config() {
@@ -149,6 +171,41 @@ final class BrokerProcess {
         return found.get();
     }
 
+    int id() {
+        return id;
+    }
+
+    Assignments assignments() {
+        return assignments;
+    }
+
+    FutureLogs futureLogs() {
+        return futureLogs;
+    }
+
+    /** Whether all directories that are configured had the marker of a clean shutdown when it started. */
+    boolean wasShutDownCleanly() {
+        return shutDownCleanly;
+    }
+
+    /** An operator moves the replica (AlterReplicaLogDirs). */
+    String moveToSecondDirectory() throws Exception {
+        Object wanted = CollectionConverters.asScala(Map.of(topicPartition.topicPartition(), disk.directory(2).toString()));
+        Object answers = Wiring.call(replicas, "alterReplicaLogDirs", wanted);
+        return CollectionConverters.asJava((scala.collection.Map<?, ?>) answers).values().iterator().next().toString();
+    }
+
+    /** Whether it hosts a replica: not after the partition was moved elsewhere. */
+    boolean hasReplica() {
+        return replicas.onlinePartition(topicPartition.topicPartition()).isDefined();
+    }
+
+    /** The log of a replica in the current or the future directory; null if there is none. */
+    Object log(boolean future) throws Exception {
+        Object found = Wiring.call(logs, "getLog", topicPartition.topicPartition(), future);
+        return found instanceof Option<?> option ? (option.isEmpty() ? null : option.get()) : ((Optional<?>) found).orElse(null);
+    }
+
     Fetchers fetchers() {
         return fetchers;
     }
@@ -169,11 +226,14 @@ final class BrokerProcess {
     /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
     String produce(String value, byte[] key, short acks, Consumer<String> told) throws Exception {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(clock.milliseconds(), key, bytes));
+        SimpleRecord record = new SimpleRecord(clock.milliseconds(), key, bytes);
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record);
         Object to = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
-            Map<?, ?> byPartition = responses instanceof Map<?, ?> already ? already : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
+            Map<?, ?> byPartition = responses instanceof Map<?, ?> already
+                ? already
+                : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
             for (Object response : byPartition.values()) {
                 answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
             }
@@ -182,14 +242,23 @@ final class BrokerProcess {
             }
             return BoxedUnit.UNIT;
         };
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, CollectionConverters.asScala(Map.of(to, records)), heard);
+        Object entries = CollectionConverters.asScala(Map.of(to, records));
+        Wiring.call(
+            replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
         replicas.tryCompleteActions();
         return answer[0];
     }
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
     private static boolean takesTopicIds() {
-        return Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString().contains(TopicIdPartition.class.getName());
+        String parameters = Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString();
+        return parameters.contains(TopicIdPartition.class.getName());
+    }
+
+    /** The records of the future log; null if there is none. */
+    List<String> futureLog() throws Exception {
+        Object found = log(true);
+        return found == null ? null : Records.of(found);
     }
 
     List<String> log() throws Exception {
@@ -207,7 +276,9 @@ final class BrokerProcess {
         scheduler.forget();
         replicas.checkpointHighWatermarks();
         Wiring.call(logs, "checkpointLogStartOffsets");
-        Wiring.call(partition().localLogOrException(), "flush", false);
+        if (hasReplica()) {
+            Wiring.call(partition().localLogOrException(), "flush", false);
+        }
         disk.copyForNextProcess();
         if (kept >= 0) {
             disk.keepUpTo(topicPartition.topicPartition().toString(), kept);

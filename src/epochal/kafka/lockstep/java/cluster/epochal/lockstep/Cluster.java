@@ -7,8 +7,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -16,10 +18,23 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
 import org.apache.kafka.controller.PartitionState;
+import org.apache.kafka.metadata.PartitionRegistration;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
-    private static final TopicIdPartition PARTITION = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
+    private static final String SECOND_PARTITION = "second-partition";
+    private static final Map<String, Command> COMMANDS = new HashMap<>();
+
+    static {
+        COMMANDS.putAll(Reassignments.COMMANDS);
+        COMMANDS.putAll(LogDirectories.COMMANDS);
+    }
+
+    private static final int MODES = 1 + PartitionState.FIELDS;
+
+    private final TopicIdPartition partition;
+    private final List<Integer> order;
+    private final Set<String> modes;
 
     private final Path folder;
     private final ManualClock clock = new ManualClock();
@@ -33,32 +48,67 @@ final class Cluster implements AutoCloseable {
     private final List<Commands> mechanisms;
     private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
-    /** The state of the controller is that of a line, as layer 1 takes it; every log is empty. */
+    /**
+     * The state of the controller is that of a line, as layer 1 takes it; every log is empty. Behind it may stand modes:
+     * what brokers do not hear at once, and whether the partition is the second one of its topic.
+     */
     Cluster(String[] line) throws Throwable {
-        PartitionState state = new PartitionState(line, 1);
+        modes = line.length > MODES && !line[MODES].isEmpty() ? Set.of(line[MODES].split(",")) : Set.of();
+        PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0);
+        order = state.replicas;
+        partition = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, state.index));
         int brokers = state.brokers;
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
-        requests = new ControllerRequests(controller, brokers);
+        requests = new ControllerRequests(controller, brokers, state.index);
         disks = new Disk[brokers];
         proposals = new Proposals[brokers];
         processes = new BrokerProcess[brokers];
-        network = new Network(broker -> processes[broker], PARTITION.topicId(), PARTITION.topic());
+        network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
-        mechanisms = List.of(new LateFetches(running, network), new LogStarts(running, PARTITION.topicPartition()),
-            new LatestOffsets(running), new OldController(controller.log, proposals, state.elrIsOn), new Retention(running, processes, controller, acknowledged),
-            new CoordinatorWrites(running, PARTITION.topicPartition(), acknowledged));
+        mechanisms = List.of(
+            new LateFetches(running, network),
+            new LogStarts(running, partition.topicPartition()),
+            new LatestOffsets(running),
+            new OldController(controller.log, proposals, state.elrIsOn),
+            new Retention(running, processes, controller, acknowledged),
+            new CoordinatorWrites(running, partition.topicPartition(), acknowledged));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
-            disks[broker] = new Disk(folder);
-            proposals[broker] = new Proposals(broker, PARTITION.topicId());
+            disks[broker] = new Disk(folder, broker);
+            proposals[broker] = new Proposals(broker, partition);
             start(broker);
         }
     }
 
     private void start(int broker) throws Exception {
-        processes[broker] = new BrokerProcess(broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker));
+        LongSupplier epoch = () -> requests.epochOf(broker);
+        processes[broker] = new BrokerProcess(
+            broker, disks[broker], partition, clock, network, proposals[broker], controller.log, epoch, modes);
+    }
+
+    /** Start a broker that has registered. One that has lost a directory tells at once in which its replica is now. */
+    private String restart(int broker) throws Throwable {
+        start(broker);
+        BrokerProcess process = processes[broker];
+        if (process.wasShutDownCleanly() != requests.registeredAsClean(broker)) {
+            String disk = process.wasShutDownCleanly() ? "clean" : "unclean";
+            throw new IllegalStateException("broker " + broker + " has not registered as what its disk says: " + disk);
+        }
+        return disks[broker].directories().contains(1) ? "NONE" : sendAssignment(process);
+    }
+
+    /** An operator takes the first directory of a broker that is down away, and out of its configuration. */
+    String replaceDirectory(int broker) throws Exception {
+        disks[broker].loseFirst();
+        requests.registersWith(broker, disks[broker].directories());
+        return "NONE";
+    }
+
+    /** AssignReplicasToDirs of a process reaches the controller. */
+    String sendAssignment(BrokerProcess process) throws Throwable {
+        return process.assignments().send(directory -> requests.assignToDirectory(process.id(), directory));
     }
 
     /** Take one command; what Kafka says of it. */
@@ -82,8 +132,7 @@ final class Cluster implements AutoCloseable {
                 }
                 return "NONE";
             case "start":
-                start(Integer.parseInt(words[1]));
-                return "NONE";
+                return restart(Integer.parseInt(words[1]));
             case "judge":
                 return proposals[Integer.parseInt(words[1])].judge(requests::alterPartition);
             case "judge_copy":
@@ -91,7 +140,8 @@ final class Cluster implements AutoCloseable {
             case "tell":
                 return proposals[Integer.parseInt(words[1])].tell();
             default:
-                return take(words, running(Integer.parseInt(words[1])));
+                Command other = COMMANDS.get(words[0]);
+                return other != null ? other.take(this, words) : take(words, running(Integer.parseInt(words[1])));
         }
     }
 
@@ -152,7 +202,16 @@ final class Cluster implements AutoCloseable {
         proposals[broker].processEnded();
     }
 
-    private BrokerProcess running(int broker) {
+    /** The order of the replicas at first. */
+    List<Integer> order() {
+        return order;
+    }
+
+    ControllerRequests requests() {
+        return requests;
+    }
+
+    BrokerProcess running(int broker) {
         if (processes[broker] == null) {
             throw new IllegalStateException("broker " + broker + " is down");
         }
@@ -160,7 +219,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** The state of controller and brokers as JSON, after all that runs has heard of what was written. */
-    String state() throws Exception {
+    String state() throws Throwable {
         for (BrokerProcess process : processes) {
             if (process != null) {
                 process.metadata().hear();
@@ -171,7 +230,8 @@ final class Cluster implements AutoCloseable {
             brokers.add(process == null ? "null" : state(process));
         }
         StringJoiner said = new StringJoiner(",", "{", "}");
-        said.add("\"controller\":\"" + PartitionState.told(controller, disks.length) + "\"");
+        said.add("\"controller\":\"" + PartitionState.told(controller, disks.length, partition.partition()) + "\"");
+        said.add("\"minIsr\":" + requests.minIsr());
         said.add("\"brokers\":" + brokers);
         said.add("\"proposed\":" + proposed());
         said.add("\"acknowledged\":" + acknowledged);
@@ -189,16 +249,23 @@ final class Cluster implements AutoCloseable {
         return found;
     }
 
-    private String state(BrokerProcess process) throws Exception {
+    private String state(BrokerProcess process) throws Throwable {
+        if (!process.hasReplica()) {
+            return withoutReplica(process);
+        }
         Partition partition = process.partition();
         StringJoiner said = new StringJoiner(",", "{", "}");
+        said.add("\"replica\":true");
         said.add("\"leads\":" + partition.isLeader());
         said.add("\"leader\":" + partition.leaderReplicaIdOpt().getOrElse(() -> -1));
         said.add("\"leaderEpoch\":" + partition.getLeaderEpoch());
         said.add("\"highWatermark\":" + partition.localLogOrException().highWatermark());
         said.add("\"log\":" + process.log());
+        said.add("\"future\":" + process.futureLog());
+        said.add("\"assigned\":" + (process.log(true) != null && requests.hasReplicaIn(process.id(), 2)));
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
+            said.add("\"minIsr\":" + Reflected.call(partition, "effectiveMinIsr", partition.localLogOrException()));
             said.add("\"epochStart\":" + partition.leaderEpochStartOffsetOpt().getOrElse(() -> -1));
             said.add("\"isr\":" + sorted(partition.partitionState().isr()));
             said.add("\"maximalIsr\":" + sorted(partition.partitionState().maximalIsr()));
@@ -213,6 +280,16 @@ final class Cluster implements AutoCloseable {
             one.tell(process, said);
         }
         return said.toString();
+    }
+
+    /** A broker without a replica knows the leader, as every broker does, and has no log. */
+    private static String withoutReplica(BrokerProcess process) throws Exception {
+        if (process.log(false) != null) {
+            throw new IllegalStateException("a log without a replica");
+        }
+        PartitionRegistration known = process.metadata().registration();
+        return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader + ",\"leaderEpoch\":" + known.leaderEpoch
+            + ",\"highWatermark\":0,\"log\":[],\"pending\":" + process.metadata().pending() + "}";
     }
 
     private static Collection<?> sorted(Object brokers) {

@@ -1,6 +1,5 @@
 package epochal.lockstep;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -10,26 +9,56 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.controller.PartitionState;
 
-/** The log directory of a broker. After a crash it is a copy: the process that died still holds the lock of the old one. */
+/**
+ * The two log directories of a broker, the first of which may be taken away. After a crash it is a copy: the process that
+ * died still holds the lock of the old one.
+ */
 final class Disk {
     private static final String SEGMENT = ".log";
-    /** A batch begins with its offset. Where its size stands in it, and how much comes before the bytes that are counted (DefaultRecordBatch). */
+    /**
+     * A batch begins with its offset. Where its size stands in it, and how much comes before what is counted
+     * (DefaultRecordBatch).
+     */
     private static final int SIZE_AT = 8;
     private static final int BEFORE_COUNTED = 12;
 
     private final Path parent;
     private final List<Path> former = new ArrayList<>();
+    private final List<Integer> directories = new ArrayList<>(List.of(1, 2));
     private Path folder;
 
-    Disk(Path parent) throws IOException {
+    Disk(Path parent, int broker) throws IOException {
         this.parent = parent;
         folder = Files.createTempDirectory(parent, "broker");
+        for (int number : directories) {
+            String id = PartitionState.directory(broker, number).toString();
+            String said = "version=1\ncluster.id=cluster\nnode.id=" + broker + "\ndirectory.id=" + id + "\n";
+            Files.writeString(Files.createDirectory(directory(number)).resolve("meta.properties"), said);
+        }
     }
 
-    File folder() {
-        return folder.toFile();
+    /** The directories that are configured, by their numbers. */
+    List<Integer> directories() {
+        return directories;
+    }
+
+    Path directory(int number) {
+        return folder.resolve(Integer.toString(number));
+    }
+
+    /** What `log.dirs` says. */
+    String configured() {
+        return directories.stream().map(number -> directory(number).toString()).collect(Collectors.joining(","));
+    }
+
+    /** The first directory is gone, and taken out of the configuration. */
+    void loseFirst() throws IOException {
+        removeTree(directory(1));
+        directories.remove(Integer.valueOf(1));
     }
 
     /** What a crash leaves: all files but the lock and the marker of a clean shutdown. */
@@ -53,9 +82,22 @@ final class Disk {
         folder = copy;
     }
 
-    /** Cut the log of a partition behind an offset: what the machine had not written yet is lost. */
+    /** Cut the logs of a partition behind an offset: what the machine had not written yet is lost. */
     void keepUpTo(String partition, long kept) throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve(partition))) {
+        for (int number : directories) {
+            try (Stream<Path> logs = Files.list(directory(number))) {
+                for (Path log : (Iterable<Path>) logs::iterator) {
+                    String name = log.getFileName().toString();
+                    if (name.equals(partition) || name.startsWith(partition + ".") && name.endsWith("-future")) {
+                        keepUpTo(log, kept);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void keepUpTo(Path log, long kept) throws IOException {
+        try (Stream<Path> files = Files.list(log)) {
             for (Path segment : (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
                 ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
                 int end = 0;

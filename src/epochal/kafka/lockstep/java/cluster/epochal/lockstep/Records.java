@@ -35,7 +35,8 @@ final class Records {
                 ByteBuffer value = ((Record) record).value();
                 byte[] bytes = new byte[value.remaining()];
                 value.duplicate().get(bytes);
-                found.add("[" + new String(bytes, StandardCharsets.UTF_8) + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
+                int epoch = ((RecordBatch) batch).partitionLeaderEpoch();
+                found.add("[" + new String(bytes, StandardCharsets.UTF_8) + "," + epoch + "]");
             }
         }
         return found;

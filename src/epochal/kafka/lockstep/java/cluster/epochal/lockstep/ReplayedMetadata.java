@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.image.MetadataDelta;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.image.MetadataProvenance;
+import org.apache.kafka.image.TopicDelta;
 import org.apache.kafka.metadata.PartitionRegistration;
 
 /**
@@ -17,32 +18,41 @@ import org.apache.kafka.metadata.PartitionRegistration;
  * partition waits until a step replays it, unless it would make no difference to this broker.
  */
 final class ReplayedMetadata {
-    private static final Set<String> OF_PARTITIONS = Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
+    private static final Set<String> OF_PARTITIONS =
+        Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
+
+    static final String EVERY_CHANGE_WAITS = "every-change-waits";
+    static final String SETTINGS_WAIT = "settings-wait";
 
     /** Who acts on a new image (BrokerMetadataPublisher). */
     interface Publisher {
         void publish(MetadataDelta delta, MetadataImage image) throws Exception;
     }
 
+    /** Records that wait: those of one change of the partition, or those of a setting. */
+    private record Change(List<ApiMessage> records, boolean ofPartition) {}
+
     private final int broker;
-    private final Uuid topic;
+    private final TopicIdPartition partition;
+    private final Set<String> waits;
     private final List<List<ApiMessage>> log;
     private final Publisher publisher;
-    private final Deque<List<ApiMessage>> pending = new ArrayDeque<>();
+    private final Deque<Change> pending = new ArrayDeque<>();
     private MetadataImage image = MetadataImage.EMPTY;
     private int heard;
 
-    /** `log` are the batches that the controller has written, and will write. */
-    ReplayedMetadata(int broker, Uuid topic, List<List<ApiMessage>> log, Publisher publisher) {
+    /** `log` are the batches that the controller has written, and will write; `waits` are modes of a cluster. */
+    ReplayedMetadata(int broker, TopicIdPartition partition, List<List<ApiMessage>> log, Publisher publisher, Set<String> waits) {
         this.broker = broker;
-        this.topic = topic;
+        this.partition = partition;
+        this.waits = waits;
         this.log = log;
         this.publisher = publisher;
     }
 
     /** How many changes of the partition wait. */
     int pending() {
-        return pending.size();
+        return (int) pending.stream().filter(Change::ofPartition).count();
     }
 
     /** A process that starts replays everything in one publication. */
@@ -58,15 +68,21 @@ final class ReplayedMetadata {
         for (; heard < log.size(); heard++) {
             List<ApiMessage> now = new ArrayList<>();
             List<ApiMessage> ofPartition = new ArrayList<>();
+            List<ApiMessage> ofSettings = new ArrayList<>();
             for (ApiMessage record : log.get(heard)) {
-                (OF_PARTITIONS.contains(record.getClass().getSimpleName()) ? ofPartition : now).add(record);
+                String kind = record.getClass().getSimpleName();
+                boolean later = waits.contains(SETTINGS_WAIT) && kind.equals("ConfigRecord");
+                (OF_PARTITIONS.contains(kind) ? ofPartition : later ? ofSettings : now).add(record);
             }
             if (!ofPartition.isEmpty()) {
-                if (pending.isEmpty() && !matters(ofPartition)) {
+                if (pending() == 0 && !matters(ofPartition)) {
                     now.addAll(ofPartition);
                 } else {
-                    pending.add(ofPartition);
+                    pending.add(new Change(ofPartition, true));
                 }
+            }
+            if (!ofSettings.isEmpty()) {
+                pending.add(new Change(ofSettings, false));
             }
             if (!now.isEmpty()) {
                 publish(now);
@@ -74,23 +90,46 @@ final class ReplayedMetadata {
         }
     }
 
-    /** Replay so many of the changes that wait, in one publication. */
+    /** Replay so many of the changes that wait, in one publication, and the settings before the last of them. */
     void replay(int many) throws Exception {
-        if (many > pending.size()) {
-            throw new IllegalStateException("only " + pending.size() + " changes of the partition wait");
+        if (many > pending()) {
+            throw new IllegalStateException("only " + pending() + " changes of the partition wait");
         }
         List<ApiMessage> some = new ArrayList<>();
-        for (int change = 0; change < many; change++) {
-            some.addAll(pending.remove());
+        for (int changes = 0; changes < many; ) {
+            Change next = pending.remove();
+            some.addAll(next.records());
+            changes += next.ofPartition() ? 1 : 0;
         }
         publish(some);
     }
 
-    /** A leader acts on every change, and everybody else on those of leader and leader epoch. */
+    /** Replay a setting that is the next to be replayed. */
+    void learnSettings() throws Exception {
+        Change next = pending.remove();
+        if (next.ofPartition()) {
+            throw new IllegalStateException("a change of the partition comes before the setting");
+        }
+        publish(next.records());
+    }
+
+    /**
+     * A leader acts on every change, and everybody else on those of leader and leader epoch. Where replicas come and go
+     * each change may be about a broker's own.
+     */
     private boolean matters(List<ApiMessage> records) {
-        PartitionRegistration before = image.topics().getPartition(topic, 0);
-        PartitionRegistration after = delta(records).topicsDelta().changedTopic(topic).partitionChanges().get(0);
-        return before.leader == broker || before.leader != after.leader || before.leaderEpoch != after.leaderEpoch;
+        TopicDelta topic = delta(records).topicsDelta().changedTopic(partition.topicId());
+        PartitionRegistration after = topic == null ? null : topic.partitionChanges().get(partition.partition());
+        if (after == null) {
+            return false;
+        }
+        PartitionRegistration before = registration();
+        return waits.contains(EVERY_CHANGE_WAITS) || before.leader == broker || before.leader != after.leader || before.leaderEpoch != after.leaderEpoch;
+    }
+
+    /** The partition as far as it is replayed. */
+    PartitionRegistration registration() {
+        return image.topics().getPartition(partition.topicId(), partition.partition());
     }
 
     private MetadataDelta delta(List<ApiMessage> records) {

@@ -6,12 +6,14 @@ import static epochal.lockstep.Words.numbers;
 
 import epochal.lockstep.Reflected;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
@@ -29,6 +31,7 @@ import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.metadata.BrokerHeartbeatReply;
 import org.apache.kafka.metadata.FinalizedControllerFeatures;
 import org.apache.kafka.metadata.PartitionRegistration;
+import org.apache.kafka.metadata.Replicas;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
@@ -41,11 +44,20 @@ public final class ControllerRequests {
 
     private final ControllerUnderTest controller;
     private final int brokers;
+    private final int index;
+    private final Map<Integer, List<Uuid>> directories = new HashMap<>();
+    private final Set<Integer> registeredAsClean = new TreeSet<>();
     private int incarnations;
 
     public ControllerRequests(ControllerUnderTest controller, int brokers) {
+        this(controller, brokers, 0);
+    }
+
+    /** Requests about the partition of this number. */
+    public ControllerRequests(ControllerUnderTest controller, int brokers, int index) {
         this.controller = controller;
         this.brokers = brokers;
+        this.index = index;
     }
 
     /** Takes a step such as {@code restart:2:unclean}. */
@@ -165,7 +177,12 @@ public final class ControllerRequests {
             .setBrokerId(broker)
             .setClusterId("cluster")
             .setIncarnationId(new Uuid(600 + ++incarnations, broker))
-            .setLogDirs(controller.cluster.brokerRegistrations().get(broker).directories());
+            .setLogDirs(directories.getOrDefault(broker, controller.cluster.brokerRegistrations().get(broker).directories()));
+        if (clean) {
+            registeredAsClean.add(broker);
+        } else {
+            registeredAsClean.remove(broker);
+        }
         if (Reflected.has(BrokerRegistrationRequestData.class, "setPreviousBrokerEpoch", 1)) { // since 3.8
             Reflected.call(request, "setPreviousBrokerEpoch", clean ? epochOf(broker) : -1L);
         }
@@ -189,7 +206,7 @@ public final class ControllerRequests {
     // -- partitions ---------------------------------------------------------------------------------------------------
 
     private PartitionRegistration partition() {
-        return controller.replication.getPartition(PartitionState.TOPIC_ID, 0);
+        return controller.replication.getPartition(PartitionState.TOPIC_ID, index);
     }
 
     private static ControllerRequestContext context() {
@@ -212,7 +229,7 @@ public final class ControllerRequests {
         int wrong = numberOr(words, 2, -1);
         int sender = numberOr(words, 3, now.leader);
         AlterPartitionRequestData.PartitionData asked = new AlterPartitionRequestData.PartitionData()
-            .setPartitionIndex(0)
+            .setPartitionIndex(index)
             .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
             .setPartitionEpoch(now.partitionEpoch + numberOr(words, 5, 0));
         for (int broker : numbers(words[1])) {
@@ -235,7 +252,7 @@ public final class ControllerRequests {
     private String electLeaders(byte type) throws Throwable {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
         request.topicPartitions().add(new ElectLeadersRequestData.TopicPartitions()
-            .setTopic(PartitionState.TOPIC).setPartitions(List.of(0)));
+            .setTopic(PartitionState.TOPIC).setPartitions(List.of(index)));
         return Errors.forCode(controller.apply(controller.replication.electLeaders(request))
             .replicaElectionResults().get(0).partitionResult().get(0).errorCode()).name();
     }
@@ -246,20 +263,41 @@ public final class ControllerRequests {
         request.topics().add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
             .setName(PartitionState.TOPIC)
             .setPartitions(new ArrayList<>(List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
-                .setPartitionIndex(0).setReplicas(target)))));
+                .setPartitionIndex(index).setReplicas(target)))));
         return Errors.forCode(controller.apply(controller.replication.alterPartitionReassignments(request))
             .responses().get(0).partitions().get(0).errorCode()).name();
     }
 
+    /** Whether the broker's last registration said that it was shut down cleanly before. */
+    public boolean registeredAsClean(int broker) {
+        return registeredAsClean.contains(broker);
+    }
+
+    /** A broker has other log directories from its next registration on. */
+    public void registersWith(int broker, List<Integer> numbers) {
+        directories.put(broker, numbers.stream().map(number -> PartitionState.directory(broker, number)).toList());
+    }
+
+    /** Whether for the controller a broker's replica is in its directory of this number. */
+    public boolean hasReplicaIn(int broker, int number) {
+        PartitionRegistration now = partition();
+        return Replicas.contains(now.replicas, broker) && now.directory(broker).equals(PartitionState.directory(broker, number));
+    }
+
     private String assignToDirectory(int broker, int number) throws Throwable {
+        return assignToDirectory(broker, PartitionState.directory(broker, number));
+    }
+
+    /** AssignReplicasToDirs as a broker sends it. */
+    public String assignToDirectory(int broker, Uuid directory) throws Throwable {
         AssignReplicasToDirsRequestData request = new AssignReplicasToDirsRequestData()
             .setBrokerId(broker)
             .setBrokerEpoch(epochOf(broker));
         request.directories().add(new AssignReplicasToDirsRequestData.DirectoryData()
-            .setId(PartitionState.directory(broker, number))
+            .setId(directory)
             .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
                 .setTopicId(PartitionState.TOPIC_ID)
-                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(0))))));
+                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(index))))));
         return Errors.forCode(controller.apply(controller.replication.handleAssignReplicasToDirs(request))
             .directories().get(0).topics().get(0).partitions().get(0).errorCode()).name();
     }
@@ -276,6 +314,12 @@ public final class ControllerRequests {
             : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
         controller.apply((ControllerResult<?>) changed);
         return DONE;
+    }
+
+    /** The min.insync.replicas of the topic, as it is set. */
+    public String minIsr() throws Throwable {
+        Object found = Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 
     private String setElr(boolean on) throws Throwable {

@@ -34,11 +34,12 @@ public final class PartitionState {
     private static final int FIRST_EPOCH = 100;
     private static final int FIRST_PORT = 9_092;
 
+    public final int index;
     public final int brokers;
     public final boolean elrIsOn;
     final int minIsr;
     final boolean unclean;
-    final List<Integer> replicas;
+    public final List<Integer> replicas;
     final int leader;
     final int leaderEpoch;
     final int partitionEpoch;
@@ -53,6 +54,12 @@ public final class PartitionState {
 
     /** Reads the fields that begin at an index. */
     public PartitionState(String[] fields, int from) {
+        this(fields, from, 0);
+    }
+
+    /** The same of another partition of the topic: that before it has one replica, on broker 0. */
+    public PartitionState(String[] fields, int from, int index) {
+        this.index = index;
         brokers = number(fields[from]);
         elrIsOn = flag(fields[from + 1]);
         minIsr = number(fields[from + 2]);
@@ -72,7 +79,7 @@ public final class PartitionState {
     }
 
     /** A log directory of a broker: each has those numbered 1 and 2, and replicas are in 1 at first. */
-    static Uuid directory(int broker, int number) {
+    public static Uuid directory(int broker, int number) {
         return new Uuid(1_000 + broker, 100 + number);
     }
 
@@ -93,6 +100,9 @@ public final class PartitionState {
         topic.add(setting("min.insync.replicas", Integer.toString(minIsr)));
         if (unclean) {
             topic.add(setting("unclean.leader.election.enable", "true"));
+        }
+        if (index > 0) {
+            topic.add(first());
         }
         topic.add(partition());
         controller.write(topic);
@@ -115,6 +125,17 @@ public final class PartitionState {
             .setResourceType(ConfigResource.Type.TOPIC.id()).setResourceName(TOPIC).setName(name).setValue(value);
     }
 
+    private PartitionRecord first() {
+        return new PartitionRecord()
+            .setTopicId(TOPIC_ID)
+            .setPartitionId(0)
+            .setReplicas(List.of(0))
+            .setIsr(List.of(0))
+            .setLeader(0)
+            .setLeaderRecoveryState(LeaderRecoveryState.RECOVERED.value())
+            .setDirectories(List.of(directory(0, 1)));
+    }
+
     private PartitionRecord partition() {
         List<Uuid> directories = new ArrayList<>();
         for (int replica : replicas) {
@@ -123,7 +144,7 @@ public final class PartitionState {
         LeaderRecoveryState recovery = recovering ? LeaderRecoveryState.RECOVERING : LeaderRecoveryState.RECOVERED;
         PartitionRecord record = new PartitionRecord()
             .setTopicId(TOPIC_ID)
-            .setPartitionId(0)
+            .setPartitionId(index)
             .setReplicas(replicas)
             .setIsr(isr)
             .setAddingReplicas(adding)
@@ -162,7 +183,12 @@ public final class PartitionState {
 
     /** The state that a controller is in, as an answer has it: leader to removing replicas, active, and offline. */
     public static String told(ControllerUnderTest controller, int brokers) {
-        PartitionRegistration now = controller.replication.getPartition(TOPIC_ID, 0);
+        return told(controller, brokers, 0);
+    }
+
+    /** The same of another partition of the topic. */
+    public static String told(ControllerUnderTest controller, int brokers, int index) {
+        PartitionRegistration now = controller.replication.getPartition(TOPIC_ID, index);
         List<Integer> active = new ArrayList<>();
         for (int broker = 0; broker < brokers; broker++) {
             if (controller.cluster.isActive(broker)) {

@@ -1,0 +1,22 @@
+package epochal.lockstep;
+
+import java.util.List;
+import java.util.Map;
+
+/** A partition that moves, and min.insync.replicas that is raised: what operators ask for, and who has heard of it. */
+final class Reassignments {
+    static final Map<String, Command> COMMANDS = Map.of(
+        "reassign", (cluster, words) -> reassign(cluster, Words.numbers(words[1])),
+        "learn", (cluster, words) -> {
+            cluster.running(Words.number(words[1])).metadata().learnSettings();
+            return "NONE";
+        });
+
+    private Reassignments() {}
+
+    /** A set of brokers, in the order that the replicas had at first. */
+    private static String reassign(Cluster cluster, List<Integer> target) throws Throwable {
+        target.sort((one, other) -> Integer.compare(cluster.order().indexOf(one), cluster.order().indexOf(other)));
+        return cluster.requests().take("reassign:" + Words.told(target));
+    }
+}

@@ -1,0 +1,170 @@
+"""One run of the quorum on both sides: Kafka's voters and the model take each step, and then both are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from epochal.checker.semantics.semantics import Codes
+from epochal.checker.trace.trace import Step, Trace
+from epochal.spec.language import ActionInstance, Set
+from epochal.spec.quorum.reconfiguration import VotersRecord
+from epochal.spec.quorum.state import QuorumState, Record, Role
+
+from ..compared import LeafDifference, differences
+from ..driven import THROWN, Harness, Threw
+from ..family import Leaves
+from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
+from .steps import MAPPED
+
+NOTHING = "nothing"
+"""What a leader tells a broker that has all that is committed."""
+
+
+class DrivenQuorum:
+    """Kafka's voters and the model beside them, from the initial state on.
+
+    `committed` is what some leader of Kafka had below a high watermark of its own epoch, in the order in which that was
+    seen, and `applied` what brokers were told. `lines` and `answers` are what was said to the harness and by it.
+    """
+
+    def __init__(self, kafka: Harness, protocol: QuorumState, seed: int) -> None:
+        self._kafka = kafka
+        self.protocol = protocol
+        (self.initial,) = protocol.initial_states()
+        self.codes: Codes = self.initial
+        state = self.state
+        self._members = dict(enumerate(state.voters, start=1))
+        self.places = {one: place for place, one in self._members.items()}
+        self.places |= {one: place for place, one in enumerate(state.applied, start=1)}
+        self._shape = shape_of(protocol)
+        self._epochs: dict[int, int] = {}
+        self.steps: list[Step] = []
+        self.lines: list[str] = []
+        self.answers: list[str] = []
+        self.applied: dict[Any, list[BatchSeen]] = {one: [] for one in state.applied}
+        self.committed: list[BatchSeen] = []
+        self.commit_epoch = 0
+        self.said = ""
+        self._ask(f"begin:{len(self._members)}:{seed}:{int(self._shape.changes)}")
+        self.seen: Seen = read_state(self._ask("state"))
+
+    @property
+    def state(self) -> QuorumState:
+        """The state of the model."""
+        return self.protocol.at(self.codes)
+
+    @property
+    def trace(self) -> Trace:
+        """The steps so far as a run of the model."""
+        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
+        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+
+    def take(self, instance: ActionInstance, after: Codes) -> tuple[LeafDifference, ...]:
+        """Take a step on both sides; where they differ after it."""
+        arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
+        line = MAPPED[instance.action.name](self.state, arguments, self.places)
+        self.steps.append(Step(instance, after))
+        self.codes = after
+        try:
+            self.said = self._ask(line)
+            if instance.action.name == "observer_applies" and self.said != NOTHING:
+                self.applied[arguments["observer"]].append(read_batch(self.said))
+            seen = read_state(self._ask("state"))
+            if self._shape.one_step and "candidate" in arguments:
+                self._number(seen[self.places[arguments["candidate"]]].epoch, arguments["candidate"])
+            self.seen = {id: self._renumbered(own) for id, own in seen.items()}
+        except Threw as thrown:
+            return (LeafDifference("exception", str(thrown), "none"),)
+        self._remember_committed()
+        return self.differs()
+
+    def refuse(self, line: str) -> tuple[LeafDifference, ...]:
+        """Ask Kafka for what the model refuses; where the states differ after it, although nothing has happened."""
+        try:
+            self.said = self._ask(line)
+            self.seen = read_state(self._ask("state"))
+        except Threw as thrown:
+            return (LeafDifference("exception", str(thrown), "none"),)
+        return self.differs()
+
+    def differs(self) -> tuple[LeafDifference, ...]:
+        """Where the states differ now."""
+        return differences(self._leaves(), model_leaves(self.state, self._shape))
+
+    def _leaves(self) -> Leaves:
+        names = {place: str(one) for place, one in self._members.items()}
+        applied = {str(one): log for one, log in self.applied.items()}
+        return kafka_leaves(self.seen, applied, names, self._shape)
+
+    def _number(self, epoch: int, candidate: Any) -> None:
+        """Where an election is one step, Kafka's epoch after it is that of the model, by whatever number.
+
+        Who has resigned leaves its epoch first (pollResigned), and so its election is in the epoch after the next.
+        """
+        self._epochs[epoch] = self.state.voters[candidate].epoch
+
+    def _renumbered(self, own: VoterSeen) -> VoterSeen:
+        log = tuple(one._replace(epoch=self._epochs.get(one.epoch, one.epoch)) for one in own.log)
+        return own._replace(epoch=self._epochs.get(own.epoch, own.epoch), log=log)
+
+    def consequence(self, lines: Sequence[str]) -> str:
+        """What Kafka throws at the first of these lines at which it throws; "" if it does not."""
+        for line in lines:
+            try:
+                self._ask(line)
+            except Threw as thrown:
+                return str(thrown)
+        return ""
+
+    def place(self, member: Any) -> int:
+        """The id of a voter in Kafka."""
+        return self.places[member]
+
+    def _ask(self, line: str) -> str:
+        (answer,) = self._kafka.ask([line])
+        self.lines.append(line)
+        self.answers.append(answer)
+        if answer.startswith(THROWN):
+            raise Threw(answer.removeprefix(THROWN))
+        return answer
+
+    def _remember_committed(self) -> None:
+        for own in self.seen.values():
+            if own.leads and own.high_watermark > max(own.epoch_start, len(self.committed)):
+                self.committed += own.log[len(self.committed) : own.high_watermark]
+                self.commit_epoch = own.epoch
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    def decoded(self) -> QuorumState:
+        """Kafka's own state as one of the specification, for its properties; what was committed is what was seen."""
+        state: Any = self.state
+        for place, own in self.seen.items():
+            voter = state.voters[self._members[place]]
+            voter.role, voter.epoch = Role[own.role], own.epoch
+            voter.leader = self._members.get(own.leader)
+            voter.voted_for = self._members.get(own.vote(place))
+            voter.votes = Set(self._members[one] for one in own.votes)
+            voter.has_fetched = own.has_fetched
+            voter.hw = own.high_watermark
+            voter.log = self._log(own.log)
+            if self._shape.snapshots:
+                voter.start, voter.snapshot = own.start, own.snapshot
+            for other in self._members:
+                voter.acknowledged[self._members[other]] = own.known_copies.get(other, 0)
+        for observer, log in self.applied.items():
+            state.applied[observer] = self._log(log)
+        state.committed, state.commit_epoch = self._log(self.committed), self.commit_epoch
+        decoded: QuorumState = state
+        return decoded
+
+    def _log(self, batches: Iterable[BatchSeen]) -> Any:
+        if not self._shape.changes:
+            return [Record(epoch=one.epoch, leader=self._members[one.leader]) for one in batches]
+        records, voters = [], frozenset(self._members)
+        for one in batches:
+            voters = one.voters or voters
+            named = Set(self._members[id] for id in voters)
+            records.append(VotersRecord(epoch=one.epoch, leader=self._members[one.leader], voters=named))
+        return records

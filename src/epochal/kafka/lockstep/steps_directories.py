@@ -1,0 +1,70 @@
+"""Log directories: a replica moves to another one, is assigned to one, or loses the one that it is in.
+
+The future log of each broker, and whether the controller takes it for the replica, are compared in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from epochal.spec.kraft.options.future_log import FutureLogs
+from epochal.spec.kraft.state import KraftState
+
+from .family import Asking, Family, KafkaRequest, Places, Said, shown_log
+
+NO_FUTURE_LOG = "none"
+
+
+def _of_broker(word: str) -> Asking:
+    def asked(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+        return (f"{word}:{places[request['broker']]}",)
+
+    return asked
+
+
+def _assign_directory(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"controller:directory:{places[request['broker']]}:2",)
+
+
+MAPPED: Mapping[str, Asking] = {
+    "assign_directory": _assign_directory,
+    "replace_directory": _of_broker("replace"),
+    "alter_log_directory": _of_broker("move"),
+    "copy_to_future_log": _of_broker("copy"),
+    "assign_future_log": _of_broker("assign"),
+    "promote_future_log": _of_broker("copy"),
+}
+"""A round of the thread that copies also puts the future log in its place, once the controller has accepted it."""
+
+COMPARED = frozenset({"assigned", "future", "moved"})
+"""Variables of these steps that are compared, or say that a step was taken."""
+
+
+def model_leaves(state: KraftState) -> dict[str, str]:
+    """What is compared of the model."""
+    leaves = dict[str, str]()
+    for one in state.brokers:
+        if not state.is_running(one):
+            continue
+        moving = state.future if isinstance(state, FutureLogs) and state.future.replica == one else None
+        log = None if moving is None else [(record.id, record.epoch) for record in moving.log]
+        leaves |= _leaves(str(one), log, moving is not None and moving.assigned)
+    return leaves
+
+
+def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
+    """The same of what the harness says."""
+    leaves = dict[str, str]()
+    for name, broker in zip(names, said["brokers"], strict=True):
+        if broker is not None:
+            leaves |= _leaves(name, broker["future"], broker["assigned"])
+    return leaves
+
+
+def _leaves(name: str, log: Sequence[Sequence[int]] | None, assigned: bool) -> dict[str, str]:
+    records = NO_FUTURE_LOG if log is None else shown_log((id, epoch) for id, epoch in log)
+    return {f"{name} future log": records, f"{name} future log is the replica's": "yes" if assigned else "no"}
+
+
+FAMILIES = (Family(KraftState, MAPPED, COMPARED, shared_in_model=model_leaves, shared_in_kafka=kafka_leaves),)
+"""What is mapped here, for every model."""
