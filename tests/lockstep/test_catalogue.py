@@ -13,11 +13,13 @@ from tests.lockstep.patches import N1_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 
+OF_THE_LOG = {"H6", "H8b", "H8c", "N3", "KAFKA-17375"}
+
 SHOWN = {
     "3.9.2": {"S18", "S20", "S27", "S29"},  # without ELR: runs of a model that has it are not mapped
-    "4.0.2": {"N1", "S15", "S20", "S22", "S25", "S27", "S29"},
-    "4.1.2": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29"},
-    "4.4.0": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29"},
+    "4.0.2": {"N1", "S15", "S20", "S22", "S25", "S27", "S29", "KAFKA-20634", *OF_THE_LOG},
+    "4.1.2": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", "KAFKA-20634", *OF_THE_LOG},
+    "4.4.0": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", *OF_THE_LOG},
 }
 
 
@@ -30,7 +32,7 @@ UNLIKE_KAFKA = ["H8"]
 def test_each_hole_stands_as_the_model_of_the_release_says(released: Released, version: str) -> None:
     released(version)
     result = epochal.lockstep_catalogue(kafka=version, traces=RUNS)
-    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert [one for one in result.findings if one not in UNLIKE_KAFKA] == [], str(result)
     assert {one.id for one in result.holes if one.standing.value == "shown"} == SHOWN[version]
     assert len(result.holes) == result.asked > 60
     assert sum(one.standing.value == "closed" for one in result.holes) >= 9

@@ -16,11 +16,13 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore
+from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED
+from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED, LARGE_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 NEWEST: Final = "4.4.0"
@@ -37,15 +39,23 @@ STANDS: Final = {
     "KAFKA-7104": "closed: at step 1 of 7",
     "KAFKA-9491": "closed: at step 6 of 11",
     "KAFKA-12996": "closed: at step 12 of 12",
+    "KAFKA-5634": "closed: at step 3 of 4",
+    "KAFKA-17375": "shown in 3 steps",
+    "S30": "closed: at step 7 of 7",
+    "N3": "shown in 9 steps",
 }
+COORDINATOR: Final = {"4.0.2": "shown in 10 steps", "4.1.2": "shown in 10 steps"}
+"""KAFKA-20634, which later releases have closed."""
 
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", SINCE_ELR)
 def test_each_hole_of_the_log_on_each_release(released: Released, version: str) -> None:
     released(version)
-    result = epochal.lockstep_catalogue(*STANDS, kafka=version, traces=RUNS)
-    assert {one.id: one.says for one in result.holes} == STANDS
+    result = epochal.lockstep_catalogue(*STANDS, "KAFKA-20634", kafka=version, traces=RUNS)
+    coordinator = COORDINATOR.get(version, "closed: at step 10 of 10")
+    assert {one.id: one.says for one in result.holes} == {**STANDS, "KAFKA-20634": coordinator}
+    assert result.findings == ["H8"]
 
 
 @pytest.mark.lockstep
@@ -89,7 +99,7 @@ def test_a_leader_that_reads_keeps_its_isr(released: Released) -> None:
     result = epochal.lockstep_run(RUNS / "kraft-h8-fetchers-go-on.itf.json", kafka=NEWEST)
     assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, 4)
     (difference,) = result.played.differs
-    assert difference.leaf == "exception" and "shrink waits for the lock" in difference.kafka
+    assert difference.leaf == "exception" and "waits for the lock under which the leader reads" in difference.kafka
 
 
 FIXES: Final = {"h6": (H6_FIXED, 14), "h8b": (H8B_FIXED, 6), "h8c": (H8C_FIXED, 8)}
@@ -108,6 +118,18 @@ def test_a_fix_keeps_what_was_lost(released: Released, tmp_path: Path, version: 
 
 
 @pytest.mark.lockstep
+def test_a_follower_that_takes_any_size_goes_on(released: Released, tmp_path: Path) -> None:
+    released(NEWEST)
+    run = RUNS / "kraft-kafka-17375-logs-converge.itf.json"
+    fixed = epochal.lockstep_run(run, kafka=NEWEST, classes=[LARGE_FIXED.made(NEWEST, tmp_path)])
+    assert fixed.exit_code == ExitCode.HOLDS
+    assert [tuple(one) for one in fixed.played.differs] == [
+        ("b1 log", "r0@e0", "empty"),
+        ("b1 has given the partition up", "no", "yes"),
+    ]
+
+
+@pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["3.9.2", NEWEST])
 def test_an_answer_of_one_moment_keeps_the_follower(released: Released, tmp_path: Path, version: str) -> None:
     released(version)
@@ -116,6 +138,69 @@ def test_an_answer_of_one_moment_keeps_the_follower(released: Released, tmp_path
     fixed = epochal.lockstep_run(run, kafka=version, classes=[H8_FIXED.made(version, tmp_path)])
     assert fixed.exit_code == ExitCode.HOLDS
     assert [tuple(one) for one in fixed.played.differs] == [("b2 has given the partition up", "no", "yes")]
+
+
+# -- S14 --------------------------------------------------------------------------------------------------------------
+# The shortest run drops one of two followers that are behind; here the other one has caught up.
+
+DEPOSED: Final = [
+    "controller:fence:1",
+    "take_over",
+    "controller:unfence:1",
+    "replay:0:1",
+    "fetch:1:0",
+    "judge:0",
+    "replay:0:1",
+    "produce:0:0:-1",
+    "fetch:2:0",
+    "fetch:2:0",
+    "shrink:0",
+    "ask_old:0",
+]
+"""The leader asks for the ISR that a deposed controller remembers, and the request comes to that one."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ALL)
+def test_a_deposed_controller_confirms_nothing(released: Released, version: str) -> None:
+    released(version)
+    begin = f"begin|3|{int(version != '3.9.2')}|1|0|0,1,2|0|0|0|0,1,2||-1|0|||0,1,2|"
+    with running(CLUSTER, kafka_classes(version, None)) as kafka:
+        answers = kafka.ask([begin, *(f"wait:31000 {line}" for line in DEPOSED)])
+    last = json.loads(answers[-1])
+    assert last["answers"] == ["NONE", "NOT_CONTROLLER"]
+    assert last["state"]["remembered"] == last["state"]["proposed"][0] == [0, 2]
+    assert last["state"]["brokers"][0]["isr"] == last["state"]["brokers"][0]["maximalIsr"] == [0, 1, 2]
+
+
+# -- random runs ------------------------------------------------------------------------------------------------------
+
+
+class Late(AnswerCheckedBefore, ConfigurableKraft):
+    """Answers that are held up, checked and unchecked."""
+
+
+class Deleting(LostFetchAnswers, ConfigurableKraft):
+    """Records that are deleted, and answers that are lost.
+
+    When a deletion is confirmed is not among it: the model's leaders know at once what followers have deleted.
+    """
+
+
+AS_KAFKA: Final[dict[type[ConfigurableKraft], dict[str, str]]] = {
+    Late: {"late_answer_checked_when_applied": "false"},
+    Deleting: {"joins_at_log_start": "false"},
+}
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.3.1", NEWEST])
+@pytest.mark.parametrize("model", AS_KAFKA, ids=lambda model: model.__name__)
+def test_random_runs_are_the_same(released: Released, version: str, model: type[ConfigurableKraft]) -> None:
+    released(version)
+    result = epochal.lockstep_runs(kafka=version, protocol=model, rules=AS_KAFKA[model], seed=1, runs=8)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert result.runs.compared > 400
 
 
 # -- H5 ---------------------------------------------------------------------------------------------------------------

@@ -42,7 +42,9 @@ class Patch:
     name: str
     class_name: str
     method: str
-    where: Literal["before", "after", "finally", "body", "calls isEmpty", "calls replaceCurrentWithFutureLog"]
+    where: Literal[
+        "before", "after", "finally", "body", "calls isEmpty", "calls replaceCurrentWithFutureLog", "calls segmentSize"
+    ]
     code: str
     field: str = ""
     more: tuple[Patch, ...] = ()
@@ -215,6 +217,15 @@ H8C_FIXED: Final = Patch(
     "{ if ($1.stateSnapshot().logStartOffset() < localLogOrException().logStartOffset()) return false; }",
 )
 """A follower whose log begins before its leader's is not in sync."""
+
+LARGE_FIXED: Final = Patch(
+    "kafka-17375",
+    "org.apache.kafka.storage.internals.log.UnifiedLog",
+    "lambda$append$1",
+    "calls segmentSize",
+    "{ $_ = validateAndAssignOffsets ? $proceed($$) : Integer.MAX_VALUE; }",
+)
+"""A follower, which assigns no offsets, copies a batch of any size. The lambda is called so in the newest release."""
 
 H5_FIXED: Final = Patch(
     "h5",

@@ -61,8 +61,8 @@ class Played:
     `differs` is where the states differ after the last step that was taken, and `refused` why the harness cannot take
     the next one in this order; without either Kafka has followed to the end. Then `holds` says whether the property of
     the run holds in Kafka's own states (what must happen does not where nothing goes on); None if the run is about no
-    property that is judged state by state. `lines` and `answers` are what was said to the harness and by it, `said`
-    what Kafka answered last.
+    property that is judged so. `lines` and `answers` are what was said to the harness and by it, `said` what Kafka
+    answered last.
     """
 
     trace: Trace

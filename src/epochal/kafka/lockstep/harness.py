@@ -58,7 +58,7 @@ MOVED: Mapping[str, tuple[str, ...]] = {
         (
             "org.apache.kafka.common.record.internal",
             "org.apache.kafka.common.record",
-            "MemoryRecords Record RecordBatch",
+            "BaseRecords FileRecords MemoryRecords Record RecordBatch",
         ),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
         ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),

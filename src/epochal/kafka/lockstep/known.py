@@ -162,7 +162,7 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
         if not found:
             return number
         before, codes = codes, found[0]
-    violated = holds_at_the_end(trace, model.at(before), model.at(codes)) is False
+    violated = trace.loop is not None or holds_at_the_end(trace, model.at(before), model.at(codes)) is False
     return None if violated else len(trace.steps)
 
 

@@ -114,9 +114,6 @@ final class Cluster implements AutoCloseable {
     /** Take one command; what Kafka says of it. */
     String take(String command) throws Throwable {
         String[] words = command.split(":", -1);
-        for (Commands one : mechanisms) {
-            one.before(words);
-        }
         Commands.Handler handler = handlers.get(words[0]);
         if (handler != null) {
             return handler.take(words);

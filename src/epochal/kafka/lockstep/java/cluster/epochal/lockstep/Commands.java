@@ -26,10 +26,6 @@ interface Commands {
     default void tell(StringJoiner said) throws Exception {
     }
 
-    /** Any command is about to be taken. Throws if it cannot be. */
-    default void before(String[] words) throws Exception {
-    }
-
     /** The process of a broker is about to end. */
     default void ends(int broker) {
     }

@@ -2,7 +2,6 @@ package epochal.lockstep;
 
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResult;
@@ -75,7 +74,12 @@ final class LogStarts implements Commands {
         return "NOT_YET";
     }
 
-    /** {@code begin_answer:FOLLOWER:LEADER}: the leader reads the high watermark for its answer to a fetch. */
+    /**
+     * {@code begin_answer:FOLLOWER:LEADER}: the leader reads the high watermark for its answer to a fetch.
+     *
+     * It holds its lock for reading until its answer is ready. Who wants that for writing waits until then, and nothing
+     * else can be done here meanwhile.
+     */
     private String begin(String[] words) throws Throwable {
         if (begun != null) {
             throw new IllegalStateException("an answer was begun already");
@@ -89,6 +93,7 @@ final class LogStarts implements Commands {
             put(asked, log);
             HeldRound.reached(HeldRound.Place.HIGH_WATERMARK_READ);
         });
+        Wiring.setPrivate(asked, Partition.class, "leaderIsrUpdateLock", new ImpatientLock());
         highWatermarkRead = asked.localLogOrException().highWatermark();
         put(asked, Option.apply(gated));
         HeldRound round = new HeldRound(() -> process.fetchOnce(leader));
@@ -122,22 +127,6 @@ final class LogStarts implements Commands {
             Wiring.setPrivate(partition, Partition.class, "log", log);
         } catch (Exception unknown) {
             throw new IllegalStateException(unknown);
-        }
-    }
-
-    /**
-     * A leader that reads holds its lock for reading (leaderIsrUpdateLock), until its answer is ready. Who wants it for
-     * writing waits until then, and nothing else is done here meanwhile: such a command cannot be taken.
-     */
-    @Override
-    public void before(String[] words) throws Exception {
-        boolean writes = words[0].equals("shrink") || words[0].equals("replay") || words[0].equals("tell");
-        if (begun != null && writes && Integer.parseInt(words[1]) == leader) {
-            ReentrantReadWriteLock lock =
-                (ReentrantReadWriteLock) Wiring.getPrivate(running.named(words[1]).partition(), Partition.class, "leaderIsrUpdateLock");
-            if (lock.getReadLockCount() > 0) {
-                throw new IllegalStateException(words[0] + " waits for the lock that broker " + leader + " reads its answer under");
-            }
         }
     }
 

@@ -1,7 +1,10 @@
 package epochal.lockstep;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +22,9 @@ import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartit
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.BaseRecords;
+import org.apache.kafka.common.record.internal.FileRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.FetchRequest;
@@ -140,9 +146,23 @@ final class Network {
             .setHighWatermark(found.highWatermark)
             .setLogStartOffset(found.logStartOffset)
             .setLastStableOffset(FetchResponse.INVALID_LAST_STABLE_OFFSET)
-            .setRecords(found.records);
+            .setRecords(sent(found.records));
         found.divergingEpoch.ifPresent(partition::setDivergingEpoch);
         return partition;
+    }
+
+    /** What is sent is what the file has now, whatever becomes of it before the answer arrives. */
+    private static BaseRecords sent(BaseRecords read) {
+        if (!(read instanceof FileRecords file)) {
+            return read;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(file.sizeInBytes());
+        try {
+            file.readInto(bytes, 0);
+        } catch (IOException unread) {
+            throw new UncheckedIOException(unread);
+        }
+        return MemoryRecords.readableRecords(bytes);
     }
 
     /** Up to 4.0 the version of the request stands first. */
