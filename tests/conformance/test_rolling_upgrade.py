@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -444,7 +444,7 @@ def test_a_last_known_leader_that_switches_left_is_judged_by_the_release(version
     The classes of 4.0.2 forget it at that change, those of 4.1.2 to 4.4.0 keep it until the next election.
     """
 
-    def log(**last: list[int]) -> MadeUp:
+    def log(**last: Any) -> MadeUp:
         made = MadeUp()
         made.changes(isr=[1, 2])
         made.is_fenced(3)

@@ -25,6 +25,7 @@ from epochal.kafka.lockstep.quorum.driven import DrivenQuorum
 from epochal.kafka.lockstep.quorum.known import left_by_model
 from epochal.kafka.lockstep.quorum.models import elections_of, quorum_beside
 from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.state import QuorumState
 from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
 from epochal.spec.registry import registered
 from tests.each import for_each
@@ -69,8 +70,9 @@ def test_once_the_leader_is_known_only_a_vote_for_itself_counts(
 
 
 def test_both_sides_have_the_same_leaves_at_first() -> None:
-    for kind in ("quorum", "quorum-snapshots", "quorum-reconfiguration"):
-        protocol = registered(kind)()
+    for name in ("quorum", "quorum-snapshots", "quorum-reconfiguration"):
+        protocol = registered(name)()
+        assert isinstance(protocol, QuorumState)
         shape = shape_of(protocol)
         (first,) = protocol.initial_states()
         names = {place: str(one) for place, one in enumerate(protocol.at(first).voters, start=1)}
@@ -170,7 +172,7 @@ def test_a_snapshot_that_is_not_ahead_throws(released: Released) -> None:
 @pytest.mark.parametrize("version", RELEASES[1:])
 def test_a_candidate_again_throws(released: Released, version: str) -> None:
     released(version)
-    found = epochal.check("quorum-candidate-again", properties=["candidates_are_answered"]).counterexample
+    found = epochal.check(QuorumCandidateAgain(), properties=["candidates_are_answered"]).counterexample
     assert found is not None
     with running(QUORUM, released(version)) as kafka:
         played = play(kafka, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from epochal.spec.language import Set
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumState, Role, VoterState
-from epochal.spec.registry import registered
+from epochal.spec.quorum.switches import QuorumCandidateAgain
 from tests.spec.searches import shortest_run
 
 LEADS_1 = ("election_timeout v1", "pre_vote v2 v1", "vote v2 v1", "begin_quorum_epoch v1 v2")
@@ -58,12 +58,12 @@ def test_who_asks_for_pre_votes_goes_on_when_it_votes() -> None:
 
 def test_who_lost_an_election_follows_the_leader_after_a_restart_or_is_a_candidate_again() -> None:
     """Q11: the same steps with and without Kafka's memory of the vote."""
-    again = registered("quorum-candidate-again")()
+    again = QuorumCandidateAgain()
     trace = shortest_run(again, "candidates_are_answered")
     steps = [" ".join((s.instance.action.name, *map(str, s.instance.arguments))) for s in trace.steps]
     action, restarted = steps[-1].split()
-    assert action == "restart" and voter(trace.protocol.at(trace.steps[-1].codes), restarted).role == Role.CANDIDATE
-    sound = taken(Quorum(**again.bounds.as_dict()), *steps)
+    assert action == "restart" and voter(again.at(trace.steps[-1].codes), restarted).role == Role.CANDIDATE
+    sound = taken(Quorum(again.bounds), *steps)
     assert voter(sound, restarted).role == Role.FOLLOWER
-    before = taken(Quorum(**again.bounds.as_dict()), *steps[:-1])
+    before = taken(Quorum(again.bounds), *steps[:-1])
     assert voter(before, restarted).role == Role.FOLLOWER
