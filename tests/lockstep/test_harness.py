@@ -58,7 +58,8 @@ def test_a_class_that_moved_is_imported_from_where_it_is(tmp_path: Path) -> None
 @for_each("name", sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.java")))
 def test_sources_say_what_they_are_for(name: str) -> None:
     text = (SOURCES / name).read_text(encoding="utf-8")
-    assert re.search(r"^/\*\*.*?\*/\n(@\w+.*\n)*(public )?((final|abstract) )?class", text, re.MULTILINE | re.DOTALL)
+    kinds = r"^/\*\*.*?\*/\n(@\w+.*\n)*((public|abstract|final) )*(class|interface|record) \w+"
+    assert re.search(kinds, text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize(

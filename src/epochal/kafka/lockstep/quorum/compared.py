@@ -25,7 +25,7 @@ class BatchSeen(NamedTuple):
     voters: frozenset[int] = frozenset()
 
 
-class Shape(NamedTuple):
+class QuorumShape(NamedTuple):
     """What a protocol has beside the quorum itself, and is therefore compared.
 
     `pre_votes`: voters ask for them, so that whether somebody has fetched matters. `snapshots`: logs begin somewhere.
@@ -38,10 +38,10 @@ class Shape(NamedTuple):
     one_step: bool
 
 
-def shape_of(protocol: QuorumState) -> Shape:
+def shape_of(protocol: QuorumState) -> QuorumShape:
     """What there is to compare in a protocol."""
     actions = {member.name for member in protocol.members("action")}
-    return Shape(
+    return QuorumShape(
         "pre_vote" in actions, isinstance(protocol, Snapshots), isinstance(protocol, VoterSets), "elect" in actions
     )
 
@@ -128,7 +128,7 @@ def read_batch(said: str) -> BatchSeen:
 
 
 def kafka_leaves(
-    seen: Seen, applied: Mapping[str, Sequence[BatchSeen]], names: Mapping[int, str], shape: Shape
+    seen: Seen, applied: Mapping[str, Sequence[BatchSeen]], names: Mapping[int, str], shape: QuorumShape
 ) -> Leaves:
     """The leaves of Kafka's state. `applied` are what brokers were told."""
 
@@ -161,7 +161,7 @@ def kafka_leaves(
     return leaves | {f"{broker} has applied": written(log) for broker, log in applied.items()}
 
 
-def model_leaves(protocol: QuorumState, shape: Shape) -> Leaves:
+def model_leaves(protocol: QuorumState, shape: QuorumShape) -> Leaves:
     """The leaves of the model's state."""
     state: Any = protocol
 

@@ -18,13 +18,14 @@ final class Assignments {
 
     DirectoryEventHandler handler() {
         Class<?>[] kind = {DirectoryEventHandler.class};
-        return (DirectoryEventHandler) Proxy.newProxyInstance(Assignments.class.getClassLoader(), kind, (proxy, method, arguments) -> {
-            if (!method.getName().equals("handleAssignment")) {
-                throw new UnsupportedOperationException("no step makes a directory fail: " + method.getName());
-            }
-            waiting.add(new Assignment((Uuid) arguments[1], (Runnable) arguments[3]));
-            return null;
-        });
+        return (DirectoryEventHandler)
+                Proxy.newProxyInstance(Assignments.class.getClassLoader(), kind, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("handleAssignment")) {
+                        throw new UnsupportedOperationException("no step makes a directory fail: " + method.getName());
+                    }
+                    waiting.add(new Assignment((Uuid) arguments[1], (Runnable) arguments[3]));
+                    return null;
+                });
     }
 
     boolean isEmpty() {

@@ -1,6 +1,5 @@
 package epochal.lockstep;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import kafka.log.LogManager;
 import kafka.server.KafkaConfig;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -83,38 +81,42 @@ final class BrokerProcess {
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
         LogDirFailureChannel failures = new LogDirFailureChannel(2);
         logs = Wiring.callStatic(
-            LogManager.class,
-            "apply",
-            config,
-            scala.collection.immutable.Nil$.MODULE$,
-            Set.of(),
-            cache,
-            scheduler,
-            clock,
-            statistics,
-            failures,
-            true);
+                LogManager.class,
+                "apply",
+                config,
+                scala.collection.immutable.Nil$.MODULE$,
+                Set.of(),
+                cache,
+                scheduler,
+                clock,
+                statistics,
+                failures,
+                true);
         shutDownCleanly = ((OptionalLong) Wiring.call(logs, "readBrokerEpochFromCleanShutdownFiles")).isPresent();
         Object quotas =
-            Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
+                Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
-            ReplicaManager.class,
-            config,
-            metrics,
-            clock,
-            scheduler,
-            logs,
-            quotas,
-            cache,
-            failures,
-            proposals.manager(brokerEpoch),
-            statistics,
-            epoch,
-            assignments.handler());
+                ReplicaManager.class,
+                config,
+                metrics,
+                clock,
+                scheduler,
+                logs,
+                quotas,
+                cache,
+                failures,
+                proposals.manager(brokerEpoch),
+                statistics,
+                epoch,
+                assignments.handler());
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
-        futureLogs = new FutureLogs(this, (ReplicationQuotaManager) Wiring.call(quotas, "alterLogDirs"), (BrokerTopicStats) statistics, assignments.handler());
+        futureLogs = new FutureLogs(
+                this,
+                (ReplicationQuotaManager) Wiring.call(quotas, "alterLogDirs"),
+                (BrokerTopicStats) statistics,
+                assignments.handler());
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaAlterLogDirsManager", futureLogs);
         Publishing publishing = new Publishing(config, cache, logs, replicas, quotas);
         metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
@@ -190,9 +192,14 @@ final class BrokerProcess {
 
     /** An operator moves the replica (AlterReplicaLogDirs). */
     String moveToSecondDirectory() throws Exception {
-        Object wanted = CollectionConverters.asScala(Map.of(topicPartition.topicPartition(), disk.directory(2).toString()));
+        Object wanted = CollectionConverters.asScala(
+                Map.of(topicPartition.topicPartition(), disk.directory(2).toString()));
         Object answers = Wiring.call(replicas, "alterReplicaLogDirs", wanted);
-        return CollectionConverters.asJava((scala.collection.Map<?, ?>) answers).values().iterator().next().toString();
+        return CollectionConverters.asJava((scala.collection.Map<?, ?>) answers)
+                .values()
+                .iterator()
+                .next()
+                .toString();
     }
 
     /** Whether it hosts a replica: not after the partition was moved elsewhere. */
@@ -203,7 +210,9 @@ final class BrokerProcess {
     /** The log of a replica in the current or the future directory; null if there is none. */
     Object log(boolean future) throws Exception {
         Object found = Wiring.call(logs, "getLog", topicPartition.topicPartition(), future);
-        return found instanceof Option<?> option ? (option.isEmpty() ? null : option.get()) : ((Optional<?>) found).orElse(null);
+        return found instanceof Option<?> option
+                ? (option.isEmpty() ? null : option.get())
+                : ((Optional<?>) found).orElse(null);
     }
 
     Fetchers fetchers() {
@@ -232,8 +241,8 @@ final class BrokerProcess {
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
             Map<?, ?> byPartition = responses instanceof Map<?, ?> already
-                ? already
-                : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
+                    ? already
+                    : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
             for (Object response : byPartition.values()) {
                 answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
             }
@@ -243,15 +252,15 @@ final class BrokerProcess {
             return BoxedUnit.UNIT;
         };
         Object entries = CollectionConverters.asScala(Map.of(to, records));
-        Wiring.call(
-            replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
+        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
         replicas.tryCompleteActions();
         return answer[0];
     }
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
     private static boolean takesTopicIds() {
-        String parameters = Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString();
+        String parameters =
+                Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString();
         return parameters.contains(TopicIdPartition.class.getName());
     }
 

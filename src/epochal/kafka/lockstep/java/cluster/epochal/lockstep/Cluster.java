@@ -56,7 +56,8 @@ final class Cluster implements AutoCloseable {
         modes = line.length > MODES && !line[MODES].isEmpty() ? Set.of(line[MODES].split(",")) : Set.of();
         PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0);
         order = state.replicas;
-        partition = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, state.index));
+        partition =
+                new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, state.index));
         int brokers = state.brokers;
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
@@ -68,12 +69,12 @@ final class Cluster implements AutoCloseable {
         network = new Network(broker -> processes[broker], partition.topicId(), partition.topic());
         Commands.Running running = word -> running(Integer.parseInt(word));
         mechanisms = List.of(
-            new LateFetches(running, network),
-            new LogStarts(running, partition.topicPartition()),
-            new LatestOffsets(running),
-            new OldController(controller.log, proposals, state.elrIsOn),
-            new Retention(running, processes, controller, acknowledged),
-            new CoordinatorWrites(running, partition.topicPartition(), acknowledged));
+                new LateFetches(running, network),
+                new LogStarts(running, partition.topicPartition()),
+                new LatestOffsets(running),
+                new OldController(controller.log, proposals, state.elrIsOn),
+                new Retention(running, processes, controller, acknowledged),
+                new CoordinatorWrites(running, partition.topicPartition(), acknowledged));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder, broker);
@@ -85,7 +86,7 @@ final class Cluster implements AutoCloseable {
     private void start(int broker) throws Exception {
         LongSupplier epoch = () -> requests.epochOf(broker);
         processes[broker] = new BrokerProcess(
-            broker, disks[broker], partition, clock, network, proposals[broker], controller.log, epoch, modes);
+                broker, disks[broker], partition, clock, network, proposals[broker], controller.log, epoch, modes);
     }
 
     /** Start a broker that has registered. One that has lost a directory tells at once in which its replica is now. */
@@ -290,8 +291,9 @@ final class Cluster implements AutoCloseable {
             throw new IllegalStateException("a log without a replica");
         }
         PartitionRegistration known = process.metadata().registration();
-        return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader + ",\"leaderEpoch\":" + known.leaderEpoch
-            + ",\"highWatermark\":0,\"log\":[],\"pending\":" + process.metadata().pending() + "}";
+        return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader
+                + ",\"leaderEpoch\":" + known.leaderEpoch + ",\"highWatermark\":0,\"log\":[],\"pending\":"
+                + process.metadata().pending() + "}";
     }
 
     private static Collection<?> sorted(Object brokers) {

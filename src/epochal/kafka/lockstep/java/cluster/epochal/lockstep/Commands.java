@@ -19,14 +19,11 @@ interface Commands {
     Map<String, Handler> handlers();
 
     /** What a running process knows, as members of its JSON object. */
-    default void tell(BrokerProcess process, StringJoiner said) throws Exception {
-    }
+    default void tell(BrokerProcess process, StringJoiner said) throws Exception {}
 
     /** What belongs to no broker alone, as members of the JSON object of the cluster. */
-    default void tell(StringJoiner said) throws Exception {
-    }
+    default void tell(StringJoiner said) throws Exception {}
 
     /** The process of a broker is about to end. */
-    default void ends(int broker) {
-    }
+    default void ends(int broker) {}
 }

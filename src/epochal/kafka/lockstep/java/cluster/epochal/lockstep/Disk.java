@@ -24,6 +24,7 @@ final class Disk {
      * (DefaultRecordBatch).
      */
     private static final int SIZE_AT = 8;
+
     private static final int BEFORE_COUNTED = 12;
 
     private final Path parent;
@@ -98,7 +99,8 @@ final class Disk {
 
     private static void keepUpTo(Path log, long kept) throws IOException {
         try (Stream<Path> files = Files.list(log)) {
-            for (Path segment : (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
+            for (Path segment :
+                    (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
                 ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
                 int end = 0;
                 while (end < bytes.limit() && bytes.getLong(end) < kept) {

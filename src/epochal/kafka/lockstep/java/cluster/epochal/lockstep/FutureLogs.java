@@ -19,7 +19,11 @@ final class FutureLogs extends ReplicaAlterLogDirsManager {
     private final DirectoryEventHandler assignments;
     private ReplicaAlterLogDirsThread thread;
 
-    FutureLogs(BrokerProcess process, ReplicationQuotaManager quota, BrokerTopicStats statistics, DirectoryEventHandler assignments) {
+    FutureLogs(
+            BrokerProcess process,
+            ReplicationQuotaManager quota,
+            BrokerTopicStats statistics,
+            DirectoryEventHandler assignments) {
         super(process.config(), process.replicas(), quota, statistics, assignments);
         this.process = process;
         this.quota = quota;
@@ -59,7 +63,6 @@ final class FutureLogs extends ReplicaAlterLogDirsManager {
         }
 
         @Override
-        public void start() {
-        }
+        public void start() {}
     }
 }

@@ -35,18 +35,20 @@ final class HeldRound {
     private Throwable thrown;
 
     HeldRound(Round round) {
-        Thread thread = new Thread(() -> {
-            OF_THREAD.set(this);
-            try {
-                until = ordered();
-                round.run();
-            } catch (Abandoned gone) {
-                // nobody is there any more who would go on
-            } catch (Throwable error) {
-                thrown = error;
-            }
-            hand(reports, Optional.empty());
-        }, "held-round");
+        Thread thread = new Thread(
+                () -> {
+                    OF_THREAD.set(this);
+                    try {
+                        until = ordered();
+                        round.run();
+                    } catch (Abandoned gone) {
+                        // nobody is there any more who would go on
+                    } catch (Throwable error) {
+                        thrown = error;
+                    }
+                    hand(reports, Optional.empty());
+                },
+                "held-round");
         thread.setDaemon(true);
         thread.start();
     }

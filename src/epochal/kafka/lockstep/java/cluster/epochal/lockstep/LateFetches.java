@@ -26,7 +26,15 @@ final class LateFetches implements Commands {
 
     @Override
     public Map<String, Handler> handlers() {
-        return Map.of("fetch_late", this::begin, "check_late", this::check, "late_arrives", this::arrive, "fetch_lost", this::lose);
+        return Map.of(
+                "fetch_late",
+                this::begin,
+                "check_late",
+                this::check,
+                "late_arrives",
+                this::arrive,
+                "fetch_lost",
+                this::lose);
     }
 
     /** {@code fetch_lost:FOLLOWER:LEADER}: the leader answers, and the follower never hears of it. */
@@ -99,14 +107,17 @@ final class LateFetches implements Commands {
 
     private String answerOnItsWay() throws Exception {
         EpochEndOffset diverging = answer.data().divergingEpoch();
-        List<String> records = answer.data().records() == null ? List.of() : Records.in(answer.data().records());
+        List<String> records = answer.data().records() == null
+                ? List.of()
+                : Records.in(answer.data().records());
         StringJoiner said = new StringJoiner(",", "{", "}");
         said.add("\"follower\":" + follower);
         said.add("\"leader\":" + answer.leader());
         said.add("\"leaderEpoch\":" + answer.leaderEpoch());
         said.add("\"offset\":" + answer.offset());
         said.add("\"error\":" + answer.data().errorCode());
-        said.add("\"diverging\":" + (diverging.epoch() < 0 ? "null" : "[" + diverging.epoch() + "," + diverging.endOffset() + "]"));
+        said.add("\"diverging\":"
+                + (diverging.epoch() < 0 ? "null" : "[" + diverging.epoch() + "," + diverging.endOffset() + "]"));
         said.add("\"records\":" + records);
         said.add("\"highWatermark\":" + answer.data().highWatermark());
         said.add("\"checked\":" + checked);

@@ -28,8 +28,12 @@ final class LatestOffsets implements Commands {
         Object found;
         try {
             found = Wiring.call(
-                running.named(words[1]).partition(), "fetchOffsetForTimestamp", ListOffsetsRequest.LATEST_TIMESTAMP,
-                Option.apply(IsolationLevel.READ_UNCOMMITTED), Optional.empty(), true);
+                    running.named(words[1]).partition(),
+                    "fetchOffsetForTimestamp",
+                    ListOffsetsRequest.LATEST_TIMESTAMP,
+                    Option.apply(IsolationLevel.READ_UNCOMMITTED),
+                    Optional.empty(),
+                    true);
         } catch (ApiException refused) {
             return Errors.forException(refused).name();
         }

@@ -8,11 +8,13 @@ final class LogDirectories {
     private static final int ROUNDS = 4;
 
     static final Map<String, Command> COMMANDS = Map.of(
-        "move", (cluster, words) -> cluster.running(Words.number(words[1])).moveToSecondDirectory(),
-        "copy", (cluster, words) -> cluster.running(Words.number(words[1])).futureLogs().round(),
-        "promote", (cluster, words) -> promote(cluster, Words.number(words[1])),
-        "assign", (cluster, words) -> assign(cluster, Words.number(words[1])),
-        "replace", (cluster, words) -> cluster.replaceDirectory(Words.number(words[1])));
+            "move", (cluster, words) -> cluster.running(Words.number(words[1])).moveToSecondDirectory(),
+            "copy",
+                    (cluster, words) ->
+                            cluster.running(Words.number(words[1])).futureLogs().round(),
+            "promote", (cluster, words) -> promote(cluster, Words.number(words[1])),
+            "assign", (cluster, words) -> assign(cluster, Words.number(words[1])),
+            "replace", (cluster, words) -> cluster.replaceDirectory(Words.number(words[1])));
 
     private LogDirectories() {}
 

@@ -33,7 +33,15 @@ final class LogStarts implements Commands {
 
     @Override
     public Map<String, Handler> handlers() {
-        return Map.of("delete", this::delete, "confirm", this::confirm, "begin_answer", this::begin, "finish_answer", this::finish);
+        return Map.of(
+                "delete",
+                this::delete,
+                "confirm",
+                this::confirm,
+                "begin_answer",
+                this::begin,
+                "finish_answer",
+                this::finish);
     }
 
     /** {@code delete:LEADER:OFFSET}: DeleteRecords; the admin does not wait for its answer. */
@@ -47,13 +55,19 @@ final class LogStarts implements Commands {
     private Deleted deleted(BrokerProcess process, long offset) throws Exception {
         Deleted[] answer = {new Deleted("PENDING", -1)};
         Function1<Object, BoxedUnit> heard = results -> {
-            for (Object one : CollectionConverters.asJava((scala.collection.Map<?, ?>) results).values()) {
+            for (Object one : CollectionConverters.asJava((scala.collection.Map<?, ?>) results)
+                    .values()) {
                 DeleteRecordsPartitionResult result = (DeleteRecordsPartitionResult) one;
                 answer[0] = new Deleted(Errors.forCode(result.errorCode()).name(), result.lowWatermark());
             }
             return BoxedUnit.UNIT;
         };
-        Wiring.call(process.replicas(), "deleteRecords", TIMEOUT_MS, CollectionConverters.asScala(Map.of(partition, (Object) offset)), heard);
+        Wiring.call(
+                process.replicas(),
+                "deleteRecords",
+                TIMEOUT_MS,
+                CollectionConverters.asScala(Map.of(partition, (Object) offset)),
+                heard);
         process.replicas().tryCompleteActions();
         return answer[0];
     }
@@ -151,6 +165,7 @@ final class LogStarts implements Commands {
     @Override
     public void tell(StringJoiner said) {
         said.add("\"confirmed\":" + confirmed);
-        said.add("\"begun\":" + (begun == null ? "null" : "[" + follower + "," + leader + "," + highWatermarkRead + "]"));
+        said.add("\"begun\":"
+                + (begun == null ? "null" : "[" + follower + "," + leader + "," + highWatermarkRead + "]"));
     }
 }

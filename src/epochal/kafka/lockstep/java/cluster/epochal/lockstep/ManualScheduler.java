@@ -14,21 +14,18 @@ import org.apache.kafka.server.util.Scheduler;
 final class ManualScheduler implements Scheduler {
     /** What somebody who waits for a task is given: nobody does. */
     private static final ScheduledFuture<?> DONE = (ScheduledFuture<?>) Proxy.newProxyInstance(
-        ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, ManualScheduler::nothing);
+            ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, ManualScheduler::nothing);
 
     private final Deque<Runnable> due = new ArrayDeque<>();
 
     @Override
-    public void startup() {
-    }
+    public void startup() {}
 
     @Override
-    public void shutdown() {
-    }
+    public void shutdown() {}
 
     @Override
-    public void resizeThreadPool(int size) {
-    }
+    public void resizeThreadPool(int size) {}
 
     @Override
     public ScheduledFuture<?> schedule(String name, Runnable task, long delayMs, long periodMs) {

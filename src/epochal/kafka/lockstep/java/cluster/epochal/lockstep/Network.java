@@ -20,7 +20,6 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartiti
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
-import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.FileRecords;
@@ -115,7 +114,8 @@ final class Network {
         return new ClientResponse(header, null, String.valueOf(to), 0, 0, false, null, null, response);
     }
 
-    private FetchResponse fetched(int to, BrokerProcess leader, BrokerProcess from, FetchRequest request) throws Exception {
+    private FetchResponse fetched(int to, BrokerProcess leader, BrokerProcess from, FetchRequest request)
+            throws Exception {
         List<Tuple2<TopicIdPartition, FetchRequest.PartitionData>> asked = new ArrayList<>();
         request.fetchData(Map.of(topicId, topic)).forEach((of, data) -> asked.add(new Tuple2<>(of, data)));
         LinkedHashMap<TopicIdPartition, FetchResponseData.PartitionData> answer = new LinkedHashMap<>();
@@ -135,18 +135,22 @@ final class Network {
             throw new IllegalStateException("the leader does not answer a fetch at once");
         }
         FetchRequest.PartitionData first = asked.get(0)._2();
-        lastAnswer = new Answer(to, first.currentLeaderEpoch.orElse(-1), first.fetchOffset, answer.values().iterator().next());
+        lastAnswer = new Answer(
+                to,
+                first.currentLeaderEpoch.orElse(-1),
+                first.fetchOffset,
+                answer.values().iterator().next());
         return (FetchResponse) Wiring.callStatic(FetchResponse.class, "of", Errors.NONE, 0, 0, answer, List.of());
     }
 
     private static FetchResponseData.PartitionData answered(int index, FetchPartitionData found) {
         FetchResponseData.PartitionData partition = new FetchResponseData.PartitionData()
-            .setPartitionIndex(index)
-            .setErrorCode(found.error.code())
-            .setHighWatermark(found.highWatermark)
-            .setLogStartOffset(found.logStartOffset)
-            .setLastStableOffset(FetchResponse.INVALID_LAST_STABLE_OFFSET)
-            .setRecords(sent(found.records));
+                .setPartitionIndex(index)
+                .setErrorCode(found.error.code())
+                .setHighWatermark(found.highWatermark)
+                .setLogStartOffset(found.logStartOffset)
+                .setLastStableOffset(FetchResponse.INVALID_LAST_STABLE_OFFSET)
+                .setRecords(sent(found.records));
         found.divergingEpoch.ifPresent(partition::setDivergingEpoch);
         return partition;
     }
@@ -172,8 +176,8 @@ final class Network {
             if (one.getParameterCount() == (versioned ? 8 : 7)) {
                 FetchIsolation all = FetchIsolation.LOG_END;
                 return versioned
-                    ? one.newInstance(version, follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty())
-                    : one.newInstance(follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty());
+                        ? one.newInstance(version, follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty())
+                        : one.newInstance(follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty());
             }
         }
         throw new IllegalStateException(FetchParams.class.getName() + " has no constructor that is known here");
@@ -184,7 +188,7 @@ final class Network {
         ListOffsetsPartition asked = request.topics().get(0).partitions().get(0);
         Partition partition = leader.partition();
         ListOffsetsPartitionResponse answer =
-            new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex());
+                new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex());
         if (!partition.isLeader() || partition.getLeaderEpoch() != asked.currentLeaderEpoch()) {
             answer.setErrorCode(Errors.FENCED_LEADER_EPOCH.code());
         } else {
@@ -193,8 +197,9 @@ final class Network {
             answer.setOffset(end ? log.logEndOffset() : log.logStartOffset());
             answer.setLeaderEpoch(partition.getLeaderEpoch());
         }
-        ListOffsetsTopicResponse topic =
-            new ListOffsetsTopicResponse().setName(request.topics().get(0).name()).setPartitions(List.of(answer));
+        ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse()
+                .setName(request.topics().get(0).name())
+                .setPartitions(List.of(answer));
         return new ListOffsetsResponse(new ListOffsetsResponseData().setTopics(List.of(topic)));
     }
 }

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.OperationNotAttemptedException;
-import org.apache.kafka.common.message.AlterPartitionRequestData.BrokerState;
 import org.apache.kafka.common.message.AlterPartitionRequestData;
+import org.apache.kafka.common.message.AlterPartitionRequestData.BrokerState;
 import org.apache.kafka.common.message.AlterPartitionResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.metadata.LeaderAndIsr;
@@ -84,7 +84,12 @@ final class Proposals {
         pending = null;
         AlterPartitionResponseData.PartitionData answer;
         try {
-            answer = controller.alterPartition(request(proposal)).topics().get(0).partitions().get(0);
+            answer = controller
+                    .alterPartition(request(proposal))
+                    .topics()
+                    .get(0)
+                    .partitions()
+                    .get(0);
         } catch (ApiException refused) {
             return Errors.forException(refused).name();
         }
@@ -107,7 +112,9 @@ final class Proposals {
         String answer = judge(controller);
         accepted = before;
         if (proposal != null) {
-            pending = answer.equals("NONE") ? proposal : new Proposal(proposal.asked(), proposal.brokerEpoch(), new CompletableFuture<>());
+            pending = answer.equals("NONE")
+                    ? proposal
+                    : new Proposal(proposal.asked(), proposal.brokerEpoch(), new CompletableFuture<>());
         }
         return answer;
     }
@@ -134,17 +141,17 @@ final class Proposals {
     private AlterPartitionRequestData request(Proposal proposal) throws Exception {
         Object asked = proposal.asked();
         AlterPartitionRequestData.PartitionData wanted = new AlterPartitionRequestData.PartitionData()
-            .setPartitionIndex(partition.partition())
-            .setLeaderEpoch((Integer) Wiring.call(asked, "leaderEpoch"))
-            .setPartitionEpoch((Integer) Wiring.call(asked, "partitionEpoch"))
-            .setLeaderRecoveryState(((LeaderRecoveryState) Wiring.call(asked, "leaderRecoveryState")).value());
+                .setPartitionIndex(partition.partition())
+                .setLeaderEpoch((Integer) Wiring.call(asked, "leaderEpoch"))
+                .setPartitionEpoch((Integer) Wiring.call(asked, "partitionEpoch"))
+                .setLeaderRecoveryState(((LeaderRecoveryState) Wiring.call(asked, "leaderRecoveryState")).value());
         for (Object member : members(asked)) {
             wanted.newIsrWithEpochs().add((BrokerState) member);
         }
         AlterPartitionRequestData request =
-            new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(proposal.brokerEpoch());
+                new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(proposal.brokerEpoch());
         AlterPartitionRequestData.TopicData whole =
-            new AlterPartitionRequestData.TopicData().setTopicId(partition.topicId());
+                new AlterPartitionRequestData.TopicData().setTopicId(partition.topicId());
         request.topics().add(whole.setPartitions(new ArrayList<>(List.of(wanted))));
         return request;
     }
@@ -162,10 +169,11 @@ final class Proposals {
         for (Constructor<?> one : LeaderAndIsr.class.getConstructors()) {
             Class<?>[] types = one.getParameterTypes();
             if (types.length == 5 && types[2] == LeaderRecoveryState.class) {
-                Object isr = types[3] == List.class ? members : CollectionConverters.asScala(members).toList();
+                Object isr = types[3] == List.class
+                        ? members
+                        : CollectionConverters.asScala(members).toList();
                 LeaderRecoveryState recovery = LeaderRecoveryState.of(answer.leaderRecoveryState());
-                return one.newInstance(
-                    answer.leaderId(), answer.leaderEpoch(), recovery, isr, answer.partitionEpoch());
+                return one.newInstance(answer.leaderId(), answer.leaderEpoch(), recovery, isr, answer.partitionEpoch());
             }
         }
         throw new IllegalStateException(LeaderAndIsr.class.getName() + " has no constructor with broker epochs");

@@ -30,14 +30,20 @@ final class Publishing {
 
     Publishing(KafkaConfig config, Object cache, Object logs, ReplicaManager replicas, Object quotas) throws Exception {
         FaultHandler faults = Publishing::fault;
-        ConfigHandler ofTopics = (ConfigHandler) Wiring.construct(TopicConfigHandler.class, replicas, config, quotas, Option.empty());
+        ConfigHandler ofTopics =
+                (ConfigHandler) Wiring.construct(TopicConfigHandler.class, replicas, config, quotas, Option.empty());
         Object topics = ConfigType.class.getField("TOPIC").get(null); // a name up to 4.1
-        Object handlers = scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(Map.of(topics, ofTopics)));
+        Object handlers =
+                scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(Map.of(topics, ofTopics)));
         Object settings = Wiring.construct(DynamicConfigPublisher.class, config, faults, handlers, "broker");
-        List<Object> parts = new ArrayList<>(List.of(config, cache, logs, replicas, settings, faults, faults, Option.empty()));
-        for (Class<?> part : Wiring.widestConstructor(BrokerMetadataPublisher.class).getParameterTypes()) {
+        List<Object> parts =
+                new ArrayList<>(List.of(config, cache, logs, replicas, settings, faults, faults, Option.empty()));
+        for (Class<?> part :
+                Wiring.widestConstructor(BrokerMetadataPublisher.class).getParameterTypes()) {
             if (part.getSimpleName().endsWith("Publisher") && part != DynamicConfigPublisher.class) {
-                parts.add(withIdleParts(part, List.of(config, config.nodeId(), faults, "broker", quotas, Option.empty(), Optional.empty())));
+                parts.add(withIdleParts(
+                        part,
+                        List.of(config, config.nodeId(), faults, "broker", quotas, Option.empty(), Optional.empty())));
             }
         }
         publisher = (BrokerMetadataPublisher) withIdleParts(BrokerMetadataPublisher.class, parts);
@@ -49,7 +55,8 @@ final class Publishing {
             if (part.getSimpleName().equals("ClientQuotaMetadataManager")) { // up to 4.1
                 parts.add(Wiring.constructPartly(part, given.toArray()));
             } else if (part.isInterface() && given.stream().noneMatch(part::isInstance)) {
-                parts.add(Proxy.newProxyInstance(Publishing.class.getClassLoader(), new Class<?>[] {part}, (proxy, method, arguments) -> null));
+                parts.add(Proxy.newProxyInstance(
+                        Publishing.class.getClassLoader(), new Class<?>[] {part}, (proxy, method, arguments) -> null));
             }
         }
         return Wiring.constructPartly(kind, parts.toArray());

@@ -7,8 +7,7 @@ import org.apache.kafka.server.quota.QuotaFactory;
 final class Quotas {
     private static final Object UNBOUNDED = findUnbounded();
 
-    private Quotas() {
-    }
+    private Quotas() {}
 
     static Object unbounded() {
         return UNBOUNDED;
@@ -21,7 +20,9 @@ final class Quotas {
                     return field.get(null);
                 }
             }
-            return Class.forName("kafka.server.QuotaFactory$UnboundedQuota$").getField("MODULE$").get(null);
+            return Class.forName("kafka.server.QuotaFactory$UnboundedQuota$")
+                    .getField("MODULE$")
+                    .get(null);
         } catch (ReflectiveOperationException unknown) {
             throw new IllegalStateException("this Kafka has no unbounded quota", unknown);
         }

@@ -8,11 +8,12 @@ import java.util.Map;
 /** A partition that moves, and min.insync.replicas that is raised: what operators ask for, and who has heard of it. */
 final class Reassignments {
     static final Map<String, Command> COMMANDS = Map.of(
-        "reassign", (cluster, words) -> reassign(cluster, Words.numbers(words[1])),
-        "learn", (cluster, words) -> {
-            cluster.running(Words.number(words[1])).metadata().learnSettings();
-            return "NONE";
-        });
+            "reassign", (cluster, words) -> reassign(cluster, Words.numbers(words[1])),
+            "learn",
+                    (cluster, words) -> {
+                        cluster.running(Words.number(words[1])).metadata().learnSettings();
+                        return "NONE";
+                    });
 
     private Reassignments() {}
 

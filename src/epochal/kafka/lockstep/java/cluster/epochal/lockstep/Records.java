@@ -12,8 +12,7 @@ import org.apache.kafka.server.storage.log.FetchIsolation;
 final class Records {
     private static final int MAX_BYTES = 1 << 20;
 
-    private Records() {
-    }
+    private Records() {}
 
     /** Value and leader epoch of each record: `[0,4]`. */
     static List<String> of(Object log) throws Exception {

@@ -19,7 +19,7 @@ import org.apache.kafka.metadata.PartitionRegistration;
  */
 final class ReplayedMetadata {
     private static final Set<String> OF_PARTITIONS =
-        Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
+            Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
 
     static final String EVERY_CHANGE_WAITS = "every-change-waits";
     static final String SETTINGS_WAIT = "settings-wait";
@@ -42,7 +42,12 @@ final class ReplayedMetadata {
     private int heard;
 
     /** `log` are the batches that the controller has written, and will write; `waits` are modes of a cluster. */
-    ReplayedMetadata(int broker, TopicIdPartition partition, List<List<ApiMessage>> log, Publisher publisher, Set<String> waits) {
+    ReplayedMetadata(
+            int broker,
+            TopicIdPartition partition,
+            List<List<ApiMessage>> log,
+            Publisher publisher,
+            Set<String> waits) {
         this.broker = broker;
         this.partition = partition;
         this.waits = waits;
@@ -88,7 +93,8 @@ final class ReplayedMetadata {
             } else if (!ofSettings.isEmpty() && pending.isEmpty()) {
                 now.addAll(ofSettings);
             } else if (!ofSettings.isEmpty()) {
-                throw new IllegalStateException("a setting that is heard at once clears the ELR of a partition whose changes wait");
+                throw new IllegalStateException(
+                        "a setting that is heard at once clears the ELR of a partition whose changes wait");
             }
             if (!now.isEmpty()) {
                 publish(now);
@@ -135,12 +141,16 @@ final class ReplayedMetadata {
      */
     private boolean matters(List<ApiMessage> records) {
         TopicDelta topic = delta(records).topicsDelta().changedTopic(partition.topicId());
-        PartitionRegistration after = topic == null ? null : topic.partitionChanges().get(partition.partition());
+        PartitionRegistration after =
+                topic == null ? null : topic.partitionChanges().get(partition.partition());
         if (after == null) {
             return false;
         }
         PartitionRegistration before = registration();
-        return waits.contains(EVERY_CHANGE_WAITS) || before.leader == broker || before.leader != after.leader || before.leaderEpoch != after.leaderEpoch;
+        return waits.contains(EVERY_CHANGE_WAITS)
+                || before.leader == broker
+                || before.leader != after.leader
+                || before.leaderEpoch != after.leaderEpoch;
     }
 
     /** The partition as far as it is replayed. */

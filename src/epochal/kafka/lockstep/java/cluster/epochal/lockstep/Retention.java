@@ -16,6 +16,7 @@ import scala.Option;
 final class Retention implements Commands {
     /** More than segment.bytes may be at least, and less than a batch may have. */
     private static final int LARGE = 1_200_000;
+
     private static final String SMALL_SEGMENT = "1048576";
 
     private final Running running;
@@ -32,7 +33,15 @@ final class Retention implements Commands {
 
     @Override
     public Map<String, Handler> handlers() {
-        return Map.of("roll", this::roll, "expire", this::expire, "produce_large", this::produceLarge, "lower_segments", this::lower);
+        return Map.of(
+                "roll",
+                this::roll,
+                "expire",
+                this::expire,
+                "produce_large",
+                this::produceLarge,
+                "lower_segments",
+                this::lower);
     }
 
     /** {@code roll:BROKER}: what its log gets next is in a segment of its own. */
@@ -67,13 +76,17 @@ final class Retention implements Commands {
 
     /** {@code produce_large:LEADER:VALUE:ACKS}: a record that is larger than segments will be. */
     private String produceLarge(String[] words) throws Exception {
-        return running.named(words[1]).produce(words[2], new byte[LARGE], Short.parseShort(words[3]), acknowledged::add);
+        return running.named(words[1])
+                .produce(words[2], new byte[LARGE], Short.parseShort(words[3]), acknowledged::add);
     }
 
     /** {@code lower_segments}: an operator sets segment.bytes of the topic, and every running broker acts on it. */
     private String lower(String[] words) throws Throwable {
         controller.write(List.of(new ConfigRecord()
-            .setResourceType(ConfigResource.Type.TOPIC.id()).setResourceName(PartitionState.TOPIC).setName("segment.bytes").setValue(SMALL_SEGMENT)));
+                .setResourceType(ConfigResource.Type.TOPIC.id())
+                .setResourceName(PartitionState.TOPIC)
+                .setName("segment.bytes")
+                .setValue(SMALL_SEGMENT)));
         for (BrokerProcess process : processes) {
             if (process != null) {
                 configure(process.partition().localLogOrException(), "segment.bytes", SMALL_SEGMENT);

@@ -25,11 +25,19 @@ import sun.reflect.ReflectionFactory;
  */
 final class Wiring {
     private static final Map<Class<?>, Class<?>> BOXED = Map.of(
-        int.class, Integer.class, long.class, Long.class, short.class, Short.class,
-        boolean.class, Boolean.class, double.class, Double.class);
+            int.class,
+            Integer.class,
+            long.class,
+            Long.class,
+            short.class,
+            Short.class,
+            boolean.class,
+            Boolean.class,
+            double.class,
+            Double.class);
     private static final Map<String, Method> WIDEST = new ConcurrentHashMap<>();
-    private static final Comparator<Constructor<?>> WIDEST_FIRST =
-        Comparator.comparingInt((Constructor<?> one) -> -one.getParameterCount())
+    private static final Comparator<Constructor<?>> WIDEST_FIRST = Comparator.comparingInt(
+                    (Constructor<?> one) -> -one.getParameterCount())
             .thenComparing(Constructor::toGenericString);
 
     /** The parts do not fill a constructor or a method of this release. */
@@ -39,8 +47,7 @@ final class Wiring {
         }
     }
 
-    private Wiring() {
-    }
+    private Wiring() {}
 
     /** A new object, by the constructor with the most parameters that these parts can fill. */
     static Object construct(Class<?> kind, Object... parts) throws Exception {
@@ -61,12 +68,16 @@ final class Wiring {
     static Object constructPartly(Class<?> kind, Object... parts) throws Exception {
         Constructor<?> widest = widestConstructor(kind);
         List<Object> left = new ArrayList<>(Arrays.asList(parts));
-        Object[] filled = Arrays.stream(widest.getParameterTypes()).map(type -> taken(type, left)).toArray();
+        Object[] filled = Arrays.stream(widest.getParameterTypes())
+                .map(type -> taken(type, left))
+                .toArray();
         return reached(() -> widest.newInstance(filled));
     }
 
     static Constructor<?> widestConstructor(Class<?> kind) {
-        return Arrays.stream(kind.getConstructors()).max(Comparator.comparingInt(Constructor::getParameterCount)).orElseThrow();
+        return Arrays.stream(kind.getConstructors())
+                .max(Comparator.comparingInt(Constructor::getParameterCount))
+                .orElseThrow();
     }
 
     /** What the widest method of this name returns. */
@@ -102,7 +113,8 @@ final class Wiring {
 
     /** An object whose constructor was not run. */
     static <T> T allocated(Class<T> kind) throws Exception {
-        Constructor<?> none = ReflectionFactory.getReflectionFactory().newConstructorForSerialization(kind, Object.class.getConstructor());
+        Constructor<?> none = ReflectionFactory.getReflectionFactory()
+                .newConstructorForSerialization(kind, Object.class.getConstructor());
         return kind.cast(none.newInstance());
     }
 
@@ -121,8 +133,8 @@ final class Wiring {
     /** A Scala or Java collection as one of Java. */
     static Collection<?> asJava(Object some) {
         return some instanceof Collection<?> already
-            ? already
-            : CollectionConverters.asJavaCollection((scala.collection.Iterable<?>) some);
+                ? already
+                : CollectionConverters.asJavaCollection((scala.collection.Iterable<?>) some);
     }
 
     private static Object[] filled(Executable of, Class<?> kind, Object target, String defaults, Object[] parts)

@@ -32,7 +32,7 @@ public final class Lines {
     public static void serve(Answering answering) {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8), BUFFER);
         PrintWriter out = new PrintWriter(
-            new OutputStreamWriter(new BufferedOutputStream(System.out, BUFFER), StandardCharsets.UTF_8));
+                new OutputStreamWriter(new BufferedOutputStream(System.out, BUFFER), StandardCharsets.UTF_8));
         System.setOut(System.err);
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -40,8 +40,9 @@ public final class Reflected {
     }
 
     private static Object invoked(Class<?> of, Object on, String name, Object[] arguments) throws Throwable {
-        Method method = method(of, name, arguments.length).orElseThrow(() -> new UnknownLayout(
-            "no method " + of.getName() + "." + name + " of " + arguments.length + " parameters"));
+        Method method = method(of, name, arguments.length)
+                .orElseThrow(() -> new UnknownLayout(
+                        "no method " + of.getName() + "." + name + " of " + arguments.length + " parameters"));
         try {
             return method.invoke(on, arguments);
         } catch (InvocationTargetException thrown) {

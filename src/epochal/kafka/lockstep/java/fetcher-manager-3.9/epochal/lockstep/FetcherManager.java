@@ -9,13 +9,13 @@ import scala.Option;
 abstract class FetcherManager extends ReplicaFetcherManager {
     FetcherManager(BrokerProcess process, ReplicationQuotaManager quota) {
         super(
-            process.config(),
-            process.replicas(),
-            process.metrics(),
-            process.clock(),
-            Option.empty(),
-            quota,
-            MetadataVersion::latestProduction,
-            process::brokerEpoch);
+                process.config(),
+                process.replicas(),
+                process.metrics(),
+                process.clock(),
+                Option.empty(),
+                quota,
+                MetadataVersion::latestProduction,
+                process::brokerEpoch);
     }
 }

@@ -8,12 +8,12 @@ import org.apache.kafka.server.quota.ReplicationQuotaManager;
 abstract class FetcherManager extends ReplicaFetcherManager {
     FetcherManager(BrokerProcess process, ReplicationQuotaManager quota) {
         super(
-            process.config(),
-            process.replicas(),
-            process.metrics(),
-            process.clock(),
-            quota,
-            MetadataVersion::latestProduction,
-            process::brokerEpoch);
+                process.config(),
+                process.replicas(),
+                process.metrics(),
+                process.clock(),
+                quota,
+                MetadataVersion::latestProduction,
+                process::brokerEpoch);
     }
 }

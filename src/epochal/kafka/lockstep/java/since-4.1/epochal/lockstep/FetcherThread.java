@@ -16,8 +16,7 @@ final class FetcherThread extends ReplicaFetcherThread {
     }
 
     @Override
-    public void start() {
-    }
+    public void start() {}
 
     @Override
     public void truncateOnFetchResponse(Map<TopicPartition, EpochEndOffset> ends) {

@@ -14,12 +14,18 @@ final class FetcherThread extends ReplicaFetcherThread {
     FetcherThread(
             String name, LeaderEndPoint leader, BrokerProcess process, FailedPartitions failed, ReplicaQuota quota) {
         super(
-            name, leader, process.config(), failed, process.replicas(), quota, name, MetadataVersion::latestProduction);
+                name,
+                leader,
+                process.config(),
+                failed,
+                process.replicas(),
+                quota,
+                name,
+                MetadataVersion::latestProduction);
     }
 
     @Override
-    public void start() {
-    }
+    public void start() {}
 
     @Override
     public void truncateOnFetchResponse(Map<TopicPartition, EpochEndOffset> ends) {

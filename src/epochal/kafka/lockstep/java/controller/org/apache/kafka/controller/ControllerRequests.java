@@ -130,13 +130,14 @@ public final class ControllerRequests {
             Reflected.call(controller.cluster, "trackBrokerHeartbeat", broker, epochOf(broker));
         }
         BrokerHeartbeatRequestData request = new BrokerHeartbeatRequestData()
-            .setBrokerId(broker)
-            .setBrokerEpoch(epochOf(broker))
-            .setWantFence(fence)
-            .setWantShutDown(shutDown)
-            .setOfflineLogDirs(lost)
-            .setCurrentMetadataOffset(controller.nextOffset());
-        long registeredAt = controller.cluster.registerBrokerRecordOffset(broker).getAsLong();
+                .setBrokerId(broker)
+                .setBrokerEpoch(epochOf(broker))
+                .setWantFence(fence)
+                .setWantShutDown(shutDown)
+                .setOfflineLogDirs(lost)
+                .setCurrentMetadataOffset(controller.nextOffset());
+        long registeredAt =
+                controller.cluster.registerBrokerRecordOffset(broker).getAsLong();
         return controller.apply(controller.replication.processBrokerHeartbeat(request, registeredAt));
     }
 
@@ -174,10 +175,12 @@ public final class ControllerRequests {
     private String register(int broker, boolean clean) throws Throwable {
         controller.clock.sleep(2 * ControllerUnderTest.SESSION_MS); // nobody has looked for its session yet
         BrokerRegistrationRequestData request = new BrokerRegistrationRequestData()
-            .setBrokerId(broker)
-            .setClusterId("cluster")
-            .setIncarnationId(new Uuid(600 + ++incarnations, broker))
-            .setLogDirs(directories.getOrDefault(broker, controller.cluster.brokerRegistrations().get(broker).directories()));
+                .setBrokerId(broker)
+                .setClusterId("cluster")
+                .setIncarnationId(new Uuid(600 + ++incarnations, broker))
+                .setLogDirs(directories.getOrDefault(
+                        broker,
+                        controller.cluster.brokerRegistrations().get(broker).directories()));
         if (clean) {
             registeredAsClean.add(broker);
         } else {
@@ -186,19 +189,27 @@ public final class ControllerRequests {
         if (Reflected.has(BrokerRegistrationRequestData.class, "setPreviousBrokerEpoch", 1)) { // since 3.8
             Reflected.call(request, "setPreviousBrokerEpoch", clean ? epochOf(broker) : -1L);
         }
-        request.listeners().add(new BrokerRegistrationRequestData.Listener()
-            .setName("PLAINTEXT").setHost("localhost").setPort(9_092 + broker).setSecurityProtocol((short) 0));
+        request.listeners()
+                .add(new BrokerRegistrationRequestData.Listener()
+                        .setName("PLAINTEXT")
+                        .setHost("localhost")
+                        .setPort(9_092 + broker)
+                        .setSecurityProtocol((short) 0));
         FinalizedControllerFeatures finalized = controller.features.finalizedFeatures(Long.MAX_VALUE);
         Set<String> names = new TreeSet<>(finalized.featureNames());
         names.add(MetadataVersion.FEATURE_NAME);
         for (String name : names) {
-            request.features().add(new BrokerRegistrationRequestData.Feature()
-                .setName(name).setMinSupportedVersion((short) 0).setMaxSupportedVersion(Short.MAX_VALUE));
+            request.features()
+                    .add(new BrokerRegistrationRequestData.Feature()
+                            .setName(name)
+                            .setMinSupportedVersion((short) 0)
+                            .setMaxSupportedVersion(Short.MAX_VALUE));
         }
         boolean toldOfUnclean = Reflected.has(ClusterControlManager.class, "registerBroker", 4); // since 4.0
         Object registered = toldOfUnclean
-            ? Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized, true)
-            : Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized);
+                ? Reflected.call(
+                        controller.cluster, "registerBroker", request, controller.nextOffset(), finalized, true)
+                : Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized);
         controller.apply((ControllerResult<?>) registered);
         return DONE;
     }
@@ -229,20 +240,24 @@ public final class ControllerRequests {
         int wrong = numberOr(words, 2, -1);
         int sender = numberOr(words, 3, now.leader);
         AlterPartitionRequestData.PartitionData asked = new AlterPartitionRequestData.PartitionData()
-            .setPartitionIndex(index)
-            .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
-            .setPartitionEpoch(now.partitionEpoch + numberOr(words, 5, 0));
+                .setPartitionIndex(index)
+                .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
+                .setPartitionEpoch(now.partitionEpoch + numberOr(words, 5, 0));
         for (int broker : numbers(words[1])) {
-            asked.newIsrWithEpochs().add(new AlterPartitionRequestData.BrokerState()
-                .setBrokerId(broker).setBrokerEpoch(epochOf(broker) - (broker == wrong ? 1 : 0)));
+            asked.newIsrWithEpochs()
+                    .add(new AlterPartitionRequestData.BrokerState()
+                            .setBrokerId(broker)
+                            .setBrokerEpoch(epochOf(broker) - (broker == wrong ? 1 : 0)));
         }
-        AlterPartitionRequestData request = new AlterPartitionRequestData()
-            .setBrokerId(sender)
-            .setBrokerEpoch(epochOf(sender));
-        request.topics().add(new AlterPartitionRequestData.TopicData()
-            .setTopicId(PartitionState.TOPIC_ID).setPartitions(new ArrayList<>(List.of(asked))));
+        AlterPartitionRequestData request =
+                new AlterPartitionRequestData().setBrokerId(sender).setBrokerEpoch(epochOf(sender));
+        request.topics()
+                .add(new AlterPartitionRequestData.TopicData()
+                        .setTopicId(PartitionState.TOPIC_ID)
+                        .setPartitions(new ArrayList<>(List.of(asked))));
         AlterPartitionResponseData answer = alterPartition(request);
-        return Errors.forCode(answer.topics().get(0).partitions().get(0).errorCode()).name();
+        return Errors.forCode(answer.topics().get(0).partitions().get(0).errorCode())
+                .name();
     }
 
     private static int numberOr(String[] words, int index, int otherwise) {
@@ -251,21 +266,38 @@ public final class ControllerRequests {
 
     private String electLeaders(byte type) throws Throwable {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
-        request.topicPartitions().add(new ElectLeadersRequestData.TopicPartitions()
-            .setTopic(PartitionState.TOPIC).setPartitions(List.of(index)));
-        return Errors.forCode(controller.apply(controller.replication.electLeaders(request))
-            .replicaElectionResults().get(0).partitionResult().get(0).errorCode()).name();
+        request.topicPartitions()
+                .add(new ElectLeadersRequestData.TopicPartitions()
+                        .setTopic(PartitionState.TOPIC)
+                        .setPartitions(List.of(index)));
+        return Errors.forCode(controller
+                        .apply(controller.replication.electLeaders(request))
+                        .replicaElectionResults()
+                        .get(0)
+                        .partitionResult()
+                        .get(0)
+                        .errorCode())
+                .name();
     }
 
     /** Has the partition move to these replicas, in this order; null cancels. */
     private String reassign(List<Integer> target) throws Throwable {
         AlterPartitionReassignmentsRequestData request = new AlterPartitionReassignmentsRequestData();
-        request.topics().add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
-            .setName(PartitionState.TOPIC)
-            .setPartitions(new ArrayList<>(List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
-                .setPartitionIndex(index).setReplicas(target)))));
-        return Errors.forCode(controller.apply(controller.replication.alterPartitionReassignments(request))
-            .responses().get(0).partitions().get(0).errorCode()).name();
+        request.topics()
+                .add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
+                        .setName(PartitionState.TOPIC)
+                        .setPartitions(new ArrayList<>(
+                                List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
+                                        .setPartitionIndex(index)
+                                        .setReplicas(target)))));
+        return Errors.forCode(controller
+                        .apply(controller.replication.alterPartitionReassignments(request))
+                        .responses()
+                        .get(0)
+                        .partitions()
+                        .get(0)
+                        .errorCode())
+                .name();
     }
 
     /** Whether the broker's last registration said that it was shut down cleanly before. */
@@ -275,7 +307,11 @@ public final class ControllerRequests {
 
     /** A broker has other log directories from its next registration on. */
     public void registersWith(int broker, List<Integer> numbers) {
-        directories.put(broker, numbers.stream().map(number -> PartitionState.directory(broker, number)).toList());
+        directories.put(
+                broker,
+                numbers.stream()
+                        .map(number -> PartitionState.directory(broker, number))
+                        .toList());
     }
 
     /** The replicas in their order. */
@@ -286,7 +322,8 @@ public final class ControllerRequests {
     /** Whether for the controller a broker's replica is in its directory of this number. */
     public boolean hasReplicaIn(int broker, int number) {
         PartitionRegistration now = partition();
-        return Replicas.contains(now.replicas, broker) && now.directory(broker).equals(PartitionState.directory(broker, number));
+        return Replicas.contains(now.replicas, broker)
+                && now.directory(broker).equals(PartitionState.directory(broker, number));
     }
 
     private String assignToDirectory(int broker, int number) throws Throwable {
@@ -295,47 +332,57 @@ public final class ControllerRequests {
 
     /** AssignReplicasToDirs as a broker sends it. */
     public String assignToDirectory(int broker, Uuid directory) throws Throwable {
-        AssignReplicasToDirsRequestData request = new AssignReplicasToDirsRequestData()
-            .setBrokerId(broker)
-            .setBrokerEpoch(epochOf(broker));
-        request.directories().add(new AssignReplicasToDirsRequestData.DirectoryData()
-            .setId(directory)
-            .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
-                .setTopicId(PartitionState.TOPIC_ID)
-                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData().setPartitionIndex(index))))));
-        return Errors.forCode(controller.apply(controller.replication.handleAssignReplicasToDirs(request))
-            .directories().get(0).topics().get(0).partitions().get(0).errorCode()).name();
+        AssignReplicasToDirsRequestData request =
+                new AssignReplicasToDirsRequestData().setBrokerId(broker).setBrokerEpoch(epochOf(broker));
+        request.directories()
+                .add(new AssignReplicasToDirsRequestData.DirectoryData()
+                        .setId(directory)
+                        .setTopics(List.of(new AssignReplicasToDirsRequestData.TopicData()
+                                .setTopicId(PartitionState.TOPIC_ID)
+                                .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData()
+                                        .setPartitionIndex(index))))));
+        return Errors.forCode(controller
+                        .apply(controller.replication.handleAssignReplicasToDirs(request))
+                        .directories()
+                        .get(0)
+                        .topics()
+                        .get(0)
+                        .partitions()
+                        .get(0)
+                        .errorCode())
+                .name();
     }
 
     // -- settings -----------------------------------------------------------------------------------------------------
 
     private String setMinIsr(String value) throws Throwable {
         Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes = Map.of(
-            new ConfigResource(ConfigResource.Type.TOPIC, PartitionState.TOPIC),
-            Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
+                new ConfigResource(ConfigResource.Type.TOPIC, PartitionState.TOPIC),
+                Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
         boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
         Object changed = validates
-            ? Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false, false)
-            : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
+                ? Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false, false)
+                : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
         controller.apply((ControllerResult<?>) changed);
         return DONE;
     }
 
     /** The min.insync.replicas of the topic, as it is set. */
     public String minIsr() throws Throwable {
-        Object found = Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        Object found =
+                Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
         return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 
     private String setElr(boolean on) throws Throwable {
         String feature = ControllerUnderTest.ELR_FEATURE;
         Map<String, Short> levels = Map.of(feature, (short) (on ? 1 : 0));
-        Map<String, FeatureUpdate.UpgradeType> types = Map.of(
-            feature, on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE);
+        Map<String, FeatureUpdate.UpgradeType> types =
+                Map.of(feature, on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE);
         boolean toldEpoch = Reflected.has(FeatureControlManager.class, "updateFeatures", 4); // since 4.1
         Object changed = toldEpoch
-            ? Reflected.call(controller.features, "updateFeatures", levels, types, false, 0)
-            : Reflected.call(controller.features, "updateFeatures", levels, types, false);
+                ? Reflected.call(controller.features, "updateFeatures", levels, types, false, 0)
+                : Reflected.call(controller.features, "updateFeatures", levels, types, false);
         Object answer = controller.apply((ControllerResult<?>) changed);
         return String.valueOf(answer).replaceAll(".*error=(\\w+).*", "$1");
     }

@@ -52,26 +52,27 @@ public final class ControllerUnderTest {
     public ControllerUnderTest(boolean elr) throws Throwable {
         SnapshotRegistry snapshots = new SnapshotRegistry(new LogContext());
         features = (FeatureControlManager) new Reflected.Builder(FeatureControlManager.Builder.class)
-            .set("SnapshotRegistry", snapshots)
-            .set("QuorumFeatures", new QuorumFeatures(0, supportedFeatures(), List.of(0)))
-            .setIfThere("MetadataVersion", MetadataVersion.latestProduction()) // until 4.0
-            .build();
+                .set("SnapshotRegistry", snapshots)
+                .set("QuorumFeatures", new QuorumFeatures(0, supportedFeatures(), List.of(0)))
+                .setIfThere("MetadataVersion", MetadataVersion.latestProduction()) // until 4.0
+                .build();
         cluster = cluster(snapshots);
         configuration = (ConfigurationControlManager) new Reflected.Builder(ConfigurationControlManager.Builder.class)
-            .set("SnapshotRegistry", snapshots)
-            .set("KafkaConfigSchema", SCHEMA)
-            .set("StaticConfig", new HashMap<String, Object>())
-            .setIfThere("FeatureControl", features) // since 4.0
-            .build();
+                .set("SnapshotRegistry", snapshots)
+                .set("KafkaConfigSchema", SCHEMA)
+                .set("StaticConfig", new HashMap<String, Object>())
+                .setIfThere("FeatureControl", features) // since 4.0
+                .build();
         replication = (ReplicationControlManager) new Reflected.Builder(ReplicationControlManager.Builder.class)
-            .set("SnapshotRegistry", snapshots)
-            .set("MaxElectionsPerImbalance", Integer.MAX_VALUE)
-            .set("ConfigurationControl", configuration)
-            .set("ClusterControl", cluster)
-            .set("CreateTopicPolicy", Optional.empty())
-            .set("FeatureControl", features)
-            .build();
-        setFeature(MetadataVersion.FEATURE_NAME, MetadataVersion.latestProduction().featureLevel());
+                .set("SnapshotRegistry", snapshots)
+                .set("MaxElectionsPerImbalance", Integer.MAX_VALUE)
+                .set("ConfigurationControl", configuration)
+                .set("ClusterControl", cluster)
+                .set("CreateTopicPolicy", Optional.empty())
+                .set("FeatureControl", features)
+                .build();
+        setFeature(
+                MetadataVersion.FEATURE_NAME, MetadataVersion.latestProduction().featureLevel());
         if (knowsElr()) {
             setFeature(ELR_FEATURE, (short) (elr ? 1 : 0));
         } else if (elr) {
@@ -98,7 +99,7 @@ public final class ControllerUnderTest {
         String name = renamed ? "defaultSupportedFeatureMap" : "defaultFeatureMap";
         @SuppressWarnings("unchecked")
         Map<String, VersionRange> found =
-            (Map<String, VersionRange>) Reflected.callStatic(QuorumFeatures.class, name, true);
+                (Map<String, VersionRange>) Reflected.callStatic(QuorumFeatures.class, name, true);
         return found;
     }
 
@@ -107,18 +108,21 @@ public final class ControllerUnderTest {
         boolean since40 = Reflected.has(ClusterControlManager.Builder.class, "setBrokerShutdownHandler", 1);
         String handler = since40 ? "BrokerShutdownHandler" : "BrokerUncleanShutdownHandler";
         Class<?> kind = Class.forName(ClusterControlManager.class.getName() + "$" + handler);
-        Object told = Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) ->
-            Reflected.call(this.replication, "handle" + handler.replace("Handler", ""), arguments));
+        Object told = Proxy.newProxyInstance(
+                kind.getClassLoader(),
+                new Class<?>[] {kind},
+                (proxy, method, arguments) ->
+                        Reflected.call(this.replication, "handle" + handler.replace("Handler", ""), arguments));
         return (ClusterControlManager) new Reflected.Builder(ClusterControlManager.Builder.class)
-            .set("Time", clock)
-            .set("ClusterId", "cluster")
-            .set("SnapshotRegistry", snapshots)
-            .set("SessionTimeoutNs", SESSION_MS * 1_000_000)
-            .set("ReplicaPlacer", new StripedReplicaPlacer(new Random(0)))
-            .set("FeatureControlManager", features)
-            .set(handler, told)
-            .setIfThere("InterBrokerListenerName", "PLAINTEXT") // until 4.1
-            .build();
+                .set("Time", clock)
+                .set("ClusterId", "cluster")
+                .set("SnapshotRegistry", snapshots)
+                .set("SessionTimeoutNs", SESSION_MS * 1_000_000)
+                .set("ReplicaPlacer", new StripedReplicaPlacer(new Random(0)))
+                .set("FeatureControlManager", features)
+                .set(handler, told)
+                .setIfThere("InterBrokerListenerName", "PLAINTEXT") // until 4.1
+                .build();
     }
 
     private void setFeature(String name, short level) throws Throwable {
@@ -155,7 +159,7 @@ public final class ControllerUnderTest {
         long at = offset++;
         for (Object manager : new Object[] {replication, cluster, configuration, features}) {
             Optional<Method> replay = REPLAYS.computeIfAbsent(
-                manager.getClass().getName() + " " + record.getClass().getName(), key -> replayOf(manager, record));
+                    manager.getClass().getName() + " " + record.getClass().getName(), key -> replayOf(manager, record));
             if (replay.isPresent()) {
                 boolean toldOffset = replay.get().getParameterCount() == 2;
                 try {
@@ -166,7 +170,8 @@ public final class ControllerUnderTest {
                 return;
             }
         }
-        throw new IllegalStateException("no manager of the controller replays " + record.getClass().getSimpleName());
+        throw new IllegalStateException(
+                "no manager of the controller replays " + record.getClass().getSimpleName());
     }
 
     private static Optional<Method> replayOf(Object manager, ApiMessage record) {

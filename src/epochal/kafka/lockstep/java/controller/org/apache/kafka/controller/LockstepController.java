@@ -27,7 +27,9 @@ public final class LockstepController {
         for (String step : fields[PartitionState.FIELDS].split(";")) {
             int batches = controller.log.size();
             String error = requests.take(step);
-            int records = controller.log.subList(batches, controller.log.size()).stream().mapToInt(List::size).sum();
+            int records = controller.log.subList(batches, controller.log.size()).stream()
+                    .mapToInt(List::size)
+                    .sum();
             told.add(error + "|" + records + "|" + PartitionState.told(controller, state.brokers));
         }
         return told.toString();

@@ -8,11 +8,11 @@ import epochal.lockstep.Words;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.metadata.ConfigRecord;
 import org.apache.kafka.common.metadata.PartitionRecord;
 import org.apache.kafka.common.metadata.RegisterBrokerRecord;
 import org.apache.kafka.common.metadata.TopicRecord;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.metadata.BrokerRegistration;
 import org.apache.kafka.metadata.LeaderRecoveryState;
@@ -96,7 +96,8 @@ public final class PartitionState {
         }
         controller.write(registrations);
         controller.cluster.activate();
-        List<ApiMessage> topic = new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
+        List<ApiMessage> topic =
+                new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
         topic.add(setting("min.insync.replicas", Integer.toString(minIsr)));
         if (unclean) {
             topic.add(setting("unclean.leader.election.enable", "true"));
@@ -110,30 +111,37 @@ public final class PartitionState {
 
     private RegisterBrokerRecord registration(int broker) {
         RegisterBrokerRecord record = new RegisterBrokerRecord()
-            .setBrokerId(broker)
-            .setBrokerEpoch(FIRST_EPOCH + broker)
-            .setIncarnationId(new Uuid(500, broker))
-            .setFenced(!active.contains(broker))
-            .setLogDirs(directories(broker, !offline.contains(broker)));
-        record.endPoints().add(new RegisterBrokerRecord.BrokerEndpoint()
-            .setName("PLAINTEXT").setHost("localhost").setPort(FIRST_PORT + broker).setSecurityProtocol((short) 0));
+                .setBrokerId(broker)
+                .setBrokerEpoch(FIRST_EPOCH + broker)
+                .setIncarnationId(new Uuid(500, broker))
+                .setFenced(!active.contains(broker))
+                .setLogDirs(directories(broker, !offline.contains(broker)));
+        record.endPoints()
+                .add(new RegisterBrokerRecord.BrokerEndpoint()
+                        .setName("PLAINTEXT")
+                        .setHost("localhost")
+                        .setPort(FIRST_PORT + broker)
+                        .setSecurityProtocol((short) 0));
         return record;
     }
 
     private static ConfigRecord setting(String name, String value) {
         return new ConfigRecord()
-            .setResourceType(ConfigResource.Type.TOPIC.id()).setResourceName(TOPIC).setName(name).setValue(value);
+                .setResourceType(ConfigResource.Type.TOPIC.id())
+                .setResourceName(TOPIC)
+                .setName(name)
+                .setValue(value);
     }
 
     private PartitionRecord first() {
         return new PartitionRecord()
-            .setTopicId(TOPIC_ID)
-            .setPartitionId(0)
-            .setReplicas(List.of(0))
-            .setIsr(List.of(0))
-            .setLeader(0)
-            .setLeaderRecoveryState(LeaderRecoveryState.RECOVERED.value())
-            .setDirectories(List.of(directory(0, 1)));
+                .setTopicId(TOPIC_ID)
+                .setPartitionId(0)
+                .setReplicas(List.of(0))
+                .setIsr(List.of(0))
+                .setLeader(0)
+                .setLeaderRecoveryState(LeaderRecoveryState.RECOVERED.value())
+                .setDirectories(List.of(directory(0, 1)));
     }
 
     private PartitionRecord partition() {
@@ -143,17 +151,17 @@ public final class PartitionState {
         }
         LeaderRecoveryState recovery = recovering ? LeaderRecoveryState.RECOVERING : LeaderRecoveryState.RECOVERED;
         PartitionRecord record = new PartitionRecord()
-            .setTopicId(TOPIC_ID)
-            .setPartitionId(index)
-            .setReplicas(replicas)
-            .setIsr(isr)
-            .setAddingReplicas(adding)
-            .setRemovingReplicas(removing)
-            .setLeader(leader)
-            .setLeaderEpoch(leaderEpoch)
-            .setPartitionEpoch(partitionEpoch)
-            .setLeaderRecoveryState(recovery.value())
-            .setDirectories(directories);
+                .setTopicId(TOPIC_ID)
+                .setPartitionId(index)
+                .setReplicas(replicas)
+                .setIsr(isr)
+                .setAddingReplicas(adding)
+                .setRemovingReplicas(removing)
+                .setLeader(leader)
+                .setLeaderEpoch(leaderEpoch)
+                .setPartitionEpoch(partitionEpoch)
+                .setLeaderRecoveryState(recovery.value())
+                .setDirectories(directories);
         if (!elr.isEmpty()) {
             record.setEligibleLeaderReplicas(elr);
         }
@@ -197,23 +205,25 @@ public final class PartitionState {
         }
         List<Integer> offline = new ArrayList<>();
         for (int replica : now.replicas) {
-            BrokerRegistration registration = controller.cluster.brokerRegistrations().get(replica);
+            BrokerRegistration registration =
+                    controller.cluster.brokerRegistrations().get(replica);
             if (registration != null && !registration.hasOnlineDir(now.directory(replica))) {
                 offline.add(replica);
             }
         }
-        return String.join("|",
-            Integer.toString(now.leader),
-            Integer.toString(now.leaderEpoch),
-            Integer.toString(now.partitionEpoch),
-            Words.told(now.isr),
-            Words.told(now.elr),
-            Words.told(now.lastKnownElr),
-            Words.told(now.leaderRecoveryState == LeaderRecoveryState.RECOVERING),
-            Words.told(now.replicas),
-            Words.told(now.addingReplicas),
-            Words.told(now.removingReplicas),
-            Words.told(active),
-            Words.told(offline));
+        return String.join(
+                "|",
+                Integer.toString(now.leader),
+                Integer.toString(now.leaderEpoch),
+                Integer.toString(now.partitionEpoch),
+                Words.told(now.isr),
+                Words.told(now.elr),
+                Words.told(now.lastKnownElr),
+                Words.told(now.leaderRecoveryState == LeaderRecoveryState.RECOVERING),
+                Words.told(now.replicas),
+                Words.told(now.addingReplicas),
+                Words.told(now.removingReplicas),
+                Words.told(active),
+                Words.told(offline));
     }
 }

@@ -59,6 +59,7 @@ public final class LockstepQuorum {
     private final int size;
     /** Whether the voters are those that the log names (KIP-853). */
     private final boolean dynamic;
+
     private final Map<Integer, VoterUnderTest> voters = new TreeMap<>();
     private final Map<Integer, Random> chances = new HashMap<>();
     /** The BeginQuorumEpoch requests of every leader: they may arrive at any time, and again. */
@@ -121,8 +122,8 @@ public final class LockstepQuorum {
             case "timeout" -> timeout(voter);
             case "ask" -> ask(voter, voters.get(number(words[2])), ApiKeys.valueOf(words[3]), true);
             case "ask_unanswered" -> ask(voter, voters.get(number(words[2])), ApiKeys.valueOf(words[3]), false);
-            case "begin_quorum_epoch" ->
-                begin(VoterState.quorum(voter).epoch(), voter.id, voters.get(number(words[2])));
+            case "begin_quorum_epoch" -> begin(
+                    VoterState.quorum(voter).epoch(), voter.id, voters.get(number(words[2])));
             case "learn" -> learn(voter, voters.get(number(words[2])));
             case "append" -> append(voter);
             case "restart" -> restart(voter, voter.folder, voter.directory);
@@ -173,7 +174,8 @@ public final class LockstepQuorum {
             one.sent.clear();
             one.poll();
             for (VoterUnderTest.Sent sent : noted(one)) {
-                if (sent.to() == other.id && (api == null || sent.request().data().apiKey() == api.id)) {
+                if (sent.to() == other.id
+                        && (api == null || sent.request().data().apiKey() == api.id)) {
                     return Optional.of(exchanged(one, other, sent, answered));
                 }
             }
@@ -186,8 +188,11 @@ public final class LockstepQuorum {
             throws Throwable {
         ApiMessage answer = handled(other, sent.request().data(), sent.request().correlationId());
         if (answered) {
-            sent.answer().complete(new RaftResponse.Inbound(
-                sent.request().correlationId(), answer, sent.request().destination()));
+            sent.answer()
+                    .complete(new RaftResponse.Inbound(
+                            sent.request().correlationId(),
+                            answer,
+                            sent.request().destination()));
             one.settle();
             noted(one);
         }
@@ -245,7 +250,7 @@ public final class LockstepQuorum {
         ApiMessage answer = handled(other, request, 0);
         Node node = new Node(other.id, "localhost", 0);
         ((RequestManager) VoterState.field(voter.client, "requestManager"))
-            .onRequestSent(node, 0, voter.clock.milliseconds());
+                .onRequestSent(node, 0, voter.clock.milliseconds());
         voter.put(new RaftResponse.Inbound(0, answer, node));
         voter.settle();
         noted(voter);
@@ -276,12 +281,18 @@ public final class LockstepQuorum {
         VoterState before = new VoterState(leader);
         FetchRequestData request = (FetchRequestData) Reflected.call(leader.client, "buildFetchRequest");
         request.replicaState().setReplicaId(FIRST_OBSERVER + observer);
-        request.topics().get(0).partitions().get(0)
-            .setReplicaDirectoryId(new Uuid(disks, FIRST_OBSERVER + observer))
-            .setFetchOffset(before.end(position))
-            .setLastFetchedEpoch(before.epoch(position));
-        FetchResponseData.PartitionData said =
-            ((FetchResponseData) handled(leader, request, 0)).responses().get(0).partitions().get(0);
+        request.topics()
+                .get(0)
+                .partitions()
+                .get(0)
+                .setReplicaDirectoryId(new Uuid(disks, FIRST_OBSERVER + observer))
+                .setFetchOffset(before.end(position))
+                .setLastFetchedEpoch(before.epoch(position));
+        FetchResponseData.PartitionData said = ((FetchResponseData) handled(leader, request, 0))
+                .responses()
+                .get(0)
+                .partitions()
+                .get(0);
         if (said.errorCode() == Errors.NONE.code() && said.records() instanceof MemoryRecords records) {
             for (RecordBatch batch : records.batches()) {
                 return batch.nextOffset() <= said.highWatermark() ? before.batchTo(batch.nextOffset()) : NOTHING;
@@ -296,7 +307,10 @@ public final class LockstepQuorum {
      * Who leads resigns, and who has fetched waits too long: otherwise they would refuse a pre-vote.
      */
     private String elect(VoterUnderTest candidate, List<Integer> majority) throws Throwable {
-        List<VoterUnderTest> others = majority.stream().filter(id -> id != candidate.id).map(voters::get).toList();
+        List<VoterUnderTest> others = majority.stream()
+                .filter(id -> id != candidate.id)
+                .map(voters::get)
+                .toList();
         for (VoterUnderTest other : others) {
             if (VoterState.quorum(other).isLeader()) {
                 timeout(other);
@@ -358,14 +372,15 @@ public final class LockstepQuorum {
     /** An operator asks a leader to remove a voter; the answer comes when that is committed, or at once if refused. */
     private String removeVoter(VoterUnderTest leader, VoterUnderTest removed) throws Throwable {
         ApiMessage request =
-            RaftUtil.removeVoterRequest(VoterUnderTest.CLUSTER_ID, ReplicaKey.of(removed.id, removed.directory));
+                RaftUtil.removeVoterRequest(VoterUnderTest.CLUSTER_ID, ReplicaKey.of(removed.id, removed.directory));
         CompletableFuture<RaftResponse.Outbound> answer =
-            leader.receive(request, ApiKeys.REMOVE_RAFT_VOTER.latestVersion(), 0);
+                leader.receive(request, ApiKeys.REMOVE_RAFT_VOTER.latestVersion(), 0);
         leader.settle();
         noted(leader);
         return answer.isDone()
-            ? Errors.forCode(((RemoveRaftVoterResponseData) answer.get().data()).errorCode()).name()
-            : "appended";
+                ? Errors.forCode(((RemoveRaftVoterResponseData) answer.get().data()).errorCode())
+                        .name()
+                : "appended";
     }
 
     // -- messages ---------------------------------------------------------------------------------------------------
@@ -404,13 +419,16 @@ public final class LockstepQuorum {
 
     private static String told(ApiMessage answer) {
         if (answer instanceof VoteResponseData vote && !vote.topics().isEmpty()) {
-            VoteResponseData.PartitionData said = vote.topics().get(0).partitions().get(0);
+            VoteResponseData.PartitionData said =
+                    vote.topics().get(0).partitions().get(0);
             return Errors.forCode(said.errorCode()) + (said.voteGranted() ? " granted" : " refused");
         }
         if (answer instanceof FetchResponseData fetched && !fetched.responses().isEmpty()) {
-            FetchResponseData.PartitionData said = fetched.responses().get(0).partitions().get(0);
-            String more = said.divergingEpoch().epoch() >= 0 ? " diverging" : said.snapshotId().epoch() >= 0
-                ? " snapshot" : "";
+            FetchResponseData.PartitionData said =
+                    fetched.responses().get(0).partitions().get(0);
+            String more = said.divergingEpoch().epoch() >= 0
+                    ? " diverging"
+                    : said.snapshotId().epoch() >= 0 ? " snapshot" : "";
             return Errors.forCode(said.errorCode()) + more;
         }
         return ApiKeys.forId(answer.apiKey()) + " answered";

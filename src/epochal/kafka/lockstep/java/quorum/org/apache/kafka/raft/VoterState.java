@@ -105,7 +105,9 @@ public final class VoterState {
     }
 
     private Collection<Integer> voters() throws Throwable {
-        return ((KRaftControlRecordStateMachine) field(voter.client, "partitionState")).lastVoterSet().voterIds();
+        return ((KRaftControlRecordStateMachine) field(voter.client, "partitionState"))
+                .lastVoterSet()
+                .voterIds();
     }
 
     @SuppressWarnings("unchecked")
@@ -117,8 +119,8 @@ public final class VoterState {
             return (Collection<Integer>) Reflected.call(state, "grantingVoters");
         }
         return Reflected.has(state.getClass(), "epochElection", 0)
-            ? (Collection<Integer>) Reflected.call(Reflected.call(state, "epochElection"), "grantingVoters")
-            : List.of();
+                ? (Collection<Integer>) Reflected.call(Reflected.call(state, "epochElection"), "grantingVoters")
+                : List.of();
     }
 
     static boolean hasFetched(VoterUnderTest voter) throws Throwable {
@@ -162,15 +164,21 @@ public final class VoterState {
 
     /** The id of a snapshot behind so many batches, and what it says. */
     Object snapshot(int position) throws Throwable {
-        Object id = Snapshots.BOOTSTRAP_SNAPSHOT_ID.getClass().getConstructor(long.class, int.class)
-            .newInstance(end(position), epoch(position));
+        Object id = Snapshots.BOOTSTRAP_SNAPSHOT_ID
+                .getClass()
+                .getConstructor(long.class, int.class)
+                .newInstance(end(position), epoch(position));
         SNAPSHOTS.put(id.toString(), List.copyOf(batches.subList(0, position)));
         return id;
     }
 
     /** The batch that ends at an offset. */
     String batchTo(long end) {
-        return batches.stream().filter(one -> one.end() == end).map(Written::told).findFirst().orElseThrow();
+        return batches.stream()
+                .filter(one -> one.end() == end)
+                .map(Written::told)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The offset behind so many batches, and the epoch of the last of them. */
@@ -190,8 +198,8 @@ public final class VoterState {
 
     static Iterable<? extends RecordBatch> read(Object log, long from) throws Throwable {
         Object found = Reflected.has(log.getClass(), "read", 2) // until 4.2
-            ? Reflected.call(log, "read", from, Isolation.UNCOMMITTED)
-            : Reflected.call(log, "read", from, Isolation.UNCOMMITTED, EVERYTHING);
+                ? Reflected.call(log, "read", from, Isolation.UNCOMMITTED)
+                : Reflected.call(log, "read", from, Isolation.UNCOMMITTED, EVERYTHING);
         return ((Records) ((LogFetchInfo) found).records).batches();
     }
 
@@ -210,16 +218,16 @@ public final class VoterState {
                 continue;
             }
             switch (ControlRecordType.parse(record.key())) {
-                case LEADER_CHANGE -> leader =
-                    String.valueOf(ControlRecordUtils.deserializeLeaderChangeMessage(record).leaderId());
-                case KRAFT_VOTERS -> voters = "/" + String.join(".", ControlRecordUtils
-                    .deserializeVotersRecord(record)
-                    .voters()
-                    .stream()
-                    .map(one -> String.valueOf(one.voterId()))
-                    .sorted()
-                    .toList());
-                default -> { }
+                case LEADER_CHANGE -> leader = String.valueOf(ControlRecordUtils.deserializeLeaderChangeMessage(record)
+                        .leaderId());
+                case KRAFT_VOTERS -> voters = "/"
+                        + String.join(
+                                ".",
+                                ControlRecordUtils.deserializeVotersRecord(record).voters().stream()
+                                        .map(one -> String.valueOf(one.voterId()))
+                                        .sorted()
+                                        .toList());
+                default -> {}
             }
         }
         return leader + "@" + batch.partitionLeaderEpoch() + voters;
@@ -228,7 +236,6 @@ public final class VoterState {
     private static String value(Record record) {
         byte[] bytes = new byte[record.valueSize()];
         record.value().get(bytes);
-        return new StringSerde().read(
-            new ByteBufferAccessor(ByteBuffer.wrap(bytes)), bytes.length);
+        return new StringSerde().read(new ByteBufferAccessor(ByteBuffer.wrap(bytes)), bytes.length);
     }
 }

@@ -53,6 +53,7 @@ public final class VoterUnderTest {
 
     /** Until a voter gives up waiting for an answer. All timers of the protocol are much longer. */
     static final int REQUEST_TIMEOUT_MS = 20;
+
     static final int ELECTION_TIMEOUT_MS = 1_000_000;
     static final int FETCH_TIMEOUT_MS = 2_000_000;
 
@@ -93,8 +94,7 @@ public final class VoterUnderTest {
     }
 
     /** With `dynamic` the voters are those that the log names, kraft.version 1; else those of the configuration. */
-    VoterUnderTest(
-            int id, int voters, boolean dynamic, File folder, Uuid directory, ManualClock clock, Random random)
+    VoterUnderTest(int id, int voters, boolean dynamic, File folder, Uuid directory, ManualClock clock, Random random)
             throws Throwable {
         this.id = id;
         this.folder = folder;
@@ -107,7 +107,7 @@ public final class VoterUnderTest {
         client = client(config, dynamic ? List.copyOf(addresses(voters).values()) : List.of(), random);
         Map<Integer, InetSocketAddress> configured = dynamic ? Map.of() : addresses(voters);
         FileQuorumStateStore store =
-            new FileQuorumStateStore(new File(partition, FileQuorumStateStore.DEFAULT_FILE_NAME));
+                new FileQuorumStateStore(new File(partition, FileQuorumStateStore.DEFAULT_FILE_NAME));
         if (Reflected.has(KafkaRaftClient.class, "initialize", 3)) { // until 3.9
             Reflected.call(client, "initialize", configured, store, metrics);
         } else {
@@ -136,7 +136,7 @@ public final class VoterUnderTest {
     CompletableFuture<RaftResponse.Outbound> receive(ApiMessage request, short version, int correlation)
             throws Throwable {
         RaftRequest.Inbound inbound =
-            new RaftRequest.Inbound(LISTENER, correlation, version, request, clock.milliseconds());
+                new RaftRequest.Inbound(LISTENER, correlation, version, request, clock.milliseconds());
         Object answer = Reflected.call(client, "handle", inbound);
         return (CompletableFuture<RaftResponse.Outbound>) completion(inbound).orElse(answer);
     }
@@ -158,54 +158,70 @@ public final class VoterUnderTest {
     private KafkaRaftClient<String> client(KafkaConfig config, List<InetSocketAddress> bootstrap, Random random)
             throws Throwable {
         @SuppressWarnings("unchecked")
-        Constructor<KafkaRaftClient<String>> widest = (Constructor<KafkaRaftClient<String>>) Arrays
-            .stream(KafkaRaftClient.class.getDeclaredConstructors())
-            .max(Comparator.comparingInt(Constructor::getParameterCount))
-            .orElseThrow();
+        Constructor<KafkaRaftClient<String>> widest =
+                (Constructor<KafkaRaftClient<String>>) Arrays.stream(KafkaRaftClient.class.getDeclaredConstructors())
+                        .max(Comparator.comparingInt(Constructor::getParameterCount))
+                        .orElseThrow();
         return widest.newInstance(
-            OptionalInt.of(id),
-            directory,
-            new StringSerde(),
-            proxy(NetworkChannel.class, this::onChannel),
-            proxy(RaftMessageQueue.class, this::onQueue),
-            log,
-            MemoryPool.NONE,
-            clock,
-            proxy(ExpirationService.class, (self, method, arguments) -> new CompletableFuture<>()),
-            0, // a fetch is answered at once
-            true,
-            CLUSTER_ID,
-            bootstrap,
-            endpoints(id),
-            KRAFT_VERSIONS,
-            new LogContext("[v" + id + "] "),
-            random,
-            new QuorumConfig(config));
+                OptionalInt.of(id),
+                directory,
+                new StringSerde(),
+                proxy(NetworkChannel.class, this::onChannel),
+                proxy(RaftMessageQueue.class, this::onQueue),
+                log,
+                MemoryPool.NONE,
+                clock,
+                proxy(ExpirationService.class, (self, method, arguments) -> new CompletableFuture<>()),
+                0, // a fetch is answered at once
+                true,
+                CLUSTER_ID,
+                bootstrap,
+                endpoints(id),
+                KRAFT_VERSIONS,
+                new LogContext("[v" + id + "] "),
+                random,
+                new QuorumConfig(config));
     }
 
     private static Object log(KafkaConfig config, File folder, ManualClock clock) throws Throwable {
         Scheduler never = proxy(Scheduler.class, (self, method, arguments) -> ignoring(ScheduledFuture.class));
         if (there(LOG_CONFIG_BEFORE)) { // until 4.0
-            Object settings = Reflected.callStatic(
-                Class.forName(LOG_CONFIG_BEFORE), "apply", config, BATCH_BYTES, ONE_BATCH);
+            Object settings =
+                    Reflected.callStatic(Class.forName(LOG_CONFIG_BEFORE), "apply", config, BATCH_BYTES, ONE_BATCH);
             return Reflected.callStatic(
-                Class.forName(LOG_CLASS_BEFORE), "apply", LOG, Uuid.METADATA_TOPIC_ID, folder, clock, never, settings);
+                    Class.forName(LOG_CLASS_BEFORE),
+                    "apply",
+                    LOG,
+                    Uuid.METADATA_TOPIC_ID,
+                    folder,
+                    clock,
+                    never,
+                    settings);
         }
         Object settings = Class.forName("org.apache.kafka.raft.MetadataLogConfig")
-            .getConstructor(org.apache.kafka.common.config.AbstractConfig.class)
-            .newInstance(config);
+                .getConstructor(org.apache.kafka.common.config.AbstractConfig.class)
+                .newInstance(config);
         boolean scala = there(LOG_CLASS_BEFORE); // until 4.2
         return Reflected.callStatic(
-            Class.forName(scala ? LOG_CLASS_BEFORE : LOG_CLASS),
-            scala ? "apply" : "createLog",
-            LOG, Uuid.METADATA_TOPIC_ID, folder, clock, never, settings, config.nodeId());
+                Class.forName(scala ? LOG_CLASS_BEFORE : LOG_CLASS),
+                scala ? "apply" : "createLog",
+                LOG,
+                Uuid.METADATA_TOPIC_ID,
+                folder,
+                clock,
+                never,
+                settings,
+                config.nodeId());
     }
 
     private static KafkaConfig config(int id, int voters, boolean dynamic, File folder) {
         Properties settings = new Properties();
         settings.put("process.roles", "controller");
         settings.put("node.id", String.valueOf(id));
-        settings.put("listeners", LISTENER.value() + "://" + address(id).getHostString() + ":" + address(id).getPort());
+        settings.put(
+                "listeners",
+                LISTENER.value() + "://" + address(id).getHostString() + ":"
+                        + address(id).getPort());
         settings.put("controller.listener.names", LISTENER.value());
         settings.put("log.dirs", folder.getPath());
         settings.put("metadata.max.retention.bytes", "-1");
@@ -220,8 +236,7 @@ public final class VoterUnderTest {
         settings.put("controller.quorum.fetch.max.bytes", String.valueOf(ONE_BATCH)); // since 4.3
         settings.put("internal.metadata.delete.delay.millis", String.valueOf(DELETE_DELAY_MS));
         StringBuilder all = new StringBuilder();
-        addresses(voters).forEach((voter, at) ->
-            all.append(all.isEmpty() ? "" : ",")
+        addresses(voters).forEach((voter, at) -> all.append(all.isEmpty() ? "" : ",")
                 .append(dynamic ? "" : voter + "@")
                 .append(at.getHostString())
                 .append(':')
@@ -234,13 +249,13 @@ public final class VoterUnderTest {
     static void format(File folder, Map<Integer, Uuid> voters) throws Throwable {
         Files.createDirectories(partition(folder).toPath());
         Map<Integer, VoterSet.VoterNode> nodes = new TreeMap<>();
-        voters.forEach((id, directory) -> nodes.put(
-            id, VoterSet.VoterNode.of(ReplicaKey.of(id, directory), endpoints(id), KRAFT_VERSIONS)));
+        voters.forEach((id, directory) ->
+                nodes.put(id, VoterSet.VoterNode.of(ReplicaKey.of(id, directory), endpoints(id), KRAFT_VERSIONS)));
         RecordsSnapshotWriter.Builder builder = new RecordsSnapshotWriter.Builder()
-            .setRawSnapshotWriter(
-                FileRawSnapshotWriter.create(partition(folder).toPath(), Snapshots.BOOTSTRAP_SNAPSHOT_ID))
-            .setKraftVersion(KRaftVersion.fromFeatureLevel((short) 1))
-            .setVoterSet(Optional.of(VoterSet.fromMap(nodes)));
+                .setRawSnapshotWriter(
+                        FileRawSnapshotWriter.create(partition(folder).toPath(), Snapshots.BOOTSTRAP_SNAPSHOT_ID))
+                .setKraftVersion(KRaftVersion.fromFeatureLevel((short) 1))
+                .setVoterSet(Optional.of(VoterSet.fromMap(nodes)));
         try (SnapshotWriter<String> writer = builder.build(new StringSerde())) {
             writer.freeze();
         }
@@ -280,7 +295,7 @@ public final class VoterUnderTest {
     @SuppressWarnings("unchecked")
     private CompletableFuture<RaftResponse.Inbound> send(RaftRequest.Outbound request) throws Throwable {
         CompletableFuture<RaftResponse.Inbound> answer =
-            (CompletableFuture<RaftResponse.Inbound>) completion(request).orElseGet(CompletableFuture::new);
+                (CompletableFuture<RaftResponse.Inbound>) completion(request).orElseGet(CompletableFuture::new);
         sent.add(new Sent(request, answer));
         return answer;
     }
@@ -313,9 +328,15 @@ public final class VoterUnderTest {
 
     private CompletableFuture<RaftMessage> add(RaftMessage message) {
         Entry entry = new Entry(message, new CompletableFuture<>());
-        Optional<Class<?>> since44 = Arrays.stream(RaftMessageQueue.class.getDeclaredClasses()).findFirst();
-        queue.add(since44.isEmpty() ? entry : proxy(since44.get(), (self, method, arguments) ->
-            method.getName().equals("message") ? entry.message() : entry.future()));
+        Optional<Class<?>> since44 =
+                Arrays.stream(RaftMessageQueue.class.getDeclaredClasses()).findFirst();
+        queue.add(
+                since44.isEmpty()
+                        ? entry
+                        : proxy(
+                                since44.get(),
+                                (self, method, arguments) ->
+                                        method.getName().equals("message") ? entry.message() : entry.future()));
         return entry.future();
     }
 
