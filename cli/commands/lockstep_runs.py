@@ -31,7 +31,7 @@ from ..app.options import Output, options, output
 @options("min_insync_replicas unclean_leader_election rules seed runs steps budget", of="lockstep_runs")
 @output("Write the shortest run of each kind of difference, as ITF and as lines of the harness (*.steps).")
 def command(output: Output, **asked: Any) -> int:
-    """Make random runs of kraft or quorum, put each step to Kafka's own classes as well, and compare both states after it.
+    """Make random runs of kraft or quorum, put each step to Kafka's own classes as well, and compare both states.
 
     The model is that of the release that runs; of a build it is that of the newest release. Without --runs and --budget
     there are 20 runs. Exit code 0: the same in all; 20: Kafka and the model differ, and the report shows the shortest

@@ -32,8 +32,8 @@ class Election(QuorumState):
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
         """KIP-996: a voter says whether it would vote, which binds it to nothing; with a majority the election begins.
 
-        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive. Each answer
-        names the leader of the epoch if there is one: who did not know it follows it, whatever else the answer says.
+        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive. Each
+        answer names the leader of the epoch if there is one: who did not know it follows it, whatever else it says.
         """
         require(voter != prospective)
         require(self.voters[prospective].role == Role.PROSPECTIVE)
@@ -93,7 +93,7 @@ class Election(QuorumState):
         self.grant(voter, candidate)
 
     def grant(self, voter: Identifier, candidate: Identifier) -> None:
-        """The voter grants its vote, if it may. Who asks for pre-votes goes on, and asks anew (prospectiveAddVotedState)."""
+        """The voter grants its vote, if it may. Who asks for pre-votes asks anew (prospectiveAddVotedState)."""
         require(voter != candidate)
         require(self.voters[candidate].role == Role.CANDIDATE)
         self.hear_of_epoch(voter, self.voters[candidate].epoch)
