@@ -144,11 +144,16 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
     }
     model = protocol_beside(model_of(version), "kraft", said, bounds)
     rules = _rules_not_shipped(bug, version)
+    leader, controller = settings.leader_min_insync_replicas, settings.min_insync_replicas
+    if leader is not None and leader > controller:  # the controller counts the replicas of partition 0 (H2)
+        rules["leader_min_insync_replicas"] = leader
     if rules:
         model = with_settings(type(model), replace(model.settings, **rules), model.name)(model.bounds)
     semantics = PythonSemantics(model)
     first = model_leaves(protocol.at(trace.initial))
-    codes = next(one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first))
+    codes = next((one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first)), None)
+    if codes is None:
+        return 0
     before = codes
     for number, step in enumerate(trace.steps, start=1):
         leaves = model_leaves(protocol.at(step.codes))
