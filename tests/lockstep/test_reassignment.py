@@ -11,6 +11,7 @@ import pytest
 import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.known import model_of_release
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
@@ -18,7 +19,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import ReassignmentEnds
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
-from tests.lockstep.asked_for import Assigned, Moved, Raised, Reassigned, model_of_release
+from tests.lockstep.asked_for import Assigned, Moved, Raised, Reassigned
 from tests.lockstep.conftest import Released
 from tests.lockstep.patches import H1_FIXED, H2_FIXED, H7_FIXED, H13_FIXED, W4_FIXED, Patch
 
@@ -43,6 +44,7 @@ LEFT_AT: dict[str, dict[str, int]] = {
 def test_each_hole_is_shown_or_left_at_its_step(released: Released, version: str) -> None:
     released(version)
     result = epochal.lockstep_catalogue(*FAMILY, kafka=version, traces=RUNS)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
     left = {one.id: one.played.taken for one in result.holes if one.played is not None and not one.played.followed}
     assert left == LEFT_AT[version]
     shown = {one.id for one in result.holes if one.standing.value == "shown"}

@@ -8,6 +8,7 @@ that nobody has reported no model of a release has the steps: there the catalogu
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -16,9 +17,15 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.generations import numbered
+from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, known_as, numbered
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.options.directories import DirectoryAssignment, ReplacedDirectory
+from epochal.spec.kraft.options.future_log import FutureLogs
+from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
+from epochal.spec.kraft.options.needed import about_its_steps
+from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.rules import RULES, KraftBug
+from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import SettingValue
 
 from .compared import model_leaves
@@ -142,13 +149,18 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
         "unclean_leader_election": settings.unclean_leader_election,
         "elr": settings.elr,
     }
-    model = protocol_beside(model_of(version), "kraft", said, bounds)
-    rules = _rules_not_shipped(bug, version)
+    asked_for = rules_asked_for(protocol, version)
+    model = (
+        model_of_release(protocol, version) if asked_for else protocol_beside(model_of(version), "kraft", said, bounds)
+    )
+    rules = {} if asked_for else _rules_not_shipped(bug, version)
     if rules:
         model = with_settings(type(model), replace(model.settings, **rules), model.name)(model.bounds)
     semantics = PythonSemantics(model)
     first = model_leaves(protocol.at(trace.initial))
-    codes = next(one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first))
+    codes = next((one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first)), None)
+    if codes is None:
+        return 0
     before = codes
     for number, step in enumerate(trace.steps, start=1):
         leaves = model_leaves(protocol.at(step.codes))
@@ -169,3 +181,37 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
 def _agree(these: Leaves, those: Leaves) -> bool:
     """Whether two models have the same values where both have a leaf: one may have steps that the other has not."""
     return all(these[name] == those[name] for name in these.keys() & those.keys())
+
+
+def model_of_release(protocol: Kraft, version: str) -> Kraft:
+    """A protocol with its own steps under the rules of a release, and what it sets itself."""
+    settings, bounds = protocol.settings, protocol.bounds.as_dict()
+    of_release = replace(
+        about_its_steps(type(protocol), VERSIONS[known_as(model_of(version))]),
+        min_insync_replicas=settings.min_insync_replicas,
+        acks=settings.acks,
+        unclean_leader_election=settings.unclean_leader_election,
+        elr=settings.elr,
+        **rules_asked_for(protocol, version),
+    )
+    given = {name: bounds[name] for name in type(protocol.bounds).declared()}
+    return with_settings(type(protocol), of_release)(None, **given)
+
+
+def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
+    """Of the steps and settings of a protocol that no release brings along: which rules of them a release has."""
+    elr_is_kept = numbered(model_of(version)) >= DIRECTORY_CHANGE_KEEPS_ELR
+    kinds: Mapping[type[KraftState], Mapping[str, Any]] = {
+        Reassignment: {"joins_by_fetch_only": True},
+        RaisedMinIsr: {"min_isr_follows_log": False},
+        DirectoryAssignment: {"directory_change_keeps_elr": elr_is_kept},
+        ReplacedDirectory: {"missing_directory_is_unclean": not elr_is_kept},  # the new directory is assigned: no ELR
+        FutureLogs: {"abandoned_future_log_has_caught_up": False},
+    }
+    found = {
+        name: value for kind, rules in kinds.items() if isinstance(protocol, kind) for name, value in rules.items()
+    }
+    leader, controller = protocol.settings.leader_min_insync_replicas, protocol.settings.min_insync_replicas
+    if leader is not None:  # the controller counts the replicas of partition 0 (H2), and a leader follows the log
+        found["leader_min_insync_replicas"] = leader if leader > controller else None
+    return found

@@ -292,7 +292,8 @@ final class Cluster implements AutoCloseable {
         }
         PartitionRegistration known = process.metadata().registration();
         return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader
-                + ",\"leaderEpoch\":" + known.leaderEpoch + ",\"highWatermark\":0,\"log\":[],\"pending\":"
+                + ",\"leaderEpoch\":" + known.leaderEpoch
+                + ",\"highWatermark\":0,\"logStart\":0,\"log\":[],\"pending\":"
                 + process.metadata().pending() + "}";
     }
 
