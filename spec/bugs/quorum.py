@@ -244,21 +244,6 @@ BUGS: tuple[KnownBug, ...] = (
         ),
     ),
     KnownBug(
-        id="Q11",
-        title="A controller that lost an election is a candidate again after a restart, and throws",
-        tickets=("KIP-996; no ticket known",),
-        versions="4.0 to 4.4",
-        without_rule="quorum-candidate-again",
-        with_rule="quorum",
-        properties=("candidates_are_answered",),
-        story="Two stand for election in an epoch, and one of them wins. The other follows it, fetches its first "
-        "record, and restarts. Its quorum-state file names the leader, and its vote for itself as well "
-        "(QuorumState.transitionToFollower), and the vote is asked for first (initialize): it is a candidate of this "
-        "epoch again. Its log has a record of the epoch by now. Whoever knows no leader of the epoch answers "
-        "INVALID_REQUEST, and the candidate throws.",
-        lesson="A leader that is known ends the election. What was voted before matters no more.",
-    ),
-    KnownBug(
         id="S33a",
         title="A leader that a majority has left does not resign, and leads on in an epoch that is over",
         tickets=("KAFKA-15489",),

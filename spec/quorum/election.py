@@ -32,8 +32,7 @@ class Election(QuorumState):
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
         """KIP-996: a voter says whether it would vote, which binds it to nothing; with a majority the election begins.
 
-        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive. Each
-        answer names the leader of the epoch if there is one: who did not know it follows it, whatever else it says.
+        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive.
         """
         require(voter != prospective)
         require(self.voters[prospective].role == Role.PROSPECTIVE)
@@ -42,13 +41,9 @@ class Election(QuorumState):
         require(self.voters[voter].role != Role.LEADER)
         require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
         require(self.is_not_behind(prospective, voter))
-        require(self.voters[voter].leader != prospective)
-        if self.voters[prospective].leader is None and self.voters[voter].leader is not None:
-            self.follow(prospective, self.voters[prospective].epoch, self.voters[voter].leader)
-        else:
-            self.voters[prospective].votes = self.voters[prospective].votes | {voter}
-            if self.is_majority_for(prospective, self.voters[prospective].votes):
-                self.become_candidate(prospective)
+        self.voters[prospective].votes = self.voters[prospective].votes | {voter}
+        if self.is_majority_for(prospective, self.voters[prospective].votes):
+            self.become_candidate(prospective)
 
     @action(by="voter", says="{voter} does not get the pre-votes that it asked for")
     def lose_pre_vote(self, voter: Voter) -> None:
@@ -93,7 +88,7 @@ class Election(QuorumState):
         self.grant(voter, candidate)
 
     def grant(self, voter: Identifier, candidate: Identifier) -> None:
-        """The voter grants its vote, if it may. Who asks for pre-votes asks anew (prospectiveAddVotedState)."""
+        """The voter grants its vote, if it may."""
         require(voter != candidate)
         require(self.voters[candidate].role == Role.CANDIDATE)
         self.hear_of_epoch(voter, self.voters[candidate].epoch)
@@ -101,10 +96,7 @@ class Election(QuorumState):
             require(self.voters[voter].voted_for is None)
             require(self.voters[voter].leader is None)
             require(self.is_not_behind(candidate, voter))
-            if self.voters[voter].role == Role.PROSPECTIVE:
-                self.voters[voter].votes = Set({voter})
-            else:
-                self.follow(voter, self.voters[voter].epoch, None)
+            self.follow(voter, self.voters[voter].epoch, None)
             self.voters[voter].voted_for = candidate
 
     def hear_of_epoch(self, v: Identifier, epoch: int) -> None:

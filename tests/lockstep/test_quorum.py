@@ -26,7 +26,7 @@ from epochal.kafka.lockstep.quorum.known import left_by_model
 from epochal.kafka.lockstep.quorum.models import elections_of, quorum_beside
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumState
-from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
+from epochal.spec.quorum.switches import QuorumNoPreVote
 from epochal.spec.registry import registered
 from tests.each import for_each
 from tests.lockstep.conftest import Released
@@ -94,8 +94,8 @@ def test_each_difference_is_noticed(field: int, other: str, leaf: str) -> None:
 
 def test_the_quorum_of_a_release() -> None:
     assert elections_of("3.9.2") is QuorumNoPreVote
-    assert elections_of("4.0.2") is elections_of(NEWEST) is QuorumCandidateAgain
-    assert type(quorum_beside(NEWEST, Quorum, {"voters": 4, "unknown": 1})) is QuorumCandidateAgain
+    assert elections_of("4.0.2") is elections_of(NEWEST) is Quorum
+    assert type(quorum_beside(NEWEST, Quorum, {"voters": 4, "unknown": 1})) is Quorum
 
 
 def _trace(name: str):  # type: ignore[no-untyped-def]  # a trace of some protocol
@@ -166,18 +166,6 @@ def test_a_snapshot_that_is_not_ahead_throws(released: Released) -> None:
     with running(QUORUM, released(NEWEST)) as kafka:
         played = play(kafka, _trace("quorum-snapshot-must-be-ahead-snapshot-helps-who-needs-it"))
     assert "Full log truncation expected but didn't happen" in played.answers[-1]
-
-
-@pytest.mark.lockstep
-@pytest.mark.parametrize("version", RELEASES[1:])
-def test_a_candidate_again_throws(released: Released, version: str) -> None:
-    released(version)
-    found = epochal.check(QuorumCandidateAgain(), properties=["candidates_are_answered"]).counterexample
-    assert found is not None
-    with running(QUORUM, released(version)) as kafka:
-        played = play(kafka, found)
-    assert played.followed and played.holds is False
-    assert "Received unexpected invalid request error" in played.answers[-1]
 
 
 @pytest.mark.lockstep

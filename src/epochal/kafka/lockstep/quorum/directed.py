@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from epochal.checker.trace.trace import Trace
-from epochal.spec.quorum.state import QuorumState, Role
+from epochal.spec.quorum.state import QuorumState
 
 from ..directed import Played, holds_at_the_end
 from ..driven import Harness
@@ -64,15 +64,7 @@ def _snapshots_fetched(state: Any, place: Callable[[Any], int]) -> Iterator[str]
                 yield f"fetch_snapshot:{place(follower)}:{place(leader)}"
 
 
-def _votes_asked_for(state: Any, place: Callable[[Any], int]) -> Iterator[str]:
-    for candidate in state.voters:
-        for other in state.voters:
-            if state.voters[candidate].role == Role.CANDIDATE and other != candidate:
-                yield f"ask:{place(candidate)}:{place(other)}:VOTE"
-
-
 CONSEQUENCES: Mapping[str, Callable[[Any, Callable[[Any], int]], Iterator[str]]] = {
     "snapshot_helps_who_needs_it": _snapshots_fetched,
-    "candidates_are_answered": _votes_asked_for,
 }
 """Properties that say what would come next: what is to be asked, for the exception is Kafka's and not the state's."""
