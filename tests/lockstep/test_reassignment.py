@@ -24,7 +24,7 @@ from tests.lockstep.conftest import Released
 from tests.lockstep.patches import H1_FIXED, H2_FIXED, H7_FIXED, H13_FIXED, W4_FIXED, Patch
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
-W4_OF_4_3 = Path(__file__).resolve().parent / "runs" / "w4-4.3.itf.json"
+W4_OF_4_3 = Path(__file__).resolve().parent / "kept" / "w4-4.3.json"
 NEWEST = "4.4.0"
 
 FAMILY = ("H1", "H2", "H3", "H4", "H7", "H7b", "H13", "KAFKA-15665", "S21b", "S23", "W4")
