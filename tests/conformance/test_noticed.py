@@ -211,7 +211,7 @@ def test_a_broker_that_is_unregistered_leaves() -> None:
     made = MadeUp()
     made.changes(isr=[2, 3], leader=2)
     made.add("UNREGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=2)
-    assert accepted(made) == {"fence": 1}
+    assert accepted(made) == {"unregister": 1}
     made = MadeUp()
     made.add("UNREGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=2)
     assert refused(made) == [len(made.records) - 1]
