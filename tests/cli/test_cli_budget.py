@@ -96,6 +96,7 @@ def test_mutants_are_not_searched_when_the_budget_is_spent() -> None:
 
 
 ENDS_SOON = {
+    "lockstep run": "takes the steps of one run on Kafka's classes, in each order of the replicas",
     "list": "reads what the registry has",
     "new": "writes a file",
     "show": "looks at one protocol and searches nothing",

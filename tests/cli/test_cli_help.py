@@ -209,13 +209,31 @@ LONG_ALONE = ("epochal guarantees", "epochal cache java")
 """Examples that take half a minute or more, by a part of them, and as a whole."""
 
 
+LOCKSTEP = "epochal lockstep "
+"""Examples that need the jars of a Kafka."""
+
+
+@pytest.mark.parametrize("example", [e for e in every_example() if LOCKSTEP in e])
+def test_examples_of_lockstep_say_which_kafka_is_not_here(
+    example: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is taken as it is typed, up to the class path."""
+    shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    monkeypatch.setenv("EPOCHAL_KAFKA_JARS", str(folder / "none"))
+    result = run(*shlex.split(example)[1:])
+    missing = {"--classes": "is no folder", "--classpath": "there is no jar in libs"}
+    told = next((text for option, text in missing.items() if option in example), "the jars of Kafka 4")
+    assert told in result.stderr
+    assert result.exit_code == (153 if told not in missing.values() else 2)
+
+
 def is_long(example: str) -> bool:
     return example in LONG_ALONE or any(part in example for part in LONG)
 
 
 @pytest.mark.parametrize(
     "example",
-    [pytest.param(e, marks=[pytest.mark.long] if is_long(e) else []) for e in every_example()],
+    [pytest.param(e, marks=[pytest.mark.long] if is_long(e) else []) for e in every_example() if LOCKSTEP not in e],
 )
 def test_examples_work_as_typed(
     example: str,
