@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, cast
 from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
-Leaves = Mapping[str, str]
-"""Every value that is compared, as it is printed, by its name."""
+from .families import families_of
+from .family import Family, Leaves, Said
 
 NOBODY = "nobody"
 NO_REQUEST = "none"
@@ -81,19 +81,21 @@ class ClusterSeen:
     """The state of Kafka's classes after a step. A broker is None while its process is down.
 
     `proposed` are the ISRs that are asked for by AlterPartition requests on their way, by the broker that has sent one.
+    `said` is what was told of each broker, for the mechanisms that have more to compare.
     """
 
     controller: ControllerSeen
     brokers: tuple[BrokerSeen | None, ...]
     proposed: Mapping[int, frozenset[int]]
     acknowledged: frozenset[int]
+    said: tuple[Said | None, ...]
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> ClusterSeen:
         """What the harness says of the cluster."""
         proposed = {broker: frozenset(isr) for broker, isr in enumerate(state["proposed"]) if isr is not None}
         brokers = tuple(None if one is None else _broker(one) for one in state["brokers"])
-        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]))
+        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]), tuple(state["brokers"]))
 
 
 def _numbers(text: str) -> frozenset[int]:
@@ -123,7 +125,7 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
     return BrokerSeen(said["leader"], said["leaderEpoch"], said["highWatermark"], log, said["pending"], leads)
 
 
-def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
+def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family] = ()) -> Leaves:
     """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ..."""
 
     def name(broker: int) -> str:
@@ -153,6 +155,9 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str]) -> Leaves:
             leaves |= _leader_leaves(
                 own, broker.leads.epoch_start, some(broker.leads.isr), some(broker.leads.maximal_isr), known
             )
+        said = seen.said[place]
+        assert said is not None  # it runs
+        leaves |= {f"{own} {leaf}": value for one in families for leaf, value in one.told_by_kafka(said).items()}
     leaves["acknowledged"] = records(seen.acknowledged)
     return leaves
 
@@ -195,6 +200,8 @@ def model_leaves(state: KraftState) -> Leaves:
             known = {str(other): own.followers[other] for other in brokers if other != one}
             maximal = cast(Any, state).maximal_isr(one)
             leaves |= _leader_leaves(str(one), own.epoch_start, some(view.isr), some(maximal), known)
+        for family in families_of(state):
+            leaves |= {f"{one} {leaf}": value for leaf, value in family.told_by_model(state, one).items()}
     leaves["acknowledged"] = records(state.acknowledged)
     return leaves
 

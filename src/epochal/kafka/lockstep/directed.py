@@ -20,7 +20,9 @@ from epochal.spec.language.protocol import evaluated
 
 from .compared import LeafDifference
 from .driven import Driven, Harness
-from .steps import ACKS, MAPPED, refused_by_harness, request_of
+from .families import families_of
+from .family import ACKS, request_of
+from .steps import mapped, refused_by_harness
 
 COMPARED = frozenset(
     {
@@ -77,7 +79,7 @@ def not_mapped(trace: Trace, version: str) -> str:
     protocol = trace.protocol
     if not isinstance(protocol, Kraft):
         return f"{protocol.name} is not kraft: brokers and controller of Kafka with KRaft are run"
-    actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys())
+    actions = sorted({one.instance.action.name for one in trace.steps} - mapped(protocol).keys())
     if actions:
         return f"{', '.join(actions)}: no step of the harness"
     settings = protocol.settings
@@ -89,7 +91,8 @@ def not_mapped(trace: Trace, version: str) -> str:
         return f"elr: Kafka {version} has no eligible leader replicas"
     if trace.loop is not None:
         return "a run that goes on for ever"
-    changed = sorted(_variables_that_change(protocol, trace.states) - COMPARED)
+    compared = COMPARED.union(*(one.variables for one in families_of(protocol)))
+    changed = sorted(_variables_that_change(protocol, trace.states) - compared)
     if changed:
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     return ""

@@ -12,8 +12,10 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
 
-from .compared import ClusterSeen, LeafDifference, Leaves, differences, kafka_leaves, model_leaves
-from .steps import Request, commands
+from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
+from .families import families_of
+from .family import Leaves, Request
+from .steps import commands
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
@@ -49,6 +51,7 @@ class Driven:
         self.order = tuple(order)
         self.names = [str(one) for one in protocol.at(initial).brokers]
         self.places = {one: place for place, one in enumerate(protocol.at(initial).brokers)}
+        self._families = families_of(protocol)
         self.steps: list[Step] = []
         self.lines: list[str] = []
         self.answers: list[str] = []
@@ -70,7 +73,7 @@ class Driven:
 
     def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
-        return differences(kafka_leaves(self.seen, self.names), model_leaves(self.state))
+        return differences(kafka_leaves(self.seen, self.names, self._families), model_leaves(self.state))
 
     def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
@@ -82,12 +85,14 @@ class Driven:
         line = commands(before, request, self.places)
         try:
             self.seen = self._ask(line)
+            answered = self._answered(request)
             instance, after, found = self._followed(outcomes)
             if found and request.action == "fetch" and not self._differences(model_leaves(before)):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
                 self.seen = self._ask(line)
                 self.second_rounds += 1
                 instance, after, found = self._followed(outcomes)
+            found = (*answered, *found)
         except Threw as thrown:
             instance, after = outcomes[0]
             found = (LeafDifference("exception", str(thrown), "none"),)
@@ -95,11 +100,18 @@ class Driven:
         self.codes = after
         return found
 
+    def _answered(self, request: Request) -> tuple[LeafDifference, ...]:
+        """Where Kafka's answer is another than the one that a step is about."""
+        wanted = {action: said for one in self._families for action, said in one.answers.items()}.get(request.action)
+        if wanted is None or self.said[-1] in wanted:
+            return ()
+        return (LeafDifference("answer", self.said[-1], " or ".join(sorted(wanted))),)
+
     # -- outcomes -------------------------------------------------------------------------------------------------
 
     def _followed(self, outcomes: Sequence[Outcome]) -> tuple[ActionInstance, Codes, tuple[LeafDifference, ...]]:
         compared = [(one, model_leaves(self.protocol.at(one[1]))) for one in outcomes]
-        seen = kafka_leaves(self.seen, self.names)
+        seen = kafka_leaves(self.seen, self.names, self._families)
         (instance, after), leaves = next((one for one in compared if _same_controller(seen, one[1])), compared[0])
         accepted = self._refuse_stale_requests(self.protocol.at(after))
         return instance, after, (*accepted, *self._differences(leaves))
@@ -120,7 +132,7 @@ class Driven:
         return tuple(accepted)
 
     def _differences(self, model: Leaves) -> tuple[LeafDifference, ...]:
-        return differences(kafka_leaves(self.seen, self.names), model)
+        return differences(kafka_leaves(self.seen, self.names, self._families), model)
 
     # -- Kafka ----------------------------------------------------------------------------------------------------
 
@@ -203,6 +215,9 @@ class Driven:
         state.recovery.last_known_leader = one(now.last_known_leader)
         for place, member in enumerate(members):
             state.registrations[member].fenced = place not in now.active
+        for member, said in zip(members, self.seen.said, strict=True):
+            for family in self._families if said is not None else ():
+                family.decode(state, member, said)
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
         return state

@@ -8,14 +8,16 @@ from enum import Enum
 from typing import Any, cast
 
 from epochal.errors import UsageError
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
 from epochal.spec.kraft.generations import NEWEST, VERSIONS, known_as
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
 
 from .class_path import KafkaClasses
+from .families import families_of
 
 _SWITCHES = {"true": True, "false": False}
 
@@ -47,6 +49,31 @@ def model_of(
     return cast("type[ConfigurableKraft]", configured)(None, **(bounds or {}))
 
 
+def model_of_run(version: str, protocol: Kraft) -> ConfigurableKraft:
+    """The model of a Kafka that a run of some protocol is held against: with its bounds, and the steps of its options.
+
+    What an operator or a producer chooses is as in the run, every other rule as in the release.
+    """
+    settings, bounds, families = protocol.settings, protocol.bounds.as_dict(), families_of(protocol)
+    said = {
+        "min_insync_replicas": settings.min_insync_replicas,
+        "acks": settings.acks.value,
+        "unclean_leader_election": settings.unclean_leader_election,
+        "elr": settings.elr,
+    }
+    steps = [one.steps for one in families]
+    narrowest = [one for one in steps if not any(issubclass(other, one) for other in steps if other is not one)]
+    declared = {name: bounds[name] for name in type(protocol.bounds).declared()}
+    model = model_of(version, with_more(ConfigurableKraft, *narrowest), said, declared)
+    chosen = {name: getattr(settings, name) for one in families for name in one.operator}
+    return _under(model, replace(model.settings, **chosen), model.name)
+
+
+def _under(protocol: ConfigurableKraft, settings: Settings, name: str) -> ConfigurableKraft:
+    """The same model under other settings."""
+    return with_settings(type(protocol), settings, name)(protocol.bounds)
+
+
 def with_rules(protocol: ConfigurableKraft, rules: Mapping[str, str]) -> ConfigurableKraft:
     """The same model with other rules, by the names of `Settings`: `{"known_partition_epoch_ignored": "true"}`.
 
@@ -56,8 +83,7 @@ def with_rules(protocol: ConfigurableKraft, rules: Mapping[str, str]) -> Configu
         return protocol
     changes = {name: _rule(protocol.settings, name, value) for name, value in rules.items()}
     said = ", ".join(f"{name}={value}" for name, value in rules.items())
-    kind = with_settings(type(protocol), replace(protocol.settings, **changes), f"{protocol.name} with {said}")
-    return kind(protocol.bounds)
+    return _under(protocol, replace(protocol.settings, **changes), f"{protocol.name} with {said}")
 
 
 def _rule(settings: Settings, name: str, value: str) -> Any:

@@ -18,7 +18,8 @@ from epochal.spec.kraft.kraft import Kraft
 
 from .compared import LeafDifference
 from .driven import Driven, Harness, Outcome
-from .steps import Request, refused_by_harness, request_of
+from .family import Request, request_of
+from .steps import refused_by_harness
 
 WEIGHTS: Mapping[str, int] = {
     "fetch": 6,

@@ -6,17 +6,14 @@ Kafka chooses itself, and the outcome of the model that agrees is followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from epochal.spec.kraft.settings import Acks
 from epochal.spec.kraft.state import KraftState, Status
-from epochal.spec.language import ActionInstance, Identifier
+from epochal.spec.language import Identifier
 
 from .compared import ahead
-
-CHOSEN_BY_CONTROLLER = ("successor", "elected")
+from .families import asking_of
+from .family import Asking, Places, Request, produce
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -25,38 +22,8 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-@dataclass(frozen=True)
-class Request:
-    """A step without what the controller chooses in it: all that Kafka is told of it."""
-
-    action: str
-    arguments: tuple[tuple[str, Any], ...]
-
-    def __str__(self) -> str:
-        """`fetch(b2, b1)`."""
-        return f"{self.action}({', '.join(str(value) for _, value in self.arguments)})"
-
-    def __getitem__(self, parameter: str) -> Any:
-        return dict(self.arguments)[parameter]
-
-
-def request_of(instance: ActionInstance) -> Request:
-    """What Kafka is told of a step."""
-    named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return Request(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
-
-
-Places = Mapping[Identifier, int]
-"""The broker id in Kafka, by the specification's identifier."""
-
-Asking = Callable[[KraftState, Request, Places], Sequence[str]]
-
-ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
-"""What a producer sends, of what can be compared."""
-
-
 def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
-    return (f"produce:{places[request['leader']]}:{state.next_record}:{ACKS[state.settings.acks]}",)
+    return produce(state, places[request["leader"]], state.next_record)
 
 
 def _fetch(_: KraftState, request: Request, places: Places) -> Sequence[str]:
@@ -132,12 +99,17 @@ MAPPED: Mapping[str, Asking] = {
     "crash": _crash,
     "restart": _restart,
 }
-"""The steps that can be put to Kafka, by the names of their actions."""
+"""The steps of the core that can be put to Kafka, by the names of their actions."""
+
+
+def mapped(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
+    """The steps of a model that can be put to Kafka: those of the core, and of its options."""
+    return {**MAPPED, **asking_of(state)}
 
 
 def commands(state: KraftState, request: Request, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
-    return " ".join((WAIT, *MAPPED[request.action](state, request, places)))
+    return " ".join((WAIT, *mapped(state)[request.action](state, request, places)))
 
 
 def refused_by_harness(state: KraftState, request: Request, preferred: Identifier) -> str:
@@ -146,7 +118,7 @@ def refused_by_harness(state: KraftState, request: Request, preferred: Identifie
     `preferred` is the first of the replicas, which alone Kafka elects as preferred. A leader drops all followers that
     are not at the end of its log, and not some of them.
     """
-    if request.action not in MAPPED:
+    if request.action not in mapped(state):
         return f"{request.action} is not mapped"
     if request.action == "elect_preferred_leader" and request["replica"] != preferred:
         return "another replica is preferred"

@@ -158,8 +158,17 @@ final class BrokerProcess {
 
     /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
     String produce(String value, short acks, Consumer<String> told) throws Exception {
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(clock.milliseconds(), null, bytes));
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record(value));
+        return append(records, acks, AppendOrigin.CLIENT, () -> told.accept(value));
+    }
+
+    /** A record with a value, written now. */
+    SimpleRecord record(String value) {
+        return new SimpleRecord(clock.milliseconds(), null, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A request to append. The error, or PENDING as long as there is no answer; `succeeded` is run if that is success. */
+    String append(MemoryRecords records, short acks, AppendOrigin origin, Runnable succeeded) throws Exception {
         Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
         String[] answer = {"PENDING"};
         Function1<Object, BoxedUnit> heard = responses -> {
@@ -168,11 +177,11 @@ final class BrokerProcess {
                 answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
             }
             if (answer[0].equals("NONE")) {
-                told.accept(value);
+                succeeded.run();
             }
             return BoxedUnit.UNIT;
         };
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, CollectionConverters.asScala(Map.of(key, records)), heard);
+        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, origin, CollectionConverters.asScala(Map.of(key, records)), heard);
         replicas.tryCompleteActions();
         return answer[0];
     }

@@ -4,7 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import kafka.cluster.Partition;
@@ -27,11 +29,15 @@ final class Cluster implements AutoCloseable {
     private final Proposals[] proposals;
     private final BrokerProcess[] processes;
     private final List<String> acknowledged = new ArrayList<>();
+    private final Producers producers = new Producers(word -> running(Integer.parseInt(word)), acknowledged);
+    private final List<Commands> mechanisms = List.of(producers);
+    private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
     /** The state of the controller is that of a line, as layer 1 takes it; every log is empty. */
     Cluster(String[] line) throws Throwable {
         PartitionState state = new PartitionState(line, 1);
         int brokers = state.brokers;
+        mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
@@ -54,6 +60,10 @@ final class Cluster implements AutoCloseable {
     /** Take one command; what Kafka says of it. */
     String take(String command) throws Throwable {
         String[] words = command.split(":", -1);
+        Commands.Handler handler = handlers.get(words[0]);
+        if (handler != null) {
+            return handler.take(words);
+        }
         switch (words[0]) {
             case "controller":
                 return requests.take(command.substring(words[0].length() + 1));
@@ -80,7 +90,7 @@ final class Cluster implements AutoCloseable {
     private String take(String[] words, BrokerProcess process) throws Throwable {
         switch (words[0]) {
             case "produce":
-                return process.produce(words[2], Short.parseShort(words[3]), acknowledged::add);
+                return process.produce(words[2], Short.parseShort(words[3]), producers.heard(process));
             case "fetch":
                 return process.fetchOnce(Integer.parseInt(words[2]));
             case "replay":
@@ -160,6 +170,9 @@ final class Cluster implements AutoCloseable {
                 followers.add("\"" + Wiring.call(follower, "brokerId") + "\":" + offset);
             }
             said.add("\"followers\":" + followers);
+        }
+        for (Commands one : mechanisms) {
+            one.tell(process, said);
         }
         return said.toString();
     }

@@ -1,0 +1,22 @@
+"""The mechanisms that are mapped beside the core, each from its file."""
+
+from __future__ import annotations
+
+from epochal.spec.kraft.state import KraftState
+
+from . import steps_producers
+from .family import Asking, Family
+
+FAMILIES: tuple[Family, ...] = (*steps_producers.FAMILIES,)
+"""All of them; of two that map one action, the later one counts."""
+
+
+def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+    """Those whose steps a model has."""
+    kind = state if isinstance(state, type) else type(state)
+    return tuple(one for one in FAMILIES if issubclass(kind, one.steps))
+
+
+def asking_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
+    """How the steps of these are put to Kafka."""
+    return {action: asking for one in families_of(state) for action, asking in one.asking.items()}
