@@ -30,6 +30,7 @@ from epochal.api.options import (
     optional,
     paths,
     renaming,
+    rules,
     sample,
     sample_of_typed,
     seconds,
@@ -122,7 +123,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Answer = TypeVar("Answer", bound="Result")
 Decorator = Callable[[Command], Command]
 
-SEVERAL: Final = (ids, some_ids, renaming, file_pairs, paths)
+SEVERAL: Final = (ids, some_ids, renaming, rules, file_pairs, paths)
 """The checks of keywords for several values: their options may be repeated."""
 
 TYPES: Final[Mapping[Check, tuple[click.ParamType[Any], str]]] = {

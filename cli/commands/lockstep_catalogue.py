@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
 from ..app.command import EpochalCommand
-from ..app.lockstep_options import which_kafka
 from ..app.options import Output, options, output
 
 
@@ -20,18 +19,9 @@ from ..app.options import Output, options, output
     ),
 )
 @click.argument("keys", metavar="[NAME]...", nargs=-1)
-@which_kafka
-@options("traces budget", of="lockstep_catalogue")
+@options("kafka classpath classes traces budget", of="lockstep_catalogue")
 @output("Write the lines of every hole that was played (*.steps), and the answer as JSON.")
-def command(
-    keys: tuple[str, ...],
-    kafka: str | None,
-    classpath: str | None,
-    classes: tuple[Path, ...],
-    traces: Path | None,
-    budget: float | None,
-    output: Output,
-) -> int:
+def command(keys: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Play the shortest run of each known hole on Kafka's own classes: is it shown, or closed, and at which step?
 
     NAMES are numbers of the catalogue, tickets, KIPs or Kafka versions; without any, all holes of kraft are played.
@@ -42,6 +32,5 @@ def command(
     from epochal.report.lockstep import HolesTelling
 
     folder = output.folder()
-    which = {"kafka": kafka, "classpath": classpath, "classes": classes}
-    result = output.ask(lockstep_catalogue, *keys, telling=HolesTelling(), traces=traces, budget=budget, **which)
+    result = output.ask(lockstep_catalogue, *keys, telling=HolesTelling(), **asked)
     return output.show(result, [] if folder is None else result.write(folder))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..app.command import EpochalCommand
-from ..app.lockstep_options import which_kafka
 from ..app.options import Output, options, output
 
 
@@ -22,18 +22,9 @@ from ..app.options import Output, options, output
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
 @options("protocols")
-@which_kafka
-@click.option("--same", is_flag=True, help="Kafka is to follow to the end: exit with code 20 if it does not.")
+@options("kafka classpath classes same", of="lockstep_run")
 @output("Write the lines of the harness with their answers (run.steps), and the answer as JSON.")
-def command(
-    trace: Path,
-    protocols: tuple[str, ...],
-    kafka: str | None,
-    classpath: str | None,
-    classes: tuple[Path, ...],
-    same: bool,
-    output: Output,
-) -> int:
+def command(trace: Path, protocols: tuple[str, ...], same: bool, output: Output, **kafka: Any) -> int:
     """Play a run of kraft on Kafka's own classes: controller, ReplicaManagers, logs on disk, fetcher threads.
 
     After every step, the states of Kafka and of the run are compared. The order of replicas decides whom Kafka elects:
@@ -50,8 +41,7 @@ def command(
 
     folder = output.folder()
     if trace.suffix == ".steps":
-        answered = lockstep_lines(trace, kafka=kafka, classpath=classpath, classes=classes)
+        answered = lockstep_lines(trace, **kafka)
         return output.show(answered, [] if folder is None else answered.write(folder))
-    which = {"kafka": kafka, "classpath": classpath, "classes": classes}
-    result = output.ask(lockstep_run, trace, telling=PlayTelling(), protocols=protocols, same=same, **which)
+    result = output.ask(lockstep_run, trace, telling=PlayTelling(), protocols=protocols, same=same, **kafka)
     return output.show(result, [] if folder is None else result.write(folder))

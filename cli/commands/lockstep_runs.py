@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
 from ..app.command import EpochalCommand
-from ..app.lockstep_options import pairs, which_kafka
 from ..app.options import Output, options, output
 
 
@@ -17,49 +16,21 @@ from ..app.options import Output, options, output
     examples=(
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
         "epochal lockstep runs --kafka 4.3.1 --runs 40 --rule known_partition_epoch_ignored=true",
-        "epochal lockstep runs --classpath 'libs/*' --model mine.py:WithMyKip --out found",
+        "epochal lockstep runs --classpath 'libs/*' --protocol mine.py:WithMyKip --out found",
     ),
 )
-@which_kafka
+@options("kafka classpath classes model", of="lockstep_runs")
 @click.option(
-    "--model",
+    "--protocol",
     default="kraft",
     metavar="FILE:NAME",
-    help="Compare with this change to kraft; the file is loaded and run.",
+    help="Compare with this change to kraft instead; the file is loaded and run.",
 )
-@click.option(
-    "--setting",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set this on both sides: elr=true, min_insync_replicas=1, unclean_leader_election=true. May be repeated.",
-)
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Replace this rule of the model, such as known_partition_epoch_ignored=true. May be repeated.",
-)
-@click.option("--brokers", type=click.IntRange(2, 4), default=3, show_default=True, metavar="N", help="Brokers.")
-@options("seed runs")
-@click.option("--steps", type=click.IntRange(1), default=80, show_default=True, metavar="N", help="Steps of a run.")
-@options("budget")
+@options("brokers", of="lockstep_runs")
+@click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
+@options("min_insync_replicas unclean_leader_election rules seed runs steps budget", of="lockstep_runs")
 @output("Write the shortest run of each kind of difference, as ITF and as lines of the harness (*.steps).")
-def command(
-    kafka: str | None,
-    classpath: str | None,
-    classes: tuple[Path, ...],
-    model: str,
-    settings: tuple[str, ...],
-    rules: tuple[str, ...],
-    brokers: int,
-    seed: int,
-    runs: int | None,
-    steps: int,
-    budget: float | None,
-    output: Output,
-) -> int:
+def command(output: Output, **asked: Any) -> int:
     """Make random runs of kraft, put each step to Kafka's own classes as well, and compare both states after it.
 
     The model is that of the release that runs; of a build it is that of the newest release. Without --runs and --budget
@@ -70,19 +41,5 @@ def command(
     from epochal.report.lockstep import RunsTelling
 
     folder = output.folder()
-    result = output.ask(
-        lockstep_runs,
-        telling=RunsTelling(),
-        kafka=kafka,
-        classpath=classpath,
-        classes=classes,
-        model=model,
-        settings=pairs("setting", settings),
-        rules=pairs("rule", rules),
-        bounds={"replication_factor": brokers},
-        seed=seed,
-        runs=runs,
-        steps=steps,
-        budget=budget,
-    )
+    result = output.ask(lockstep_runs, telling=RunsTelling(), **asked)
     return output.show(result, [] if folder is None else result.write(folder))

@@ -12,14 +12,13 @@ from tests.lockstep.conftest import Released
 from tests.lockstep.patches import MUTANTS, S15_FIXED, Patch
 
 NEWEST = "4.4.0"
-ELR = {"elr": True}
 
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.1.2", "4.2.2", "4.3.1", "4.4.0"])
 def test_kafka_does_what_the_specification_says(released: Released, version: str) -> None:
     released(version)
-    result = epochal.lockstep_runs(kafka=version, settings=ELR, seed=3, runs=8)
+    result = epochal.lockstep_runs(kafka=version, elr=True, seed=3, runs=8)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert result.runs.runs == 8 and result.runs.compared > 400
     assert len(result.runs.steps) >= 12  # of the thirteen actions that are mapped
@@ -42,7 +41,7 @@ def test_one_seed_says_the_same_lines(released: Released, tmp_path: Path) -> Non
 def test_a_rule_that_kafka_lacks_is_noticed(released: Released, tmp_path: Path, patch: Patch) -> None:
     released(NEWEST)
     result = epochal.lockstep_runs(
-        kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)], settings=ELR, seed=1, runs=20, budget=120
+        kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)], elr=True, seed=1, runs=20, budget=120
     )
     assert result.exit_code == ExitCode.DRIFTED, str(result)
 

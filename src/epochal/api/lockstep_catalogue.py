@@ -19,8 +19,9 @@ from epochal.kafka.catalogue.gallery import trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.harness import CLUSTER, RunningKafka, running
+from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.known import KnownHole, Standing, left_by_model
-from epochal.kafka.lockstep.models import release_of, shown_kafka
+from epochal.kafka.lockstep.models import shown_kafka
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
@@ -76,7 +77,7 @@ class HolesOnKafka(Result):
     @property
     def release(self) -> str:
         """The release whose model says what is to be expected."""
-        return release_of(self.kafka.version)
+        return model_of(self.kafka.version)
 
     @property
     def outcome(self) -> str:

@@ -14,7 +14,8 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
-from epochal.kafka.lockstep.models import model_of, shown_kafka, with_rules
+from epochal.kafka.lockstep.judged import model_of
+from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, run_randomly
 
 from .options import reference_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
     from epochal.spec.kraft.configuration import ConfigurableKraft
+    from epochal.spec.language import SettingValue
 
 DEFAULT_RUNS = 20
 """How many runs are made if neither their number nor a budget is said."""
@@ -122,8 +124,12 @@ def lockstep_runs(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
-    model: str | type[ConfigurableKraft] = "kraft",
-    settings: Mapping[str, object] | None = None,
+    model: str | None = None,
+    protocol: str | type[ConfigurableKraft] = "kraft",
+    brokers: int = 3,
+    elr: bool | None = None,
+    min_insync_replicas: int | None = None,
+    unclean_leader_election: bool = False,
     rules: Mapping[str, str] | None = None,
     bounds: Mapping[str, int] | None = None,
     seed: int = 0,
@@ -134,17 +140,22 @@ def lockstep_runs(
 ) -> RandomRuns:
     """Make random runs of `kraft`, put every step to Kafka's own classes as well, and compare the states after it.
 
-    Which Kafka runs is said as in `lockstep_run`. The model is that of its release, or what `model` says, with
-    `settings` such as `{"elr": True}`; `rules` replaces rules of it by their names. The same `seed` gives the same
-    runs. Without `runs` and `budget`, which is in seconds, there are 20 runs of at most `steps` steps; with a budget
-    alone as many as it allows.
+    Which Kafka runs is said as in `lockstep_run`. The model is that of its release, or of the release `model`, with
+    these settings, which the harness makes as well; `protocol` is kraft or a class derived from `ConfigurableKraft`,
+    and `rules` replaces rules by their names. `elr` is as the release ships it, unless said. The same `seed` gives the
+    same runs. Without `runs` and `budget`, which is in seconds, there are 20 runs of at most `steps` steps; with a
+    budget alone as many as it allows.
 
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
     found = kafka_classes(kafka, classpath, classes)
-    protocol = model_of(found.version, model, settings, {**DEFAULT_BOUNDS, **(bounds or {})})
-    protocol = with_rules(protocol, rules or {})
+    said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
+    settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
+    if unclean_leader_election:
+        settings["unclean_leader_election"] = True
+    within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
+    beside = with_rules(protocol_beside(model or model_of(found.version), protocol, settings, within), rules or {})
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 
     def tell(now: Runs) -> None:
@@ -153,5 +164,5 @@ def lockstep_runs(
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
     with running(CLUSTER, found) as harness:
-        made = run_randomly(harness, PythonSemantics(protocol), protocol, seed, steps, asked, patience, tell)
-    return RandomRuns(made, protocol, found, seed, asked, time.monotonic() - patience.begun)
+        made = run_randomly(harness, PythonSemantics(beside), beside, seed, steps, asked, patience, tell)
+    return RandomRuns(made, beside, found, seed, asked, time.monotonic() - patience.begun)

@@ -338,6 +338,18 @@ def renaming(name: str, said: object) -> dict[str, str]:
     return dict(said)
 
 
+def rules(name: str, said: object) -> dict[str, str]:
+    """Rules by their names; as texts NAME=VALUE on the command line."""
+    if isinstance(said, Mapping):
+        found = {str(rule): str(value) for rule, value in said.items()}
+    else:
+        texts = [one.partition("=") for one in ids(name, said)]
+        found = {rule.replace("-", "_"): value if separator else "" for rule, separator, value in texts}
+    if not all(found.values()):
+        raise refused(name, "names rules with their values, as NAME=VALUE", said)
+    return found
+
+
 def pair(name: str, said: object) -> tuple[str, str]:
     """Two names."""
     found = ids(name, said) if isinstance(said, tuple | list) else ()
@@ -578,6 +590,23 @@ KEYWORDS: Final[Mapping[str, Option]] = {
 _PLACE: Final = Option(one_of(PLACES), default="local", shown=False, own=True)
 _MASTER: Final = Option(optional(text), metavar="URL", variable=False)
 
+_KAFKA_THAT_RUNS: Final[Mapping[str, Option]] = {
+    "kafka": Option(
+        optional(text),
+        "The released Kafka that is run, such as 4.3.1. Its jars are in EPOCHAL_KAFKA_JARS, or in build/kafka.",
+        metavar="VERSION",
+    ),
+    "classpath": Option(
+        optional(text), "The Kafka that is run, as a class path; DIR/* are all jars of DIR.", metavar="PATH"
+    ),
+    "classes": Option(
+        paths, "A folder of changed classes, which stands before the others. May be repeated.", metavar="DIR"
+    ),
+}
+_MODEL_BESIDE: Final = Option(
+    optional(text), "The release whose rules the specification follows. Default: the same.", metavar="VERSION"
+)
+
 OWN: Final[Mapping[str, Mapping[str, Option]]] = {
     "bounded": {
         "all_violations": Option(flag, "Do not stop at the first violation: check up to the given length."),
@@ -662,13 +691,6 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "questions": Option(ids),
         "progress": Option(optional(called)),
     },
-    "lockstep_catalogue": {
-        "traces": Option(
-            optional(folder),
-            "Read the runs from this folder of counterexamples. Default: search for each.",
-            metavar="DIR",
-        ),
-    },
     "sweep": {
         "out": Option(
             run_named,
@@ -687,21 +709,39 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         ),
         "master": replace(_MASTER, help="With --engine spark: the Spark master, such as spark://host:7077."),
     },
+    "lockstep_run": {
+        **_KAFKA_THAT_RUNS,
+        "same": Option(flag, "Kafka is to follow to the end: exit with code 20 if it does not."),
+    },
+    "lockstep_lines": _KAFKA_THAT_RUNS,
+    "lockstep_catalogue": {
+        **_KAFKA_THAT_RUNS,
+        "traces": Option(
+            optional(folder),
+            "Read the runs from this folder of counterexamples. Default: search for each.",
+            metavar="DIR",
+        ),
+    },
+    "lockstep_runs": {
+        **_KAFKA_THAT_RUNS,
+        "model": _MODEL_BESIDE,
+        "protocol": Option(anything),
+        "brokers": Option(whole(2, 4), "The number of brokers, with a replica on each.", default=3),
+        "elr": Option(optional(flag)),
+        "min_insync_replicas": Option(optional(whole(1, 4)), "min.insync.replicas. Default: 2."),
+        "unclean_leader_election": Option(flag, "Turn unclean.leader.election.enable on."),
+        "rules": Option(
+            rules,
+            "Replace this rule of the model, such as known_partition_epoch_ignored=true. May be repeated.",
+            "rule",
+            "NAME=VALUE",
+        ),
+        "runs": Option(optional(whole()), "The number of runs. Default: 20, or as many as --budget allows."),
+        "steps": Option(whole(), "The largest number of steps of a run.", default=80),
+    },
     "lockstep_controller": {
-        "kafka": Option(
-            optional(text),
-            "The released Kafka that is run, such as 4.3.1. Its jars are in EPOCHAL_KAFKA_JARS, or in build/kafka.",
-            metavar="VERSION",
-        ),
-        "classpath": Option(
-            optional(text), "The Kafka that is run, as a class path; DIR/* are all jars of DIR.", metavar="PATH"
-        ),
-        "classes": Option(
-            paths, "A folder of changed classes, which stands before the others. May be repeated.", metavar="DIR"
-        ),
-        "model": Option(
-            optional(text), "The release whose rules the specification follows. Default: the same.", metavar="VERSION"
-        ),
+        **_KAFKA_THAT_RUNS,
+        "model": _MODEL_BESIDE,
         "protocol": Option(anything),
         "brokers": Option(whole(1, 5), "The number of brokers.", default=3),
         "replication_factor": Option(

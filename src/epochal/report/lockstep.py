@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.trace.explain import sentence, told_as
 
-from .page import Page
+from .page import Page, Row
 from .progress import Counted
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, fil
 def render_holes(page: Page, holes: Sequence[KnownHole], headline: str) -> None:
     """Each hole with what became of it; first those that are not as the model says."""
     page.line(headline, "good" if all(one.as_expected for one in holes) else "bad")
-    rows = []
+    rows: list[Row] = []
     for one in sorted(holes, key=lambda one: (one.as_expected, one.played is None)):
         expected = "" if one.as_expected else f"; the model of the release: {one.expected.value}"
         rows.append((one.id, one.title, (f"{one.says}{expected}", "" if one.as_expected else "bad")))

@@ -95,7 +95,8 @@ class ClusterSeen:
         """What the harness says of the cluster."""
         proposed = {broker: frozenset(isr) for broker, isr in enumerate(state["proposed"]) if isr is not None}
         brokers = tuple(None if one is None else _broker(one) for one in state["brokers"])
-        return cls(_controller(state["controller"]), brokers, proposed, frozenset(state["acknowledged"]), tuple(state["brokers"]))
+        acknowledged, said = frozenset(state["acknowledged"]), tuple(state["brokers"])
+        return cls(_controller(state["controller"]), brokers, proposed, acknowledged, said)
 
 
 def _numbers(text: str) -> frozenset[int]:
@@ -103,7 +104,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 
 def _controller(line: str) -> ControllerSeen:
-    leader, epoch, _, isr, elr, last, recovering, _, _, _, active = line.split("|")
+    leader, epoch, _, isr, elr, last, recovering, _, _, _, active, *_ = line.split("|")
     known = _numbers(last)
     return ControllerSeen(
         int(leader),

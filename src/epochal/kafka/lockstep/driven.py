@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.trace.trace import Step, Trace
+from epochal.errors import EngineError
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
@@ -58,7 +59,10 @@ class Driven:
         self.committed: list[tuple[int, int]] = []
         self.second_rounds = 0
         self.said: list[str] = []
-        self.seen = self._ask(self._beginning())
+        try:
+            self.seen = self._ask(self._beginning())
+        except Threw as thrown:
+            raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
 
     @property
     def state(self) -> Kraft:
@@ -158,6 +162,7 @@ class Driven:
             "",
             "",
             everybody,
+            "",
         )
         return "|".join(map(str, fields))
 

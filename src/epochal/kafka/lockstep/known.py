@@ -15,7 +15,8 @@ from epochal.spec.kraft.kraft import Kraft
 
 from .compared import model_leaves
 from .directed import Played, holds_at_the_end
-from .models import model_of_run
+from .judged import model_of
+from .models import protocol_of_run
 
 
 class Standing(Enum):
@@ -75,7 +76,7 @@ def left_by_model(trace: Trace, version: str) -> int | None:
     """The step at which the release's own model leaves a run, or None if it takes all of it, to the same violation."""
     protocol = trace.protocol
     assert isinstance(protocol, Kraft)  # a run that is played
-    model = model_of_run(version, protocol)
+    model = protocol_of_run(model_of(version), protocol)
     semantics = PythonSemantics(model)
     first = model_leaves(protocol.at(trace.initial))
     codes = next(one for one in model.initial_states() if model_leaves(model.at(one)) == first)

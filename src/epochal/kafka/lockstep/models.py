@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from epochal.errors import UsageError
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
-from epochal.spec.kraft.generations import NEWEST, VERSIONS, known_as
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
@@ -22,40 +22,30 @@ from .families import families_of
 _SWITCHES = {"true": True, "false": False}
 
 
-def release_of(version: str) -> str:
-    """The release whose rules are meant by the version that classes say they are of: its own.
-
-    Of a build that is none, such as 4.5.0-SNAPSHOT, it is the newest release that is known.
-    """
-    release = known_as(version)
-    return release if release in VERSIONS else NEWEST
-
-
-def model_of(
-    version: str,
-    model: str | type[ConfigurableKraft] = "kraft",
-    said: Mapping[str, object] | None = None,
+def protocol_beside(
+    release: str,
+    protocol: str | type[ConfigurableKraft] = "kraft",
+    settings: Mapping[str, SettingValue] | None = None,
     bounds: Mapping[str, int] | None = None,
 ) -> ConfigurableKraft:
-    """The model of a Kafka within bounds. `model` is kraft or what derives from it, `said` what an operator has set.
+    """The model of a release within bounds. `protocol` is kraft or what derives from it, `settings` what is set.
 
     Raises UsageError for another protocol, BoundsError for settings or bounds that cannot be.
     """
-    kind = load_protocol(model) if isinstance(model, str) else model
+    kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     if not issubclass(kind, ConfigurableKraft):
         raise UsageError(f"{kind.__name__} is not kraft: Kafka is compared with kraft and what derives from it")
-    given = {name: _SWITCHES.get(str(value).lower(), value) for name, value in (said or {}).items()}
-    configured = with_configuration(kind, {"kafka": release_of(version), **given})
+    configured = with_configuration(kind, {"kafka": release, **(settings or {})})
     return cast("type[ConfigurableKraft]", configured)(None, **(bounds or {}))
 
 
-def model_of_run(version: str, protocol: Kraft) -> ConfigurableKraft:
-    """The model of a Kafka that a run of some protocol is held against: with its bounds, and the steps of its options.
+def protocol_of_run(release: str, run_of: Kraft) -> ConfigurableKraft:
+    """The model of a release that a run of some protocol is held against: with its bounds, and the steps of its options.
 
     What an operator or a producer chooses is as in the run, every other rule as in the release.
     """
-    settings, bounds, families = protocol.settings, protocol.bounds.as_dict(), families_of(protocol)
-    said = {
+    settings, families = run_of.settings, families_of(run_of)
+    said: dict[str, SettingValue] = {
         "min_insync_replicas": settings.min_insync_replicas,
         "acks": settings.acks.value,
         "unclean_leader_election": settings.unclean_leader_election,
@@ -63,10 +53,9 @@ def model_of_run(version: str, protocol: Kraft) -> ConfigurableKraft:
     }
     steps = [one.steps for one in families]
     narrowest = [one for one in steps if not any(issubclass(other, one) for other in steps if other is not one)]
-    declared = {name: bounds[name] for name in type(protocol.bounds).declared()}
-    model = model_of(version, with_more(ConfigurableKraft, *narrowest), said, declared)
+    found = protocol_beside(release, with_more(ConfigurableKraft, *narrowest), said, run_of.bounds.as_dict())
     chosen = {name: getattr(settings, name) for one in families for name in one.operator}
-    return _under(model, replace(model.settings, **chosen), model.name)
+    return _under(found, replace(found.settings, **chosen), found.name)
 
 
 def _under(protocol: ConfigurableKraft, settings: Settings, name: str) -> ConfigurableKraft:
