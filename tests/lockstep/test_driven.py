@@ -16,11 +16,12 @@ from epochal.errors import UsageError
 from epochal.kafka.lockstep.compared import ClusterSeen, differences, kafka_leaves, model_leaves
 from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.driven import THROWN, Driven
+from epochal.kafka.lockstep.family import request_of
 from epochal.kafka.lockstep.known import left_by_model
 from epochal.kafka.lockstep.lines import Answered, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS
-from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness, request_of
+from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness
 
 HERE = Path(__file__).resolve().parent
 RUNS = HERE.parents[1] / "counterexamples"

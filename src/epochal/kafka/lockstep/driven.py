@@ -89,7 +89,7 @@ class Driven:
         line = commands(before, request, self.places)
         try:
             self.seen = self._ask(line)
-            answered = self._answered(request)
+            answered = self._answered(before, request)
             instance, after, found = self._followed(outcomes)
             if found and request.action == "fetch" and not self._differences(model_leaves(before)):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
@@ -104,9 +104,10 @@ class Driven:
         self.codes = after
         return found
 
-    def _answered(self, request: Request) -> tuple[LeafDifference, ...]:
+    def _answered(self, before: Kraft, request: Request) -> tuple[LeafDifference, ...]:
         """Where Kafka's answer is another than the one that a step is about."""
-        wanted = {action: said for one in self._families for action, said in one.answers.items()}.get(request.action)
+        answers = (one.answers(before, request) for one in self._families)
+        wanted = next((one for one in answers if one is not None), None)
         if wanted is None or self.said[-1] in wanted:
             return ()
         return (LeafDifference("answer", self.said[-1], " or ".join(sorted(wanted))),)
@@ -221,8 +222,9 @@ class Driven:
         for place, member in enumerate(members):
             state.registrations[member].fenced = place not in now.active
         for member, said in zip(members, self.seen.said, strict=True):
-            for family in self._families if said is not None else ():
-                family.decode(state, member, said)
+            if said is not None:
+                for family in self._families:
+                    family.decode(state, member, said)
         state.committed = _log(self.committed)
         state.acknowledged = Set(self.seen.acknowledged)
         return state

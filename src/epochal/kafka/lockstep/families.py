@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from epochal.spec.kraft.state import KraftState
 
-from . import steps_producers
+from . import steps_producers, steps_transactions
 from .family import Asking, Family
 
-FAMILIES: tuple[Family, ...] = (*steps_producers.FAMILIES,)
+FAMILIES: tuple[Family, ...] = (*steps_producers.FAMILIES, *steps_transactions.FAMILIES)
 """All of them; of two that map one action, the later one counts."""
 
 
-def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+def with_steps_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
     """Those whose steps a model has."""
     kind = state if isinstance(state, type) else type(state)
     return tuple(one for one in FAMILIES if issubclass(kind, one.steps))
+
+
+def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+    """Those whose steps a model has, and that say something under its settings."""
+    return tuple(one for one in with_steps_of(state) if one.applies(state.settings))
 
 
 def asking_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:

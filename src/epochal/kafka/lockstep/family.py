@@ -7,10 +7,10 @@ told of in `families`: it counts for those models that have the option's steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from epochal.spec.kraft.settings import Acks
+from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import ActionInstance, Identifier
 
@@ -51,14 +51,31 @@ Said = Mapping[str, Any]
 """What the harness says of the cluster, or of a broker."""
 
 
+def any_answer(_: KraftState, __: Request) -> frozenset[str] | None:
+    """The state tells all of each step."""
+    return None
+
+
+def not_refused(_: KraftState, __: Request) -> str:
+    """Each step can be taken."""
+    return ""
+
+
+def always(_: Settings) -> bool:
+    """Whatever the settings."""
+    return True
+
+
 @dataclass(frozen=True)
 class Family:
     """What a model with the steps of an option has beside the core.
 
     `asking` stands before what the core has for the same action. `answers` are what Kafka must say last where a step is
-    about an answer, which no state tells. `variables` are those that are compared, or count what the harness is told to
-    do. `told_by_model` and `told_by_kafka` are the same leaves of a running broker; `decode` puts Kafka's values into a
-    state, for the properties. `operator` are settings that nobody ships: they are as the run has them on every release.
+    about an answer, which no state tells, else None; `refused` is why a step cannot be taken, else "". `variables` are
+    those that are compared, or count what the harness is told to do. `told_by_model` and `told_by_kafka` are the same
+    leaves of a running broker; `decode` puts Kafka's values into a state, for the properties. `operator` are settings
+    that nobody ships: they are as the run has them on every release. Where it does not apply the model leaves out what
+    Kafka has.
     """
 
     steps: type[KraftState]
@@ -67,8 +84,10 @@ class Family:
     told_by_model: Callable[[KraftState, Identifier], Leaves]
     told_by_kafka: Callable[[Said], Leaves]
     decode: Callable[[KraftState, Identifier, Said], None]
-    answers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    answers: Callable[[KraftState, Request], frozenset[str] | None] = any_answer
+    refused: Callable[[KraftState, Request], str] = not_refused
     operator: tuple[str, ...] = ()
+    applies: Callable[[Settings], bool] = always
 
 
 ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}

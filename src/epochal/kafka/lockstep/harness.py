@@ -60,7 +60,8 @@ MOVED: Mapping[str, tuple[str, ...]] = {
             "org.apache.kafka.common.record",
             "MemoryRecords Record RecordBatch",
         ),
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord ControlRecordType"),
+        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "EndTransactionMarker"),
         ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
@@ -90,6 +91,7 @@ CLUSTER = JavaProgram(
         "cluster",
         ("fetcher-thread-4.1", "fetcher-thread-3.9"),
         ("fetcher-manager-4.2", "fetcher-manager-3.9"),
+        ("verification-4.1", "verification-3.9"),
     ),
     SHORT,
 )

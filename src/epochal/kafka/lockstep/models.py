@@ -17,7 +17,7 @@ from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
 
 from .class_path import KafkaClasses
-from .families import families_of
+from .families import with_steps_of
 
 _SWITCHES = {"true": True, "false": False}
 
@@ -40,11 +40,11 @@ def protocol_beside(
 
 
 def protocol_of_run(release: str, run_of: Kraft) -> ConfigurableKraft:
-    """The model of a release that a run of some protocol is held against: with its bounds, and the steps of its options.
+    """The model of a release for a run of some protocol: within its bounds, with the steps of its options.
 
     What an operator or a producer chooses is as in the run, every other rule as in the release.
     """
-    settings, families = run_of.settings, families_of(run_of)
+    settings, families = run_of.settings, with_steps_of(run_of)
     said: dict[str, SettingValue] = {
         "min_insync_replicas": settings.min_insync_replicas,
         "acks": settings.acks.value,

@@ -12,7 +12,7 @@ from epochal.spec.kraft.state import KraftState, Status
 from epochal.spec.language import Identifier
 
 from .compared import ahead
-from .families import asking_of
+from .families import asking_of, families_of
 from .family import Asking, Places, Request, produce
 
 LONGER_THAN_LAG_MS = 31_000
@@ -120,6 +120,9 @@ def refused_by_harness(state: KraftState, request: Request, preferred: Identifie
     """
     if request.action not in mapped(state):
         return f"{request.action} is not mapped"
+    refused = "; ".join(filter(None, (one.refused(state, request) for one in families_of(state))))
+    if refused:
+        return refused
     if request.action == "elect_preferred_leader" and request["replica"] != preferred:
         return "another replica is preferred"
     if request.action == "propose_shrink":

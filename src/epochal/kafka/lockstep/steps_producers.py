@@ -13,12 +13,13 @@ from epochal.spec.kraft.options.idempotence import NO_BUMP, IdempotentProducer
 from epochal.spec.kraft.options.producer_expiry import ProducerExpiry
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from epochal.spec.kraft.options.retries import Retries
+from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
 from .family import Family, Leaves, Places, Request, Said, nothing_decoded, nothing_said, nothing_told, produce
 
-SUCCESS = frozenset({"NONE"})
+ANSWERS = {"receive_success": frozenset({"NONE"}), "bump_epoch": frozenset({"OUT_OF_ORDER_SEQUENCE_NUMBER"})}
 
 
 def _batch(state: KraftState, leader: int, batch: int) -> str:
@@ -51,6 +52,10 @@ def _receive_success(state: KraftState, request: Request, places: Places) -> Seq
     if isinstance(state, IdempotentProducer) and state.is_idempotent():
         return (f"answer:{_batch(state, leader, batch)}",)
     return (f"answer:{leader}:{batch}",)
+
+
+def _answers(_: KraftState, request: Request) -> frozenset[str] | None:
+    return ANSWERS.get(request.action)
 
 
 def _forget_producer(_: KraftState, request: Request, places: Places) -> Sequence[str]:
@@ -92,6 +97,11 @@ def _offsets(offsets: Sequence[int]) -> str:
     return ", ".join(map(str, offsets)) or "none"
 
 
+def _snapshots_lack_batches(settings: Settings) -> bool:
+    """With all batches in it a snapshot is no other than the log before it, and the model has none."""
+    return not settings.snapshots_keep_batches
+
+
 FAMILIES = (
     Family(
         steps=Retries,
@@ -101,7 +111,7 @@ FAMILIES = (
             "lose_request": _lose_request,
             "receive_success": _receive_success,
         },
-        answers={"receive_success": SUCCESS},
+        answers=_answers,
         variables=frozenset({"known"}),
         told_by_model=nothing_told,
         told_by_kafka=nothing_said,
@@ -110,7 +120,6 @@ FAMILIES = (
     Family(
         steps=IdempotentProducer,
         asking={"bump_epoch": _retry},
-        answers={"bump_epoch": frozenset({"OUT_OF_ORDER_SEQUENCE_NUMBER"})},
         variables=frozenset({"remembered", "bumped_at", "resumed_from"}),
         told_by_model=_remembered,
         told_by_kafka=_remembered_by_kafka,
@@ -124,6 +133,7 @@ FAMILIES = (
         told_by_model=_snapshots,
         told_by_kafka=_snapshots_of_kafka,
         decode=_decode_snapshots,
+        applies=_snapshots_lack_batches,
     ),
     Family(
         steps=ProducerExpiry,

@@ -2,17 +2,20 @@ package epochal.lockstep;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import kafka.cluster.Partition;
 import kafka.log.LogManager;
 import kafka.server.KafkaConfig;
+import kafka.server.KafkaRequestHandler;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -59,6 +62,8 @@ final class BrokerProcess {
     private final Fetchers fetchers;
     private final ReplayedMetadata metadata;
     private boolean logsLoaded;
+    /** Whether the coordinator knows of the transaction that a request is about. */
+    private boolean ongoing;
 
     BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
             List<List<ApiMessage>> log, LongSupplier brokerEpoch) throws Exception {
@@ -78,6 +83,8 @@ final class BrokerProcess {
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
             ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
+        KafkaRequestHandler.setBypassThreadCheck(true);
+        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(new Verification(config, cache, clock, () -> ongoing)));
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
         metadata = new ReplayedMetadata(id, topicPartition.topicId(), log, this::publish);
@@ -167,23 +174,53 @@ final class BrokerProcess {
         return new SimpleRecord(clock.milliseconds(), null, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A request to append. The error, or PENDING as long as there is no answer; `succeeded` is run if that is success. */
-    String append(MemoryRecords records, short acks, AppendOrigin origin, Runnable succeeded) throws Exception {
-        Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
-        String[] answer = {"PENDING"};
-        Function1<Object, BoxedUnit> heard = responses -> {
+    /**
+     * A request to append. The error, or PENDING as long as there is no answer; `succeeded` is run if that is success.
+     * `more` are parts of the call that only some releases take.
+     */
+    String append(MemoryRecords records, short acks, AppendOrigin origin, Runnable succeeded, Object... more) throws Exception {
+        Answer answer = new Answer(succeeded);
+        List<Object> parts = new ArrayList<>(List.of(PRODUCE_TIMEOUT_MS, acks, false, origin, entries(records), answer));
+        parts.addAll(List.of(more));
+        Wiring.call(replicas, "appendRecords", parts.toArray());
+        replicas.tryCompleteActions();
+        return answer.said;
+    }
+
+    /** The same of a producer with a transactional id: a leader that knows of no transaction asks the coordinator. */
+    String appendInTransaction(MemoryRecords records, short acks, String id, boolean epochs, boolean isOngoing, Runnable succeeded) throws Exception {
+        Answer answer = new Answer(succeeded);
+        ongoing = isOngoing;
+        Wiring.call(replicas, "handleProduceAppend", PRODUCE_TIMEOUT_MS, acks, false, id, entries(records), answer, Verification.operation(epochs));
+        replicas.tryCompleteActions();
+        return answer.said;
+    }
+
+    /** What is said to who sent a request, once it is said. */
+    private static final class Answer implements Function1<Object, BoxedUnit> {
+        private final Runnable succeeded;
+        private String said = "PENDING";
+
+        Answer(Runnable succeeded) {
+            this.succeeded = succeeded;
+        }
+
+        @Override
+        public BoxedUnit apply(Object responses) {
             Map<?, ?> byPartition = responses instanceof Map<?, ?> already ? already : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
             for (Object response : byPartition.values()) {
-                answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
+                said = ((ProduceResponse.PartitionResponse) response).error.name();
             }
-            if (answer[0].equals("NONE")) {
+            if (said.equals("NONE")) {
                 succeeded.run();
             }
             return BoxedUnit.UNIT;
-        };
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, origin, CollectionConverters.asScala(Map.of(key, records)), heard);
-        replicas.tryCompleteActions();
-        return answer[0];
+        }
+    }
+
+    private Object entries(MemoryRecords records) {
+        Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
+        return CollectionConverters.asScala(Map.of(key, records));
     }
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
@@ -191,8 +228,8 @@ final class BrokerProcess {
         return Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString().contains(TopicIdPartition.class.getName());
     }
 
-    List<String> log() throws Exception {
-        return Records.of(partition().localLogOrException());
+    List<String> log(LongFunction<String> markers) throws Exception {
+        return Records.of(partition().localLogOrException(), markers);
     }
 
     /** A clean shutdown: high watermarks and logs are written, and the marker is left. */

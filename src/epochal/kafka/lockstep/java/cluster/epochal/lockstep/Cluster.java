@@ -30,7 +30,8 @@ final class Cluster implements AutoCloseable {
     private final BrokerProcess[] processes;
     private final List<String> acknowledged = new ArrayList<>();
     private final Producers producers = new Producers(word -> running(Integer.parseInt(word)), acknowledged);
-    private final List<Commands> mechanisms = List.of(producers);
+    private final Transactions transactions = new Transactions(word -> running(Integer.parseInt(word)), producers);
+    private final List<Commands> mechanisms = List.of(producers, transactions);
     private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
     /** The state of the controller is that of a line, as layer 1 takes it; every log is empty. */
@@ -158,7 +159,7 @@ final class Cluster implements AutoCloseable {
         said.add("\"leader\":" + partition.leaderReplicaIdOpt().getOrElse(() -> -1));
         said.add("\"leaderEpoch\":" + partition.getLeaderEpoch());
         said.add("\"highWatermark\":" + partition.localLogOrException().highWatermark());
-        said.add("\"log\":" + process.log());
+        said.add("\"log\":" + process.log(transactions::named));
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
             said.add("\"epochStart\":" + partition.leaderEpochStartOffsetOpt().getOrElse(() -> -1));

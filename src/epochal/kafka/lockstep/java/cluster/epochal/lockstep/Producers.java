@@ -81,7 +81,8 @@ final class Producers implements Commands {
     @Override
     public void tell(BrokerProcess process, StringJoiner said) throws Exception {
         Set<Integer> remembered = new TreeSet<>();
-        for (ProducerStateEntry entry : stateOf(process).activeProducers().values()) {
+        ProducerStateEntry entry = stateOf(process).lastEntry(PRODUCER).orElse(null);
+        if (entry != null) {
             for (BatchMetadata batch : entry.batchMetadata()) {
                 remembered.add(Integer.valueOf(values.get(entry.producerEpoch() + ":" + Wiring.part(batch, "lastSeq"))));
             }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.server.storage.log.FetchIsolation;
@@ -15,8 +16,8 @@ final class Records {
     private Records() {
     }
 
-    /** Value and leader epoch of each record: `[0,4]`. */
-    static List<String> of(Object log) throws Exception {
+    /** Value and leader epoch of each record: `[0,4]`. What a control record is called is told by its timestamp. */
+    static List<String> of(Object log, LongFunction<String> markers) throws Exception {
         List<String> found = new ArrayList<>();
         long start = (Long) Wiring.call(log, "logStartOffset");
         if ((Long) Wiring.call(log, "logEndOffset") > start) {
@@ -24,13 +25,18 @@ final class Records {
             Object records = read.getClass().getField("records").get(read);
             for (Object batch : (Iterable<?>) Wiring.call(records, "batches")) {
                 for (Object record : (Iterable<?>) batch) {
-                    ByteBuffer value = ((Record) record).value();
-                    byte[] bytes = new byte[value.remaining()];
-                    value.duplicate().get(bytes);
-                    found.add("[" + new String(bytes, StandardCharsets.UTF_8) + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
+                    Record one = (Record) record;
+                    String value = ((RecordBatch) batch).isControlBatch() ? markers.apply(one.timestamp()) : text(one.value());
+                    found.add("[" + value + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
                 }
             }
         }
         return found;
+    }
+
+    private static String text(ByteBuffer value) {
+        byte[] bytes = new byte[value.remaining()];
+        value.duplicate().get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 }
