@@ -62,7 +62,8 @@ TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "
 
 
 PLACES = re.compile(r"\b((?:spec|checker|cli|src)/[\w/]+\.py):\d+")
-"""Lines of a source file, which move with every edit above them."""
+LINE = "line"
+"""Lines of a source file, which move with every edit above them: in text, and as a member of a document."""
 TIMES = re.compile(r"\b[0-9.,]+ (CPU )?(s|seconds|ms|minutes)\b")
 
 
@@ -169,7 +170,7 @@ def answered(words: Question) -> str:
 
 def _still(found: Any) -> Any:
     if isinstance(found, dict):
-        return {key: _still(value) for key, value in found.items() if key not in OF_THE_MACHINE}
+        return {key: _still(value) for key, value in found.items() if key not in (*OF_THE_MACHINE, LINE)}
     return [_still(one) for one in found] if isinstance(found, list) else found
 
 

@@ -28,7 +28,7 @@ from ..app.options import Output, options, output
 )
 @options("brokers", of="lockstep_runs")
 @click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
-@options("min_insync_replicas unclean_leader_election rules seed runs steps budget", of="lockstep_runs")
+@options("min_insync_replicas unclean_leader_election rules seed runs steps engine budget", of="lockstep_runs")
 @output("Write the shortest run of each kind of difference, as ITF and as lines of the harness (*.steps).")
 def command(output: Output, **asked: Any) -> int:
     """Make random runs of kraft, put each step to Kafka's own classes as well, and compare both states after it.

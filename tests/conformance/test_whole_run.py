@@ -315,7 +315,7 @@ def test_a_random_run_is_found_again(seed: int) -> None:
     assert run.is_whole and run.explained == evidence.events >= 60
 
 
-@pytest.mark.parametrize("seed", [1, 7])
+@pytest.mark.parametrize("seed", [2, 7])
 def test_what_nobody_needs_is_left_behind(seed: int) -> None:
     """With place for a part of the logs only the run is found as well, and its steps are those of a whole one."""
     evidence = Grown(seed, calm=1.0).grow(150)

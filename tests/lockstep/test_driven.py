@@ -18,10 +18,11 @@ from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.driven import THROWN, Driven
 from epochal.kafka.lockstep.family import request_of
 from epochal.kafka.lockstep.known import left_by_model
-from epochal.kafka.lockstep.lines import Answered, read_lines, story
+from epochal.kafka.lockstep.lines import AnsweredLine, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS
 from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness
+from epochal.spec.kraft.kraft import Kraft
 
 HERE = Path(__file__).resolve().parent
 RUNS = HERE.parents[1] / "counterexamples"
@@ -73,6 +74,7 @@ def test_a_fix_leaves_n1_and_every_leaf_is_told(n1: Trace) -> None:
 def test_every_leaf_of_kafkas_state_is_compared(n1: Trace) -> None:
     """Whatever value of the answer changes, the states differ."""
     answer = json.loads(read_lines(SHOWN)[-1][1])["state"]
+    assert isinstance(n1.protocol, Kraft)
     state, names = n1.protocol.at(n1.steps[-1].codes), ("b1", "b2", "b3")
     assert differences(kafka_leaves(ClusterSeen.of(answer), names), model_leaves(state)) == ()
     changes: list[tuple[str, object]] = [
@@ -90,7 +92,11 @@ def test_every_leaf_of_kafkas_state_is_compared(n1: Trace) -> None:
         changed = json.loads(json.dumps(answer))
         changed["brokers"][0][name] = value
         assert differences(kafka_leaves(ClusterSeen.of(changed), names), model_leaves(state)), name
-    others = (("acknowledged", []), ("proposed", [[0, 1], None, None]), ("brokers", [None, *answer["brokers"][1:]]))
+    others: tuple[tuple[str, object], ...] = (
+        ("acknowledged", []),
+        ("proposed", [[0, 1], None, None]),
+        ("brokers", [None, *answer["brokers"][1:]]),
+    )
     for name, value in others:
         seen = ClusterSeen.of({**answer, name: value})
         assert differences(kafka_leaves(seen, names), model_leaves(state)), name
@@ -105,7 +111,8 @@ def test_an_exception_of_kafka_is_a_difference(n1: Trace) -> None:
         def ask(self, lines: Sequence[str]) -> list[str]:
             return [f"{THROWN}java.lang.IllegalStateException"] if "fetch" in lines[0] else super().ask(lines)
 
-    driven = Driven(Throwing(SHOWN), n1.protocol, (0, 1, 2), n1.initial)  # type: ignore[arg-type]  # a run of kraft
+    assert isinstance(n1.protocol, Kraft)
+    driven = Driven(Throwing(SHOWN), n1.protocol, (0, 1, 2), n1.initial)
     step = next(one for one in n1.steps if one.instance.action.name == "fetch")
     found = driven.take(request_of(step.instance), [(step.instance, step.codes)])
     assert [tuple(one) for one in found] == [("exception", "java.lang.IllegalStateException", "none")]
@@ -178,7 +185,7 @@ def test_a_file_of_lines_reads_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "run.steps"
     file.write_text(f"# a remark\n{story(['begin|2', 'fetch:1:0'], ['{}', '{1}'])}stop:0\n", encoding="utf-8")
     assert read_lines(file) == [("begin|2", "{}"), ("fetch:1:0", "{1}"), ("stop:0", "")]
-    assert Answered("a", "", "b").same and not Answered("a", "c", "b").same
+    assert AnsweredLine("a", "", "b").same and not AnsweredLine("a", "c", "b").same
     file.write_text("fetch:1:0\n", encoding="utf-8")
     with pytest.raises(UsageError, match="does not begin a cluster"):
         read_lines(file)

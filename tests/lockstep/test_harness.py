@@ -45,7 +45,8 @@ def test_variants_are_tried_in_their_order() -> None:
 
 
 def test_a_class_that_moved_is_imported_from_where_it_is(tmp_path: Path) -> None:
-    now, before = next(iter(MOVED.items()))
+    now = "org.apache.kafka.common.utils.internals.LogContext"  # which the controller imports
+    before = MOVED[now]
     place = before[0].replace(".", "/") + ".class"
     old = KafkaClasses((jar(tmp_path / "old.jar", **{place: ""}),), ())
     new = KafkaClasses((jar(tmp_path / "new.jar", **{now.replace(".", "/") + ".class": ""}),), ())
@@ -57,7 +58,7 @@ def test_a_class_that_moved_is_imported_from_where_it_is(tmp_path: Path) -> None
 @for_each("name", sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.java")))
 def test_sources_say_what_they_are_for(name: str) -> None:
     text = (SOURCES / name).read_text(encoding="utf-8")
-    assert re.search(r"^/\*\*.*?\*/\n(@\w+.*\n)*public (final )?class", text, re.MULTILINE | re.DOTALL)
+    assert re.search(r"^/\*\*.*?\*/\n(@\w+.*\n)*(public )?((final|abstract) )?class", text, re.MULTILINE | re.DOTALL)
     assert max(map(len, text.splitlines())) <= 120
 
 

@@ -75,7 +75,7 @@ def test_one_epoch_for_all_transactions_lets_late_requests_decide(released: Rele
 @pytest.mark.parametrize("version", ["4.1.2", "4.4.0"])
 def test_random_runs_of_transactions_are_the_same(released: Released, version: str) -> None:
     released(version)
-    bounds = {"records": 5, "transactions": 2}
+    bounds = {"records": 4, "transactions": 2}
     result = epochal.lockstep_runs(kafka=version, protocol=TRANSACTIONS, bounds=bounds, seed=1, runs=12)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert {"write_marker", "acknowledge_marker", "arrive", "end_transaction"} <= set(result.runs.steps)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...language import Identifier, Set
+from ...language import Identifier, Set, action, require
 from ..broker_lifecycle import BrokerLifecycle
 from ..rules import KraftBug, governed_by
 from ..settings import ALONE, BEFORE_STRICT_HW
+from ..state import Replica
 from .leaderless_election import LeaderlessElection
 
 
@@ -50,6 +51,25 @@ class FencedAgain(FencedLeader):
     def may_be_fenced(self, broker: Identifier) -> bool:
         """As always, and whenever it is in the ISR."""
         return super().may_be_fenced(broker) or broker in self.metadata[0].isr
+
+
+class UnregisteredBroker(FencedAgain):
+    """An operator takes a broker out of the cluster that does not come back (KIP-500)."""
+
+    @action(by="operator", to="controller", sends="UnregisterBroker", says="An operator unregisters {broker}")
+    def unregister(self, broker: Replica, successor: Replica | None) -> None:
+        """ReplicationControlManager.handleBrokerUnregistered: every partition in whose ISR or ELR it is gets a change.
+
+        It leaves the ISR, and stays in the ELR. Like every change it elects where no live broker leads.
+        """
+        require(self.used.fencings < self.bounds.fencings)
+        self.used.fencings += 1
+        self.registrations[broker].fenced = True
+        isr = self.metadata[0].isr
+        if broker in isr or broker in self.recovery.elr:
+            self.change_partition(isr - {broker}, successor, Set())
+        else:
+            require(successor is None)
 
 
 BUGS = (

@@ -140,12 +140,18 @@ class Reassignment(BrokerLifecycle, Liveness):
     def write_assignment(self, target: Set[Identifier], successor: Identifier | None) -> None:
         """PartitionChangeBuilder.build: the change that ends a reassignment at once, or one that begins it.
 
-        Like every change it elects where no live broker leads, but nobody uncleanly.
+        Like every change it elects where no live broker leads, but nobody uncleanly. LeaderAcceptor looks up in which
+        directory a candidate's replica lies, and who is added has none yet. If it is eligible all the same (W4), the
+        request fails with UNKNOWN_SERVER_ERROR, unless another of the target replicas comes first; who is to go does
+        not.
         """
         isr = self.metadata[0].isr
         if self.is_complete(isr):
             self.change_partition(isr, successor, Set(), election=Election.ONLINE)
         else:
+            eligible = self.recovery.elr if len(isr) == 0 else NOBODY
+            without_directory = Set(r for r in (target & eligible) - self.replicas[0] if self.is_active(r))
+            require(len(without_directory) == 0 or (successor is not None and successor in target))
             everyone = self.replicas[0] | target
             self.change_partition(isr, successor, Set(), election=Election.ONLINE, written=True)
             self.replicas[0] = everyone

@@ -20,7 +20,7 @@ from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.harness import CLUSTER, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import KnownHole, Standing, left_by_model
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, left_by_model
 from epochal.kafka.lockstep.models import shown_kafka
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
     from epochal.spec.bugs.known_bug import KnownBug
-
-
-@dataclass(frozen=True)
-class HolesProgress:
-    """How far it is: how many of the holes are done, and which one is in hand."""
-
-    done: int
-    asked: int
-    id: str
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,7 +12,7 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
-from epochal.kafka.lockstep.lines import Answered, played_again, read_lines, story
+from epochal.kafka.lockstep.lines import AnsweredLine, played_again, read_lines, story
 from epochal.kafka.lockstep.models import shown_kafka
 
 from .result import Result, question
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class PlayedLines(Result):
     """Each line of a file, and what Kafka's classes answer now."""
 
-    lines: tuple[Answered, ...]
+    lines: tuple[AnsweredLine, ...]
     name: str
     kafka: KafkaClasses
 

@@ -15,7 +15,7 @@ from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
-from epochal.kafka.lockstep.directed import Played, not_mapped, play
+from epochal.kafka.lockstep.directed import Played, PlayProgress, not_mapped, play
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.models import shown_kafka
 
@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
     from epochal.spec.language import Protocol
-
-
-@dataclass(frozen=True)
-class PlayProgress:
-    """How far it is: which order of the replicas is played, of how many."""
-
-    order: int
-    orders: int
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted
 from epochal.checker.search.budget import Deadline
-from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.search.engines import semantics_of
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
-from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, run_randomly
+from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, RunsProgress, run_randomly
 
 from .options import reference_of
 from .result import Result, question
@@ -29,19 +29,12 @@ if TYPE_CHECKING:
     from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.language import SettingValue
 
+LONG_RUNS = 8_000
+LONG_BUDGET = 60.0
+"""So many steps, or seconds, are worth compiling the model to machine code: 5 s, and then 1.3 ms less for each step."""
+
 DEFAULT_RUNS = 20
 """How many runs are made if neither their number nor a budget is said."""
-
-
-@dataclass(frozen=True)
-class RunsProgress:
-    """How far it is: the runs begun, the steps compared, and the runs that differ."""
-
-    runs: int
-    asked: int | None
-    steps: int
-    differing: int
-    seconds: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,6 +128,7 @@ def lockstep_runs(
     seed: int = 0,
     runs: int | None = None,
     steps: int = DEFAULT_STEPS,
+    engine: str = "auto",
     budget: float | None = None,
     progress: Callable[[RunsProgress], None] | None = None,
 ) -> RandomRuns:
@@ -144,7 +138,8 @@ def lockstep_runs(
     these settings, which the harness makes as well; `protocol` is kraft or a class derived from `ConfigurableKraft`,
     and `rules` replaces rules by their names. `elr` is as the release ships it, unless said. The same `seed` gives the
     same runs. Without `runs` and `budget`, which is in seconds, there are 20 runs of at most `steps` steps; with a
-    budget alone as many as it allows.
+    budget alone as many as it allows. `engine` is what computes the steps of the model: machine code, python, or auto,
+    which is python for few steps, because machine code takes some seconds to compile.
 
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
@@ -163,6 +158,8 @@ def lockstep_runs(
             seconds = time.monotonic() - patience.begun
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
+    long = (budget or 0) >= LONG_BUDGET if asked is None else asked * steps >= LONG_RUNS
+    semantics = semantics_of("native" if engine == "native" or (engine == "auto" and long) else "python", beside)
     with running(CLUSTER, found) as harness:
-        made = run_randomly(harness, PythonSemantics(beside), beside, seed, steps, asked, patience, tell)
+        made = run_randomly(harness, semantics, beside, seed, steps, asked, patience, tell)
     return RandomRuns(made, beside, found, seed, asked, time.monotonic() - patience.begun)

@@ -738,6 +738,11 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         ),
         "runs": Option(optional(whole()), "The number of runs. Default: 20, or as many as --budget allows."),
         "steps": Option(whole(), "The largest number of steps of a run.", default=80),
+        "engine": replace(
+            LOCAL_ENGINE,
+            help="native compiles the specification to machine code; python runs it as it is; auto is native for many "
+            "steps, which are worth compiling it.",
+        ),
     },
     "lockstep_controller": {
         **_KAFKA_THAT_RUNS,

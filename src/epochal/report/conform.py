@@ -160,6 +160,7 @@ STEPS = {
     "fence": "a broker is fenced",
     "shut_down": "a broker shuts down",
     "restart": "a broker registers",
+    "unregister": "a broker is unregistered",
     "unfence": "a broker is unfenced",
     "handle_alter_partition": "AlterPartition of the leader",
     "elect_preferred_leader": "election of a preferred leader",

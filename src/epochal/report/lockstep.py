@@ -14,16 +14,13 @@ from .page import Page, Row
 from .progress import Counted
 
 if TYPE_CHECKING:
-    from epochal.api.lockstep_catalogue import HolesProgress
-    from epochal.api.lockstep_run import PlayProgress
-    from epochal.api.lockstep_runs import RunsProgress
     from epochal.checker.trace.trace import Trace
     from epochal.kafka.lockstep.class_path import KafkaClasses
     from epochal.kafka.lockstep.compared import LeafDifference
-    from epochal.kafka.lockstep.directed import Played
-    from epochal.kafka.lockstep.known import KnownHole
-    from epochal.kafka.lockstep.lines import Answered
-    from epochal.kafka.lockstep.runs import Runs
+    from epochal.kafka.lockstep.directed import Played, PlayProgress
+    from epochal.kafka.lockstep.known import HolesProgress, KnownHole
+    from epochal.kafka.lockstep.lines import AnsweredLine
+    from epochal.kafka.lockstep.runs import Runs, RunsProgress
 
 
 def render_played(page: Page, played: Played, headline: str, name: str, kafka: KafkaClasses) -> None:
@@ -64,7 +61,7 @@ def render_holes(page: Page, holes: Sequence[KnownHole], headline: str) -> None:
     page.table(rows, header=("ID", "HOLE", "ON THIS KAFKA"))
 
 
-def render_lines(page: Page, lines: Sequence[Answered], headline: str) -> None:
+def render_lines(page: Page, lines: Sequence[AnsweredLine], headline: str) -> None:
     """Every line with its answer now, and where the file has another."""
     page.line(headline, "good" if all(one.same for one in lines) else "bad")
     for one in lines:

@@ -308,6 +308,9 @@ REFUSED = rows(
     OneOrTrue(): a variable that has values of different kinds
         number = (1,) if self.flag else (True,)
         self.count = number[0]
+    OneWordOrAnother(): a variable that has values of different kinds
+        side = ("left", 1) if self.flag else ("right", 1)
+        self.flag = side[0] == "left"
     DividesByNothing(): ZeroDivisionError
         self.count = 1 // 0 if self.flag else 1
     """,

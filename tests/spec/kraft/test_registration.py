@@ -217,3 +217,24 @@ def test_a_reassignment_that_begins_elects_nobody_uncleanly() -> None:
     before = Outline(0, 1, B0, B0 | B1, 0, 0, 0, NOBODY, False)
     found = {model.shape(after).leader for after in model.after(model.state(before, B1 | B2), "reassign")}
     assert found == {NOBODY}
+
+
+@pytest.mark.parametrize("version", ["4.0.2", "4.1.2", "4.3.1", "4.4"])
+def test_a_reassignment_fails_if_who_is_added_is_eligible_and_nobody_comes_before_it(version: str) -> None:
+    """UNKNOWN_SERVER_ERROR: broker 1 is eligible without being a replica (W4), so that it has no directory.
+
+    Broker 2 is elected only where it stays; if it is to go, broker 1 is looked at before it.
+    """
+    nobody = led_by(NOBODY, 0, elr=ALL, last=2)._replace(replicas=B0 | B2)
+    assert free(version, nobody, B1, "reassign") == {nobody}
+    joins = nobody._replace(replicas=ALL, adding=B1)
+    assert free(version, nobody._replace(elr=B0 | B2), B1, "reassign") >= {
+        joins._replace(elr=B0 | B2),
+        joins._replace(elr=B0 | B2, removing=B2),
+    }
+    led = led_by(2, B2, epoch=2, elr=B0 | B1)._replace(replicas=B0 | B2)
+    assert free(version, nobody, B1 | B2, "reassign") == {
+        led,
+        led._replace(replicas=ALL, adding=B1),
+        led._replace(replicas=ALL, adding=B1, removing=B0),
+    }

@@ -22,7 +22,7 @@ from .controller_lines import AnsweredStep, ControllerSettings, ControllerState,
 from .harness import RunningKafka
 from .requests import ControllerRequest, ControllerSpecification, executions, reassignments, requests_in
 
-BATCH = 2_000
+BATCH = 500
 """So many executions are asked for together."""
 
 

@@ -46,6 +46,15 @@ COMPARED = frozenset(
 
 
 @dataclass(frozen=True)
+class PlayProgress:
+    """How far it is: which order of the replicas is played, of how many."""
+
+    order: int
+    orders: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Played:
     """How far Kafka follows a run, with the replicas in one order.
 

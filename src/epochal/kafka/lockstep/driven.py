@@ -15,7 +15,7 @@ from epochal.spec.language import ActionInstance, Set
 
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import families_of
-from .family import Leaves, Request
+from .family import KafkaRequest, Leaves
 from .steps import commands
 
 THROWN = "thrown|"
@@ -79,7 +79,7 @@ class Driven:
         """Where the first states differ."""
         return differences(kafka_leaves(self.seen, self.names, self._families), model_leaves(self.state))
 
-    def take(self, request: Request, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
+    def take(self, request: KafkaRequest, outcomes: Sequence[Outcome]) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it.
 
         `outcomes` are those that the model allows. The one is followed in which the controller did what Kafka's has
@@ -104,7 +104,7 @@ class Driven:
         self.codes = after
         return found
 
-    def _answered(self, before: Kraft, request: Request) -> tuple[LeafDifference, ...]:
+    def _answered(self, before: Kraft, request: KafkaRequest) -> tuple[LeafDifference, ...]:
         """Where Kafka's answer is another than the one that a step is about."""
         answers = (one.answers(before, request) for one in self._families)
         wanted = next((one for one in answers if one is not None), None)

@@ -15,10 +15,12 @@ from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import ActionInstance, Identifier
 
 CHOSEN_BY_CONTROLLER = ("successor", "elected")
+CHOSEN_IN: Mapping[str, tuple[str, ...]] = {"elect_uncleanly": ("replica",)}
+"""What else the controller chooses, by the action."""
 
 
 @dataclass(frozen=True)
-class Request:
+class KafkaRequest:
     """A step without what the controller chooses in it: all that Kafka is told of it."""
 
     action: str
@@ -32,16 +34,18 @@ class Request:
         return dict(self.arguments)[parameter]
 
 
-def request_of(instance: ActionInstance) -> Request:
+def request_of(instance: ActionInstance) -> KafkaRequest:
     """What Kafka is told of a step."""
+    action = instance.action.name
+    chosen = (*CHOSEN_BY_CONTROLLER, *CHOSEN_IN.get(action, ()))
     named = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
-    return Request(instance.action.name, tuple(pair for pair in named if pair[0] not in CHOSEN_BY_CONTROLLER))
+    return KafkaRequest(action, tuple(pair for pair in named if pair[0] not in chosen))
 
 
 Places = Mapping[Identifier, int]
 """The broker id in Kafka, by the specification's identifier."""
 
-Asking = Callable[[KraftState, Request, Places], Sequence[str]]
+Asking = Callable[[KraftState, KafkaRequest, Places], Sequence[str]]
 """The commands that take a step from a state."""
 
 Leaves = Mapping[str, str]
@@ -51,12 +55,12 @@ Said = Mapping[str, Any]
 """What the harness says of the cluster, or of a broker."""
 
 
-def any_answer(_: KraftState, __: Request) -> frozenset[str] | None:
+def any_answer(_: KraftState, __: KafkaRequest) -> frozenset[str] | None:
     """The state tells all of each step."""
     return None
 
 
-def not_refused(_: KraftState, __: Request) -> str:
+def not_refused(_: KraftState, __: KafkaRequest) -> str:
     """Each step can be taken."""
     return ""
 
@@ -84,8 +88,8 @@ class Family:
     told_by_model: Callable[[KraftState, Identifier], Leaves]
     told_by_kafka: Callable[[Said], Leaves]
     decode: Callable[[KraftState, Identifier, Said], None]
-    answers: Callable[[KraftState, Request], frozenset[str] | None] = any_answer
-    refused: Callable[[KraftState, Request], str] = not_refused
+    answers: Callable[[KraftState, KafkaRequest], frozenset[str] | None] = any_answer
+    refused: Callable[[KraftState, KafkaRequest], str] = not_refused
     operator: tuple[str, ...] = ()
     applies: Callable[[Settings], bool] = always
 

@@ -248,7 +248,7 @@ def _shown_complaints(said: str) -> str:
 # The process. It is ended by its id, whatever happens; its folder goes with it.
 
 FLAGS = ("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx1g")
-PATIENCE = 120.0
+PATIENCE = 600.0
 """Seconds without an answer, or without taking a request, after which the process counts as stuck."""
 
 ENDS_IN = 10.0

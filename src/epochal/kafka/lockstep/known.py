@@ -28,6 +28,16 @@ class Standing(Enum):
 
 
 @dataclass(frozen=True)
+class HolesProgress:
+    """How far it is: how many of the holes are done, and which one is in hand."""
+
+    done: int
+    asked: int
+    id: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class KnownHole:
     """A run of a known hole, and what became of it.
 

@@ -23,7 +23,7 @@ def story(lines: Iterable[str], answers: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredLine:
     """A line, what it was answered when it was kept ("" if that was not kept), and what it is answered now."""
 
     line: str
@@ -53,8 +53,8 @@ def read_lines(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def played_again(kafka: Harness, lines: Sequence[tuple[str, str]]) -> Iterator[Answered]:
+def played_again(kafka: Harness, lines: Sequence[tuple[str, str]]) -> Iterator[AnsweredLine]:
     """Each line with its answer now."""
     for line, kept in lines:
         (now,) = kafka.ask([line])
-        yield Answered(line, kept, now)
+        yield AnsweredLine(line, kept, now)

@@ -206,8 +206,8 @@ class ControllerSpecification:
                 if state.active >> broker & 1 or not self._settings.only_active_brokers_expire:
                     yield from model.after(now, "fence", broker)
             case "unregister":
-                fenced = list(model.after(now, "fence", broker)) or [now]
-                yield from (model.at_home(one, broker) for one in fenced)  # nobody says that its directory is offline
+                for after in model.after(now, "unregister", broker):
+                    yield model.at_home(after, broker)  # nobody says any more that its directory is offline
             case "restart":
                 status = Status.SHUT_DOWN if request.how == CLEAN else Status.CRASHED
                 yield from model.after(model.stopped(now, broker, status), "restart", broker)

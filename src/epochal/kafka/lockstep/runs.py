@@ -18,7 +18,7 @@ from epochal.spec.kraft.kraft import Kraft
 
 from .compared import LeafDifference
 from .driven import Driven, Harness, Outcome
-from .family import Request, request_of
+from .family import KafkaRequest, request_of
 from .steps import refused_by_harness
 
 WEIGHTS: Mapping[str, int] = {
@@ -49,11 +49,22 @@ DEFAULT_STEPS = 80
 
 
 @dataclass(frozen=True)
+class RunsProgress:
+    """How far it is: the runs begun, the steps compared, and the runs that differ."""
+
+    runs: int
+    asked: int | None
+    steps: int
+    differing: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class DifferingRun:
     """A run at whose last step Kafka and the model differ. `number` is that of the run."""
 
     number: int
-    request: Request
+    request: KafkaRequest
     differs: tuple[LeafDifference, ...]
     said: tuple[str, ...]
     trace: Trace
@@ -99,9 +110,9 @@ class Runs:
 
 def requests_after(
     semantics: Semantics, driven: Driven, left_out: Counter[str]
-) -> Iterator[tuple[Request, list[Outcome]]]:
+) -> Iterator[tuple[KafkaRequest, list[Outcome]]]:
     """The requests that are possible next, each with its outcomes, in the order of the instances."""
-    groups: dict[Request, list[Outcome]] = {}
+    groups: dict[KafkaRequest, list[Outcome]] = {}
     for instance, after in semantics.successors(driven.codes):
         groups.setdefault(request_of(instance), []).append((instance, after))
     state, preferred = driven.state, list(driven.places)[driven.order[0]]
@@ -132,7 +143,7 @@ def run_randomly(
         driven = Driven(kafka, protocol, order, dice.choice(initial))
         found.runs += 1
         differs = driven.begins_the_same()
-        request = Request("initial", ())
+        request = KafkaRequest("initial", ())
         for _ in range(steps):
             spent = patience.spent()
             found.cut = "" if spent is None else spent.text

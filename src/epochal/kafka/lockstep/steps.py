@@ -13,7 +13,7 @@ from epochal.spec.language import Identifier
 
 from .compared import ahead
 from .families import asking_of, families_of
-from .family import Asking, Places, Request, produce
+from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -22,63 +22,69 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return produce(state, places[request["leader"]], state.next_record)
 
 
-def _fetch(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
 
 
-def _replay_metadata(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = request["broker"]
     known = 1 if broker in ahead(state) else 0
     return (f"replay:{places[broker]}:{request['records'] + known}",)
 
 
-def _replay_known_change(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"replay:{places[request['leader']]}:1",)
 
 
-def _propose_shrink(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"shrink:{places[request['leader']]}",)
 
 
-def _handle_alter_partition(state: KraftState, _: Request, places: Places) -> Sequence[str]:
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
     assert state.request.leader is not None  # the guard of this step
     return (f"judge:{places[state.request.leader]}",)
 
 
-def _receive_answer(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
     told, and nothing happens. The model keeps count of the newest alone."""
     leader = places[request["leader"]]
     return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
 
 
-def _fence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
-    return (f"controller:fence:{places[request['broker']]}",)
+def _fence(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A broker that is fenced already has no more to ask for: its session ends (KAFKA-19130)."""
+    how = "expire" if state.registrations[request["broker"]].fenced else "fence"
+    return (f"controller:{how}:{places[request['broker']]}",)
 
 
-def _unfence(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"controller:unfence:{places[request['broker']]}",)
 
 
-def _elect_preferred_leader(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _elect_preferred(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ("controller:elect:preferred",)
 
 
-def _shut_down(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _elect_uncleanly(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:elect:unclean",)
+
+
+def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     return (f"stop:{broker}", f"controller:shut_down:{broker}")
 
 
-def _crash(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     everything = request["kept"] == state.end(request["broker"])
     return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
 
 
-def _restart(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     broker = places[request["broker"]]
     how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
     return (f"controller:restart:{broker}:{how}", f"start:{broker}")
@@ -94,7 +100,9 @@ MAPPED: Mapping[str, Asking] = {
     "receive_answer": _receive_answer,
     "fence": _fence,
     "unfence": _unfence,
-    "elect_preferred_leader": _elect_preferred_leader,
+    "elect_preferred_leader": _elect_preferred,
+    "elect_any_leader": _elect_preferred,
+    "elect_uncleanly": _elect_uncleanly,
     "shut_down": _shut_down,
     "crash": _crash,
     "restart": _restart,
@@ -107,12 +115,12 @@ def mapped(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
     return {**MAPPED, **asking_of(state)}
 
 
-def commands(state: KraftState, request: Request, places: Places) -> str:
+def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
     return " ".join((WAIT, *mapped(state)[request.action](state, request, places)))
 
 
-def refused_by_harness(state: KraftState, request: Request, preferred: Identifier) -> str:
+def refused_by_harness(state: KraftState, request: KafkaRequest, preferred: Identifier) -> str:
     """Why the harness cannot take a step that the model can; "" if it can.
 
     `preferred` is the first of the replicas, which alone Kafka elects as preferred. A leader drops all followers that

@@ -17,7 +17,7 @@ from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, Leaves, Places, Request, Said, nothing_decoded, nothing_said, nothing_told, produce
+from .family import Family, KafkaRequest, Leaves, Places, Said, nothing_decoded, nothing_said, nothing_told, produce
 
 ANSWERS = {"receive_success": frozenset({"NONE"}), "bump_epoch": frozenset({"OUT_OF_ORDER_SEQUENCE_NUMBER"})}
 
@@ -35,30 +35,30 @@ def _sent(state: KraftState, leader: int, batch: int) -> Sequence[str]:
     return produce(state, leader, batch)
 
 
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return _sent(state, places[request["leader"]], state.next_record)
 
 
-def _retry(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _retry(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return _sent(state, places[request["leader"]], request["batch"])
 
 
-def _lose_request(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _lose_request(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     return ()
 
 
-def _receive_success(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _receive_success(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     leader, batch = places[request["leader"]], request["batch"]
     if isinstance(state, IdempotentProducer) and state.is_idempotent():
         return (f"answer:{_batch(state, leader, batch)}",)
     return (f"answer:{leader}:{batch}",)
 
 
-def _answers(_: KraftState, request: Request) -> frozenset[str] | None:
+def _answers(_: KraftState, request: KafkaRequest) -> frozenset[str] | None:
     return ANSWERS.get(request.action)
 
 
-def _forget_producer(_: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _forget_producer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"forget:{places[request['broker']]}",)
 
 

@@ -14,7 +14,7 @@ from epochal.spec.kraft.options.transactions import Kind, Transactions
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier
 
-from .family import Family, Leaves, Places, Request, Said, nothing_decoded, nothing_said, nothing_told
+from .family import Family, KafkaRequest, Leaves, Places, Said, nothing_decoded, nothing_said, nothing_told
 
 SUCCESS = frozenset({"NONE"})
 
@@ -23,11 +23,11 @@ def _batch(state: KraftState, leader: int, batch: int, transaction: int) -> Sequ
     return (f"transact:{leader}:{batch}:{transaction}:{int(cast(Transactions, state).is_ongoing())}",)
 
 
-def _produce(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return _batch(state, places[request["leader"]], state.next_record, cast(Transactions, state).finished)
 
 
-def _arrive(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _arrive(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     now = cast(Transactions, state)
     return _batch(state, places[request["leader"]], now.delayed, now.delayed_in)
 
@@ -37,30 +37,30 @@ def _marker(state: KraftState, leader: int, marker: int) -> Sequence[str]:
     return (f"marker:{leader}:{marker}:{content.transaction}:{content.kind.name}",)
 
 
-def _write_marker(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _write_marker(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return _marker(state, places[request["leader"]], cast(Transactions, state).marker)
 
 
-def _repeat_marker(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _repeat_marker(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return _marker(state, places[request["leader"]], cast(Transactions, state).last_marker())
 
 
-def _acknowledge_marker(state: KraftState, request: Request, places: Places) -> Sequence[str]:
+def _acknowledge_marker(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"answer:{places[request['leader']]}:{cast(Transactions, state).marker}",)
 
 
-def _nobody_is_told(_: KraftState, __: Request, ___: Places) -> Sequence[str]:
+def _nobody_is_told(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
     """The coordinator and the producer alone."""
     return ()
 
 
-def _answers(state: KraftState, request: Request) -> frozenset[str] | None:
+def _answers(state: KraftState, request: KafkaRequest) -> frozenset[str] | None:
     """What completes a transaction is an answer: to each marker at once, if nobody waits for replication."""
     at_once = request.action == "write_marker" and not state.settings.markers_acknowledged
     return SUCCESS if at_once or request.action == "acknowledge_marker" else None
 
 
-def _refused(state: KraftState, request: Request) -> str:
+def _refused(state: KraftState, request: KafkaRequest) -> str:
     """A marker that another leader has appended is written, in the model; Kafka's coordinator writes it anew."""
     if request.action != "acknowledge_marker":
         return ""

@@ -21,7 +21,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, LAST_KNOWN_LEADER_MAY_BE_OLD, numbered
 from epochal.spec.kraft.heeded import LAST_WITH_ZOOKEEPER, UNCLEAN, heeds
 from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDirectory
-from epochal.spec.kraft.options.fenced_in_isr import FencedAgain
+from epochal.spec.kraft.options.fenced_in_isr import UnregisteredBroker
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.options.operator_election import OperatorElection
 from epochal.spec.kraft.options.overlapping import OverlappingReassignments
@@ -152,7 +152,12 @@ class ConformBounds(ReassignmentBounds):
 
 
 class ControllerSteps(
-    OverlappingReassignments, DirectoryAssignment, FailedDirectory, OperatorElection, FencedAgain, UnnoticedRestart
+    OverlappingReassignments,
+    DirectoryAssignment,
+    FailedDirectory,
+    OperatorElection,
+    UnregisteredBroker,
+    UnnoticedRestart,
 ):
     """The steps of the controller beside those of the core."""
 
@@ -525,7 +530,7 @@ ROLES = "process.roles"
 
 STEPS = {
     REGISTERED: "restart",
-    UNREGISTERED: "fence",
+    UNREGISTERED: "unregister",
     FENCED: "fence",
     UNFENCED: "unfence",
     SHUTTING_DOWN: "shut_down",

@@ -63,7 +63,7 @@ class LockstepRuns(OfKafka):
     exit_code: int
 
 
-class AnsweredLine(TypedDict):
+class LineAnswered(TypedDict):
     """A line of the harness, and its answer now; `kept` is the answer in the file, empty if it has none."""
 
     line: str
@@ -76,7 +76,7 @@ class LockstepLines(OfKafka):
     """`epochal lockstep run FILE.steps`: lines that were put to Kafka's classes again."""
 
     file: Annotated[str, "name"]
-    lines: list[AnsweredLine]
+    lines: list[LineAnswered]
     exit_code: int
 
 
@@ -84,7 +84,7 @@ def _where(hole: Any) -> int:
     return 0 if hole.played is None else hole.played.taken
 
 
-class Hole(TypedDict):
+class HoleOnKafka(TypedDict):
     """A known hole: whether Kafka shows it, whether the model of its release does, and how many steps Kafka took.
 
     `left_by_model` is the step at which that model leaves the run; null if it takes all of it.
@@ -108,7 +108,7 @@ class LockstepCatalogue(OfKafka):
 
     release: str
     asked: int
-    holes: list[Hole]
+    holes: list[HoleOnKafka]
     cut: str
     exit_code: int
 

@@ -65,8 +65,16 @@ final class BrokerProcess {
     /** Whether the coordinator knows of the transaction that a request is about. */
     private boolean ongoing;
 
-    BrokerProcess(int id, Disk disk, TopicIdPartition topicPartition, ManualClock clock, Network network, Proposals proposals,
-            List<List<ApiMessage>> log, LongSupplier brokerEpoch) throws Exception {
+    BrokerProcess(
+            int id,
+            Disk disk,
+            TopicIdPartition topicPartition,
+            ManualClock clock,
+            Network network,
+            Proposals proposals,
+            List<List<ApiMessage>> log,
+            LongSupplier brokerEpoch)
+            throws Exception {
         this.id = id;
         this.disk = disk;
         this.topicPartition = topicPartition;
@@ -78,13 +86,36 @@ final class BrokerProcess {
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
         LogDirFailureChannel failures = new LogDirFailureChannel(1);
         logs = Wiring.callStatic(
-            LogManager.class, "apply", config, scala.collection.immutable.Nil$.MODULE$, Set.of(), cache, scheduler, clock, statistics, failures, true);
-        Object quotas = Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, (Time) clock, "broker-" + id, "broker");
+            LogManager.class,
+            "apply",
+            config,
+            scala.collection.immutable.Nil$.MODULE$,
+            Set.of(),
+            cache,
+            scheduler,
+            clock,
+            statistics,
+            failures,
+            true);
+        Object quotas =
+            Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
-            ReplicaManager.class, config, metrics, clock, scheduler, logs, quotas, cache, failures, proposals.manager(brokerEpoch), statistics, epoch);
+            ReplicaManager.class,
+            config,
+            metrics,
+            clock,
+            scheduler,
+            logs,
+            quotas,
+            cache,
+            failures,
+            proposals.manager(brokerEpoch),
+            statistics,
+            epoch);
         KafkaRequestHandler.setBypassThreadCheck(true);
-        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(new Verification(config, cache, clock, () -> ongoing)));
+        Verification coordinator = new Verification(config, cache, clock, () -> ongoing);
+        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(coordinator));
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
         metadata = new ReplayedMetadata(id, topicPartition.topicId(), log, this::publish);
@@ -116,7 +147,8 @@ final class BrokerProcess {
             Function1<Object, Object> notStray = log -> false;
             java.util.function.Function<Object, Object> notStrayEither = log -> false;
             Set<String> topics = Set.of(topicPartition.topic());
-            Wiring.call(logs, "startup", CollectionConverters.asScala(new HashSet<>(topics)), topics, notStray, notStrayEither);
+            Object topicsOfScala = CollectionConverters.asScala(new HashSet<>(topics));
+            Wiring.call(logs, "startup", topicsOfScala, topics, notStray, notStrayEither);
         }
         if (delta.topicsDelta() != null) {
             replicas.applyDelta(delta.topicsDelta(), image);
@@ -225,7 +257,8 @@ final class BrokerProcess {
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
     private static boolean takesTopicIds() {
-        return Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString().contains(TopicIdPartition.class.getName());
+        String parameters = Wiring.widest(ReplicaManager.class, "appendRecords", false).toGenericString();
+        return parameters.contains(TopicIdPartition.class.getName());
     }
 
     List<String> log(LongFunction<String> markers) throws Exception {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -18,7 +19,8 @@ import org.apache.kafka.controller.PartitionState;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
-    private static final TopicIdPartition PARTITION = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
+    private static final TopicIdPartition PARTITION =
+        new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, 0));
 
     private final Path folder;
     private final ManualClock clock = new ManualClock();
@@ -55,7 +57,9 @@ final class Cluster implements AutoCloseable {
     }
 
     private void start(int broker) throws Exception {
-        processes[broker] = new BrokerProcess(broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, () -> requests.epochOf(broker));
+        LongSupplier epoch = () -> requests.epochOf(broker);
+        processes[broker] = new BrokerProcess(
+            broker, disks[broker], PARTITION, clock, network, proposals[broker], controller.log, epoch);
     }
 
     /** Take one command; what Kafka says of it. */

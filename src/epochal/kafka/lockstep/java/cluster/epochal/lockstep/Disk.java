@@ -12,10 +12,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The log directory of a broker. After a crash it is a copy: the process that died still holds the lock of the old one. */
+/** The log directory of a broker. After a crash it is a copy: the process that died still holds the lock of its own. */
 final class Disk {
     private static final String FIRST_SEGMENT = "00000000000000000000.log";
-    /** Where the size of a batch stands in it, and how much comes before the bytes that are counted (DefaultRecordBatch). */
+    /** Where the size of a batch stands in it, and how much comes before what is counted (DefaultRecordBatch). */
     private static final int SIZE_AT = 8;
     private static final int BEFORE_COUNTED = 12;
 

@@ -30,10 +30,18 @@ final class Fetchers extends FetcherManager {
     public ReplicaFetcherThread createFetcherThread(int id, BrokerEndPoint source) {
         try {
             Object context = new LogContext();
-            FetchSessionHandler session = (FetchSessionHandler) Wiring.construct(FetchSessionHandler.class, context, source.id());
+            Object session = Wiring.construct(FetchSessionHandler.class, context, source.id());
             Function0<Object> version = MetadataVersion::latestProduction, brokerEpoch = process::brokerEpoch;
             LeaderEndPoint leader = (LeaderEndPoint) Wiring.construct(
-                RemoteLeaderEndPoint.class, "", network.connection(process, source), session, process.config(), process.replicas(), quota, version, brokerEpoch);
+                RemoteLeaderEndPoint.class,
+                "",
+                network.connection(process, source),
+                session,
+                process.config(),
+                process.replicas(),
+                quota,
+                version,
+                brokerEpoch);
             FetcherThread made = new FetcherThread("from-" + source.id(), leader, process, failedPartitions(), quota);
             threads.put(source.id(), made);
             return made;

@@ -1,5 +1,6 @@
 package epochal.lockstep;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,6 +12,10 @@ import org.apache.kafka.server.util.Scheduler;
  * each part of it that the specification knows is a step of its own (`shrink`, `stop`).
  */
 final class ManualScheduler implements Scheduler {
+    /** What somebody who waits for a task is given: nobody does. */
+    private static final ScheduledFuture<?> DONE = (ScheduledFuture<?>) Proxy.newProxyInstance(
+        ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, ManualScheduler::nothing);
+
     private final Deque<Runnable> due = new ArrayDeque<>();
 
     @Override
@@ -30,11 +35,15 @@ final class ManualScheduler implements Scheduler {
         if (delayMs <= 0 && periodMs < 0) {
             due.add(task);
         }
-        return (ScheduledFuture<?>) Proxy.newProxyInstance(
-            ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, (proxy, method, arguments) -> {
-                Class<?> returned = method.getReturnType();
-                return returned == boolean.class ? (Object) true : returned == long.class ? (Object) 0L : returned == int.class ? (Object) 0 : null;
-            });
+        return DONE;
+    }
+
+    private static Object nothing(Object proxy, Method method, Object[] arguments) {
+        Class<?> returned = method.getReturnType();
+        if (returned == boolean.class) {
+            return true;
+        }
+        return returned == long.class ? (Object) 0L : returned == int.class ? (Object) 0 : null;
     }
 
     /** Do what is due. An exception of a task is one of Kafka, and ends the step. */

@@ -15,6 +15,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
@@ -55,7 +57,9 @@ final class Network {
 
     /** The connection of one process to another broker. */
     BlockingSend connection(BrokerProcess from, BrokerEndPoint to) {
-        return (BlockingSend) Proxy.newProxyInstance(Network.class.getClassLoader(), new Class<?>[] {BlockingSend.class}, (proxy, method, arguments) -> {
+        Class<?>[] kind = {BlockingSend.class};
+        ClassLoader loader = Network.class.getClassLoader();
+        return (BlockingSend) Proxy.newProxyInstance(loader, kind, (proxy, method, arguments) -> {
             switch (method.getName()) {
                 case "sendRequest":
                     return send(from, to.id(), (AbstractRequest.Builder<?>) arguments[0]);
@@ -81,12 +85,13 @@ final class Network {
         } else {
             throw new IllegalStateException("no step of the specification sends " + builder.apiKey());
         }
-        return new ClientResponse(new RequestHeader(builder.apiKey(), request.version(), "lockstep", 1), null, String.valueOf(to), 0, 0, false, null, null, response);
+        RequestHeader header = new RequestHeader(builder.apiKey(), request.version(), "lockstep", 1);
+        return new ClientResponse(header, null, String.valueOf(to), 0, 0, false, null, null, response);
     }
 
     private FetchResponse fetched(BrokerProcess leader, BrokerProcess from, FetchRequest request) throws Exception {
         List<Tuple2<TopicIdPartition, FetchRequest.PartitionData>> asked = new ArrayList<>();
-        request.fetchData(Map.of(topicId, topic)).forEach((partition, data) -> asked.add(new Tuple2<>(partition, data)));
+        request.fetchData(Map.of(topicId, topic)).forEach((of, data) -> asked.add(new Tuple2<>(of, data)));
         LinkedHashMap<TopicIdPartition, FetchResponseData.PartitionData> answer = new LinkedHashMap<>();
         Function1<Object, BoxedUnit> found = results -> {
             for (Object one : Wiring.asJava(results)) {
@@ -96,7 +101,8 @@ final class Network {
             return BoxedUnit.UNIT;
         };
         Object params = params(request.replicaId(), from.brokerEpoch(), request.version());
-        Wiring.call(leader.replicas(), "fetchMessages", params, CollectionConverters.asScala(asked).toSeq(), Quotas.unbounded(), found);
+        Object all = CollectionConverters.asScala(asked).toSeq();
+        Wiring.call(leader.replicas(), "fetchMessages", params, all, Quotas.unbounded(), found);
         leader.replicas().tryCompleteActions();
         if (answer.isEmpty()) {
             throw new IllegalStateException("the leader does not answer a fetch at once");
@@ -121,9 +127,10 @@ final class Network {
         for (Constructor<?> one : FetchParams.class.getConstructors()) {
             boolean versioned = one.getParameterTypes()[0] == short.class;
             if (one.getParameterCount() == (versioned ? 8 : 7)) {
+                FetchIsolation all = FetchIsolation.LOG_END;
                 return versioned
-                    ? one.newInstance(version, follower, brokerEpoch, 0L, 0, MAX_BYTES, FetchIsolation.LOG_END, Optional.empty())
-                    : one.newInstance(follower, brokerEpoch, 0L, 0, MAX_BYTES, FetchIsolation.LOG_END, Optional.empty());
+                    ? one.newInstance(version, follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty())
+                    : one.newInstance(follower, brokerEpoch, 0L, 0, MAX_BYTES, all, Optional.empty());
             }
         }
         throw new IllegalStateException(FetchParams.class.getName() + " has no constructor that is known here");
@@ -133,15 +140,17 @@ final class Network {
     private static ListOffsetsResponse listed(BrokerProcess leader, ListOffsetsRequest request) throws Exception {
         ListOffsetsPartition asked = request.topics().get(0).partitions().get(0);
         Partition partition = leader.partition();
-        ListOffsetsResponseData.ListOffsetsPartitionResponse answer = new ListOffsetsResponseData.ListOffsetsPartitionResponse().setPartitionIndex(0);
+        ListOffsetsPartitionResponse answer = new ListOffsetsPartitionResponse().setPartitionIndex(0);
         if (!partition.isLeader() || partition.getLeaderEpoch() != asked.currentLeaderEpoch()) {
             answer.setErrorCode(Errors.FENCED_LEADER_EPOCH.code());
         } else {
             boolean end = asked.timestamp() == ListOffsetsRequest.LATEST_TIMESTAMP;
-            long offset = end ? partition.localLogOrException().logEndOffset() : partition.localLogOrException().logStartOffset();
-            answer.setOffset(offset).setLeaderEpoch(partition.getLeaderEpoch());
+            var log = partition.localLogOrException();
+            answer.setOffset(end ? log.logEndOffset() : log.logStartOffset());
+            answer.setLeaderEpoch(partition.getLeaderEpoch());
         }
-        return new ListOffsetsResponse(new ListOffsetsResponseData().setTopics(List.of(
-            new ListOffsetsResponseData.ListOffsetsTopicResponse().setName(request.topics().get(0).name()).setPartitions(List.of(answer)))));
+        ListOffsetsTopicResponse topic =
+            new ListOffsetsTopicResponse().setName(request.topics().get(0).name()).setPartitions(List.of(answer));
+        return new ListOffsetsResponse(new ListOffsetsResponseData().setTopics(List.of(topic)));
     }
 }

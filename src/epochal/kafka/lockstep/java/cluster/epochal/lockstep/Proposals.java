@@ -16,10 +16,13 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.metadata.LeaderAndIsr;
 import org.apache.kafka.metadata.LeaderRecoveryState;
 import org.apache.kafka.server.partition.AlterPartitionManager;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The AlterPartition requests of one broker (AlterPartitionManager): at most one is on its way. The controller's part and
- * the news of an acceptance are steps of their own. A request outlives the process that has sent it; the answer does not.
+ * The AlterPartition requests of one broker (AlterPartitionManager): at most one is on its way.
+ *
+ * The controller's part and the news of an acceptance are steps of their own. A request outlives the process that has
+ * sent it; the answer does not.
  */
 final class Proposals {
     /** What a process has asked for, under its broker epoch of that moment. */
@@ -70,8 +73,8 @@ final class Proposals {
     }
 
     /**
-     * The controller handles the request. INELIGIBLE_REPLICA reaches the leader at once; an acceptance waits to be told;
-     * other refusals leave the leader waiting for metadata.
+     * The controller handles the request. INELIGIBLE_REPLICA reaches the leader at once, and an acceptance waits to be
+     * told. Other refusals leave the leader waiting for metadata.
      */
     String judge(Controller controller) throws Throwable {
         Proposal proposal = pending;
@@ -123,8 +126,10 @@ final class Proposals {
         for (Object member : members(asked)) {
             partition.newIsrWithEpochs().add((BrokerState) member);
         }
-        AlterPartitionRequestData request = new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(proposal.brokerEpoch());
-        request.topics().add(new AlterPartitionRequestData.TopicData().setTopicId(topic).setPartitions(new ArrayList<>(List.of(partition))));
+        AlterPartitionRequestData request =
+            new AlterPartitionRequestData().setBrokerId(broker).setBrokerEpoch(proposal.brokerEpoch());
+        AlterPartitionRequestData.TopicData whole = new AlterPartitionRequestData.TopicData().setTopicId(topic);
+        request.topics().add(whole.setPartitions(new ArrayList<>(List.of(partition))));
         return request;
     }
 
@@ -141,8 +146,10 @@ final class Proposals {
         for (Constructor<?> one : LeaderAndIsr.class.getConstructors()) {
             Class<?>[] types = one.getParameterTypes();
             if (types.length == 5 && types[2] == LeaderRecoveryState.class) {
-                Object isr = types[3] == List.class ? members : scala.jdk.javaapi.CollectionConverters.asScala(members).toList();
-                return one.newInstance(answer.leaderId(), answer.leaderEpoch(), LeaderRecoveryState.of(answer.leaderRecoveryState()), isr, answer.partitionEpoch());
+                Object isr = types[3] == List.class ? members : CollectionConverters.asScala(members).toList();
+                LeaderRecoveryState recovery = LeaderRecoveryState.of(answer.leaderRecoveryState());
+                return one.newInstance(
+                    answer.leaderId(), answer.leaderEpoch(), recovery, isr, answer.partitionEpoch());
             }
         }
         throw new IllegalStateException(LeaderAndIsr.class.getName() + " has no constructor with broker epochs");

@@ -26,7 +26,8 @@ final class Records {
             for (Object batch : (Iterable<?>) Wiring.call(records, "batches")) {
                 for (Object record : (Iterable<?>) batch) {
                     Record one = (Record) record;
-                    String value = ((RecordBatch) batch).isControlBatch() ? markers.apply(one.timestamp()) : text(one.value());
+                    boolean isMarker = ((RecordBatch) batch).isControlBatch();
+                    String value = isMarker ? markers.apply(one.timestamp()) : text(one.value());
                     found.add("[" + value + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
                 }
             }

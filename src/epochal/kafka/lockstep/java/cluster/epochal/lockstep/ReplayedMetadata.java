@@ -17,7 +17,8 @@ import org.apache.kafka.metadata.PartitionRegistration;
  * partition waits until a step replays it, unless it would make no difference to this broker.
  */
 final class ReplayedMetadata {
-    private static final Set<String> OF_PARTITIONS = Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
+    private static final Set<String> OF_PARTITIONS =
+        Set.of("TopicRecord", "PartitionRecord", "PartitionChangeRecord", "RemoveTopicRecord", "ClearElrRecord");
 
     /** Who acts on a new image (BrokerMetadataPublisher). */
     interface Publisher {

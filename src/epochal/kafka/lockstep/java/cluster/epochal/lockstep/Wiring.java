@@ -27,6 +27,16 @@ final class Wiring {
         int.class, Integer.class, long.class, Long.class, short.class, Short.class,
         boolean.class, Boolean.class, double.class, Double.class);
     private static final Map<String, Method> WIDEST = new ConcurrentHashMap<>();
+    private static final Comparator<Constructor<?>> WIDEST_FIRST =
+        Comparator.comparingInt((Constructor<?> one) -> -one.getParameterCount())
+            .thenComparing(Constructor::toGenericString);
+
+    /** The parts do not fill a constructor or a method of this release. */
+    static final class NotFilled extends LinkageError {
+        NotFilled(String what) {
+            super(what);
+        }
+    }
 
     private Wiring() {
     }
@@ -34,22 +44,23 @@ final class Wiring {
     /** A new object, by the constructor with the most parameters that these parts can fill. */
     static Object construct(Class<?> kind, Object... parts) throws Exception {
         Constructor<?>[] all = kind.getConstructors();
-        Arrays.sort(all, Comparator.comparingInt((Constructor<?> one) -> -one.getParameterCount()).thenComparing(Constructor::toGenericString));
-        IllegalStateException refused = null;
+        Arrays.sort(all, WIDEST_FIRST);
+        NotFilled refused = null;
         for (Constructor<?> one : all) {
             try {
                 return reached(() -> one.newInstance(filled(one, kind, null, "$lessinit$greater$default$", parts)));
-            } catch (IllegalStateException lacks) {
+            } catch (NotFilled lacks) {
                 refused = refused == null ? lacks : refused;
             }
         }
-        throw refused == null ? new IllegalStateException(kind.getName() + " has no public constructor") : refused;
+        throw refused == null ? new NotFilled(kind.getName() + " has no public constructor") : refused;
     }
 
     /** What the widest method of this name returns. */
     static Object call(Object target, String name, Object... parts) throws Exception {
         Method method = widest(target.getClass(), name, false);
-        return reached(() -> method.invoke(target, filled(method, target.getClass(), target, name + "$default$", parts)));
+        Object[] filled = filled(method, target.getClass(), target, name + "$default$", parts);
+        return reached(() -> method.invoke(target, filled));
     }
 
     /** What the widest static method of this name returns. */
@@ -62,13 +73,14 @@ final class Wiring {
         return WIDEST.computeIfAbsent(kind.getName() + " " + name + " " + isStatic, key -> {
             Method widest = null;
             for (Method one : kind.getMethods()) {
-                boolean fits = one.getName().equals(name) && !one.isBridge() && Modifier.isStatic(one.getModifiers()) == isStatic;
+                boolean called = one.getName().equals(name) && !one.isBridge();
+                boolean fits = called && Modifier.isStatic(one.getModifiers()) == isStatic;
                 if (fits && (widest == null || one.getParameterCount() > widest.getParameterCount())) {
                     widest = one;
                 }
             }
             if (widest == null) {
-                throw new IllegalStateException(kind.getName() + " has no method " + name);
+                throw new NotFilled(kind.getName() + " has no method " + name);
             }
             widest.setAccessible(true);
             return widest;
@@ -93,10 +105,13 @@ final class Wiring {
 
     /** A Scala or Java collection as one of Java. */
     static Collection<?> asJava(Object some) {
-        return some instanceof Collection<?> already ? already : CollectionConverters.asJavaCollection((scala.collection.Iterable<?>) some);
+        return some instanceof Collection<?> already
+            ? already
+            : CollectionConverters.asJavaCollection((scala.collection.Iterable<?>) some);
     }
 
-    private static Object[] filled(Executable of, Class<?> kind, Object target, String defaults, Object[] parts) throws Exception {
+    private static Object[] filled(Executable of, Class<?> kind, Object target, String defaults, Object[] parts)
+            throws Exception {
         Class<?>[] types = of.getParameterTypes();
         List<Object> left = new ArrayList<>(Arrays.asList(parts));
         Object[] filled = new Object[types.length];
@@ -121,12 +136,14 @@ final class Wiring {
         return null;
     }
 
-    private static Object defaultOf(Class<?> kind, Object target, String name, Executable of, Class<?> type) throws Exception {
+    private static Object defaultOf(Class<?> kind, Object target, String name, Executable of, Class<?> type)
+            throws Exception {
         Method method;
         try {
             method = kind.getMethod(name);
         } catch (NoSuchMethodException none) {
-            throw new IllegalStateException(of.getDeclaringClass().getName() + "." + of.getName() + " wants a " + type.getName() + ", and has no default for it");
+            String what = of.getDeclaringClass().getName() + "." + of.getName();
+            throw new NotFilled(what + " wants a " + type.getName() + ", and has no default for it");
         }
         return reached(() -> method.invoke(target));
     }

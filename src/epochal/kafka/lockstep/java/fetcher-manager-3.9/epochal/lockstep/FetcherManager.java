@@ -8,6 +8,14 @@ import scala.Option;
 /** The constructor of Kafka's manager of fetcher threads; up to 4.1 it takes a prefix of their names. */
 abstract class FetcherManager extends ReplicaFetcherManager {
     FetcherManager(BrokerProcess process, ReplicationQuotaManager quota) {
-        super(process.config(), process.replicas(), process.metrics(), process.clock(), Option.empty(), quota, MetadataVersion::latestProduction, process::brokerEpoch);
+        super(
+            process.config(),
+            process.replicas(),
+            process.metrics(),
+            process.clock(),
+            Option.empty(),
+            quota,
+            MetadataVersion::latestProduction,
+            process::brokerEpoch);
     }
 }

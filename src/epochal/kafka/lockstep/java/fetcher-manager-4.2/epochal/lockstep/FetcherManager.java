@@ -7,6 +7,13 @@ import org.apache.kafka.server.quota.ReplicationQuotaManager;
 /** The constructor of Kafka's manager of fetcher threads. */
 abstract class FetcherManager extends ReplicaFetcherManager {
     FetcherManager(BrokerProcess process, ReplicationQuotaManager quota) {
-        super(process.config(), process.replicas(), process.metrics(), process.clock(), quota, MetadataVersion::latestProduction, process::brokerEpoch);
+        super(
+            process.config(),
+            process.replicas(),
+            process.metrics(),
+            process.clock(),
+            quota,
+            MetadataVersion::latestProduction,
+            process::brokerEpoch);
     }
 }
