@@ -6,10 +6,11 @@ These stand here until the specification has them: with them random runs are the
 from __future__ import annotations
 
 from epochal.spec.kraft.options.idempotence import IdempotentProducer
+from epochal.spec.kraft.options.last_stable_offset import LastStableOffset
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from epochal.spec.kraft.options.retries import Retries
-from epochal.spec.kraft.state import Replica, Status
-from epochal.spec.language import Identifier, Set
+from epochal.spec.kraft.state import Offset, Replica, Status
+from epochal.spec.language import Identifier, Map, Set
 
 
 class AnsweredDuplicates(IdempotentProducer):
@@ -45,3 +46,60 @@ class RecoveredSnapshots(ProducerSnapshots):
     def latest(self, broker: Identifier) -> int:
         """The offset of the latest snapshot, 0 without one."""
         return max(self.snapshots[broker], default=0)
+
+
+class LoadedTransactions(LastStableOffset):
+    """What a broker has loaded from a snapshot it takes for replicated: a snapshot has open transactions alone.
+
+    `lso_waits_for_replicated_marker` is about what ProducerStateManager.unreplicatedTxns holds in memory. That is not
+    in the snapshot which a broker takes of its log where it starts, nor kept where it truncates (truncateAndReload).
+    `loaded` is up to where a broker takes all markers for replicated: where its memory begins, or the greatest high
+    watermark that it has had since, which may go back at a follower. `taken` are the snapshots that it has.
+    """
+
+    loaded: Map[Replica, Offset]
+    taken: Map[Replica, Set[Offset]]
+
+    def restart(self, broker: Replica, successor: Replica | None) -> None:
+        """As always, from a snapshot of the whole log."""
+        super().restart(broker, successor)
+        self.taken[broker] = Set()
+        self.begin_at(broker, self.end(broker))
+
+    def truncate(self, r: Identifier, offset: int) -> None:
+        """As always, and what is left is loaded from the latest snapshot of it."""
+        before = self.end(r)
+        super().truncate(r, offset)
+        if offset < before:
+            self.taken[r] = Set(one for one in self.taken[r] if one <= offset)
+            begin = max(self.taken[r], default=0)
+            self.begin_at(r, offset)
+            self.loaded[r] = begin
+
+    def fetch(self, follower: Replica, leader: Replica) -> None:
+        """As always, and what the high watermark has passed once is replicated."""
+        super().fetch(follower, leader)
+        self.loaded[follower] = max(self.loaded[follower], min(self.brokers[follower].hw, self.end(follower)))
+
+    def remember_commit(self, leader: Identifier, replicas: int, before: int) -> None:
+        """The same of a leader."""
+        self.loaded[leader] = max(self.loaded[leader], self.brokers[leader].hw)
+        super().remember_commit(leader, replicas, before)
+
+    def begin_at(self, r: Identifier, offset: int) -> None:
+        """The memory begins at a new snapshot."""
+        self.loaded[r] = offset
+        if offset > 0:
+            self.taken[r] |= {offset}
+
+    def last_stable_offset(self, r: Identifier) -> int:
+        """The first record that has no marker which is replicated, for all that the broker knows."""
+        log = self.brokers[r].log
+        hw = min(self.brokers[r].hw, len(log))
+        known = max(hw, min(self.loaded[r], len(log)))
+        undecided = (
+            offset
+            for offset in range(hw)
+            if not self.is_marker(log[offset].id) and not self.is_decided(r, offset, known)
+        )
+        return min(undecided, default=hw)

@@ -85,7 +85,6 @@ def test_a_kept_run_plays_to_the_same_answers(released: Released, tmp_path: Path
     [
         ("kraft-h1-leader-completeness", "raise_min_isr: no step of the harness"),
         ("kraft-h2-leader-completeness", "leader_min_insync_replicas: the harness sets"),
-        ("kraft-kip-98-remembered-is-in-log", "remembered: changes in this run, and nothing of Kafka is compared"),
         (
             "kraft-s1-leader-candidate-completeness",
             "step 7, ElectPreferredLeader(b1): another replica is preferred",

@@ -92,8 +92,8 @@ final class Transactions implements Commands {
         long stable = (Long) Wiring.call(log, "lastStableOffset");
         Set<Long> aborted = new TreeSet<>();
         for (Object one : Wiring.asJava(Wiring.call(log, "collectAbortedTransactions", 0L, stable))) {
-            long last = (Long) Wiring.call(one, "lastOffset");
-            for (long offset = (Long) Wiring.call(one, "firstOffset"); offset <= Math.min(last, stable - 1); offset++) {
+            long marker = (Long) Wiring.call(one, "lastOffset");
+            for (long offset = (Long) Wiring.call(one, "firstOffset"); offset < Math.min(marker, stable); offset++) {
                 aborted.add(offset);
             }
         }
