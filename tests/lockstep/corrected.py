@@ -81,6 +81,11 @@ class LoadedTransactions(LastStableOffset):
         super().fetch(follower, leader)
         self.loaded[follower] = max(self.loaded[follower], min(self.brokers[follower].hw, self.end(follower)))
 
+    def become_leader(self, leader: Identifier, led_before: bool, epoch_before: int) -> None:
+        """As always, and consumers may read from it."""
+        super().become_leader(leader, led_before, epoch_before)
+        self.show(leader)
+
     def remember_commit(self, leader: Identifier, replicas: int, before: int) -> None:
         """The same of a leader."""
         self.loaded[leader] = max(self.loaded[leader], self.brokers[leader].hw)

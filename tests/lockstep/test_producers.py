@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import epochal
-from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
-from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
-from tests.lockstep.conftest import Released
+from tests.lockstep.conftest import Released, run_of
 from tests.lockstep.corrected import AnsweredDuplicates, RecoveredSnapshots
 from tests.lockstep.patches import KAFKA_15591_FIXED, P1_FIXED, Patch
 
@@ -78,17 +74,6 @@ def test_p1_duplicates_what_was_committed(released: Released) -> None:
     assert leader_of(played.answers[4])["remembered"] == [1]
     last = leader_of(played.answers[-1])
     assert (last["log"], last["highWatermark"]) == ([[0, 0], [1, 0], [2, 2]], 3)  # r2 carries what r0 does
-
-
-def run_of(protocol: Kraft, labels: Sequence[str]) -> Trace:
-    """The run with these steps."""
-    semantics, initial = PythonSemantics(protocol), protocol.initial_states()[0]
-    codes, steps = initial, list[Step]()
-    for label in labels:
-        (step,) = (Step(one, after) for one, after in semantics.successors(codes) if one.label == label)
-        codes = step.codes
-        steps.append(step)
-    return Trace(protocol, initial, tuple(steps))
 
 
 @pytest.mark.lockstep

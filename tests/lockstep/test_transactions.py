@@ -9,10 +9,13 @@ import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
+from epochal.kafka.lockstep.directed import not_mapped, play
+from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.models import protocol_beside
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
 from epochal.spec.kraft.options.last_stable_offset import LastStableOffset
-from tests.lockstep.conftest import Released
+from tests.lockstep.conftest import Released, run_of
+from tests.lockstep.corrected import LoadedTransactions
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 TRANSACTIONS = with_more(ConfigurableKraft, LastStableOffset)
@@ -71,11 +74,57 @@ def test_one_epoch_for_all_transactions_lets_late_requests_decide(released: Rele
     assert (result.exit_code, result.played.holds) == (ExitCode.VIOLATED, False), str(result)
 
 
+LOADED = with_more(ConfigurableKraft, LoadedTransactions)
+MARKER_AT_B1_ALONE = (
+    "BeginTransaction()",
+    "Produce(b1)",
+    *3 * ("Fetch(b2, b1)",),
+    "EndTransaction(commit)",
+    "WriteMarker(b1)",
+    "ShutDown(b2, b1)",
+    "ReplayMetadata(b1, 1)",
+)
+B1_LEADS_AGAIN = ("ShutDown(b1, -)", "Restart(b1, -)", "Unfence(b1, b1)", "ReplayMetadata(b1, 1)")
+B2_LEADS = ("ShutDown(b1, -)", "Restart(b2, -)", "Unfence(b2, b2)", "ReplayMetadata(b2, 1)")
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"])
+def test_a_restart_forgets_that_a_marker_is_not_replicated(released: Released, version: str) -> None:
+    """What KIP-98c avoids happens after a restart: consumers have seen what is open again at the next leader."""
+    found = released(version)
+    few = dict.fromkeys(("crashes", "lossy_crashes", "shrinks", "elections"), 0)
+    bounds = {"replication_factor": 2, "records": 2, "metadata_lag": 1, "max_epoch": 4, "fencings": 3, **few}
+    protocol = protocol_beside(version, LOADED, {"elr": True}, bounds)
+    trace = run_of(protocol, (*MARKER_AT_B1_ALONE, *B1_LEADS_AGAIN, *B2_LEADS))
+    assert not not_mapped(trace, version)
+    with running(CLUSTER, found) as harness:
+        played = play(harness, trace)
+    assert played.followed, played.differs
+    before, restarted, after = (
+        json.loads(played.answers[place])["state"]["brokers"] for place in (len(MARKER_AT_B1_ALONE), 13, 17)
+    )
+    assert (before[0]["log"], before[0]["highWatermark"], before[0]["lastStableOffset"]) == ([[0, 0], [1, 0]], 1, 0)
+    assert (restarted[0]["leads"], restarted[0]["highWatermark"], restarted[0]["lastStableOffset"]) == (True, 1, 1)
+    assert (after[1]["leads"], after[1]["log"], after[1]["lastStableOffset"]) == (True, [[0, 0]], 0)
+    assert not protocol.at(trace.steps[-1].codes).visible_stays()
+    with_marker = run_of(protocol, MARKER_AT_B1_ALONE).steps[-1]
+    assert protocol.at(with_marker.codes).visible_stays()
+
+
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.1.2", "4.4.0"])
 def test_random_runs_of_transactions_are_the_same(released: Released, version: str) -> None:
     released(version)
     bounds = {"records": 4, "transactions": 2}
-    result = epochal.lockstep_runs(kafka=version, protocol=TRANSACTIONS, bounds=bounds, seed=1, runs=12)
+    result = epochal.lockstep_runs(kafka=version, protocol=LOADED, bounds=bounds, seed=2, runs=12)
     assert result.exit_code == ExitCode.HOLDS, str(result)
-    assert {"write_marker", "acknowledge_marker", "arrive", "end_transaction"} <= set(result.runs.steps)
+    assert {"write_marker", "acknowledge_marker", "end_transaction"} <= set(result.runs.steps)
+
+
+@pytest.mark.lockstep
+def test_a_model_that_remembers_what_is_not_replicated_is_noticed(released: Released) -> None:
+    released(NEWEST)
+    bounds = {"records": 4, "transactions": 2}
+    result = epochal.lockstep_runs(kafka=NEWEST, protocol=TRANSACTIONS, bounds=bounds, seed=2, runs=20)
+    assert any("last stable offset" in one for one in result.findings), str(result)
