@@ -13,54 +13,12 @@ from tests.lockstep.patches import N1_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 
+PRODUCERS = {"KAFKA-15591", "KIP-854", "P1", "S31"}
 SHOWN = {
     "3.9.2": {"KAFKA-20716", "S18", "S20", "S27", "S29"},  # without ELR: runs of a model that has it are not mapped
-    "4.0.2": {
-        "KAFKA-19446",
-        "KAFKA-15591",
-        "KAFKA-20716",
-        "KIP-854",
-        "P1",
-        "S31",
-        "N1",
-        "S15",
-        "S20",
-        "S22",
-        "S25",
-        "S27",
-        "S29",
-    },
-    "4.1.2": {
-        "KAFKA-19446",
-        "KAFKA-15591",
-        "KAFKA-20716",
-        "KIP-854",
-        "P1",
-        "S31",
-        "N1",
-        "N2",
-        "S15",
-        "S20",
-        "S24",
-        "S25",
-        "S27",
-        "S29",
-    },
-    "4.4.0": {
-        "KAFKA-15591",
-        "KAFKA-20716",
-        "KIP-854",
-        "P1",
-        "S31",
-        "N1",
-        "N2",
-        "S15",
-        "S20",
-        "S24",
-        "S25",
-        "S27",
-        "S29",
-    },
+    "4.0.2": {"KAFKA-19446", "KAFKA-20716", "N1", "S15", "S20", "S22", "S25", "S27", "S29", *PRODUCERS},
+    "4.1.2": {"KAFKA-19446", "KAFKA-20716", "N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", *PRODUCERS},
+    "4.4.0": {"KAFKA-20716", "N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", *PRODUCERS},
 }
 
 
