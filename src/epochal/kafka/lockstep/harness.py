@@ -38,16 +38,17 @@ class JavaProgram(NamedTuple):
     """A Java main class of this package.
 
     `folders` are those below `java/` with its sources. Where there are several in place of one, each is a variant for
-    some releases, and the first that compiles is taken.
+    some releases, and the first that compiles is taken; what differs at the same release is one variant.
     """
 
     main: str
-    folders: tuple[str | tuple[str, ...], ...]
+    folders: tuple[str | tuple[str | tuple[str, ...], ...], ...]
     flags: tuple[str, ...] = ()
 
     def variants(self) -> Iterator[tuple[str, ...]]:
         """The folders that may be compiled together, in the order in which they are tried."""
-        yield from itertools.product(*((one,) if isinstance(one, str) else one for one in self.folders))
+        for chosen in itertools.product(*((one,) if isinstance(one, str) else one for one in self.folders)):
+            yield tuple(itertools.chain.from_iterable((one,) if isinstance(one, str) else one for one in chosen))
 
 
 SOURCES = Path(__file__).resolve().parent / "java"
@@ -89,9 +90,8 @@ CLUSTER = JavaProgram(
         "common",
         "controller",
         "cluster",
-        ("fetcher-thread-4.1", "fetcher-thread-3.9"),
+        (("fetcher-thread-4.1", "verification-4.1"), ("fetcher-thread-3.9", "verification-3.9")),
         ("fetcher-manager-4.2", "fetcher-manager-3.9"),
-        ("verification-4.1", "verification-3.9"),
     ),
     SHORT,
 )
