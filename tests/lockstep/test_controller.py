@@ -24,7 +24,7 @@ from epochal.kafka.lockstep.controller_lines import (
     LEADER_EPOCH,
     AnsweredStep,
     ControllerSettings,
-    ControllerState,
+    KnownState,
     ThrownStep,
     answer_of,
     line_of,
@@ -54,12 +54,10 @@ from tests.lockstep.patches import Patch
 EVERYBODY = 0b111
 
 
-def state(
-    leader: int, isr: int, elr: int = 0, last: int = NOBODY, active: int = EVERYBODY, **more: Any
-) -> ControllerState:
+def state(leader: int, isr: int, elr: int = 0, last: int = NOBODY, active: int = EVERYBODY, **more: Any) -> KnownState:
     """A state of three replicas, from which a step begins."""
     partition = Outline(leader, 0, isr, EVERYBODY, 0, 0, elr, last, False)
-    return ControllerState(partition._replace(**more), active)
+    return KnownState(partition._replace(**more), active)
 
 
 def specification(version: str, elr: bool, brokers: int = 3, kind: type[ConfigurableKraft] = ConfigurableKraft) -> Any:
@@ -74,7 +72,7 @@ def specification(version: str, elr: bool, brokers: int = 3, kind: type[Configur
 
 def test_a_state_is_a_line_and_an_answer_is_a_state() -> None:
     settings = ControllerSettings(brokers=3, elr=True, min_isr=2, unclean=False)
-    now = ControllerState(Outline(NOBODY, 0, 0, 0b111, 0b100, 0b001, 0b110, 1, True), 0b011, 0b010)
+    now = KnownState(Outline(NOBODY, 0, 0, 0b111, 0b100, 0b001, 0b110, 1, True), 0b011, 0b010)
     assert line_of(settings, now, (2, 0, 1), "fence:1") == (
         "3|1|2|0|2,0,1|-1|5|9||1,2|1|1|2|0|0,1|1|fence:1"  # as PartitionState of the harness reads it
     )
@@ -87,7 +85,11 @@ def test_a_state_is_a_line_and_an_answer_is_a_state() -> None:
 @for_each(
     "request_, said, words",
     [
-        (ControllerRequest("restart", 2, how="unclean"), "broker 2 registers after a unclean end", "restart:2:unclean"),
+        (
+            ControllerRequest("restart", 2, how="unclean"),
+            "broker 2 registers after a shutdown that was unclean",
+            "restart:2:unclean",
+        ),
         (ControllerRequest("alter", some=0b101, stale=2), "with ISR 0,2, 2 by an old broker epoch", "alter:0,2:2"),
         (ControllerRequest("refused alter", 1, 0b011, "from who does not lead"), "from who does", "alter:0,1::1::"),
         (ControllerRequest("refused alter", some=1, how="of an old partition epoch"), "of an old", "alter:0::::-1"),
@@ -139,7 +141,7 @@ ANSWERED = (
 
 @for_each("version, elr, before, asked, answer", ANSWERED)
 def test_the_specification_allows_what_kafka_has_answered(
-    version: str, elr: int, before: ControllerState, asked: tuple[Any, ...], answer: str
+    version: str, elr: int, before: KnownState, asked: tuple[Any, ...], answer: str
 ) -> None:
     found = answer_of(answer)
     assert isinstance(found, AnsweredStep)

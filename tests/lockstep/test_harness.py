@@ -45,7 +45,7 @@ def test_variants_are_tried_in_their_order() -> None:
 
 
 def test_a_class_that_moved_is_imported_from_where_it_is(tmp_path: Path) -> None:
-    now = "org.apache.kafka.common.utils.internals.LogContext"  # which the controller imports
+    now = "org.apache.kafka.common.utils.internals.LogContext"  # which the controller's sources import
     before = MOVED[now]
     place = before[0].replace(".", "/") + ".class"
     old = KafkaClasses((jar(tmp_path / "old.jar", **{place: ""}),), ())
@@ -58,7 +58,9 @@ def test_a_class_that_moved_is_imported_from_where_it_is(tmp_path: Path) -> None
 @for_each("name", sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.java")))
 def test_sources_say_what_they_are_for(name: str) -> None:
     text = (SOURCES / name).read_text(encoding="utf-8")
-    assert re.search(r"^/\*\*.*?\*/\n(@\w+.*\n)*(public )?((final|abstract) )?class", text, re.MULTILINE | re.DOTALL)
+    assert re.search(r"^/\*\*.*?\*/\n(@\w+.*\n)*((public|abstract|final) )*(class|interface) \w+", text, re.M | re.S), (
+        name
+    )
     assert max(map(len, text.splitlines())) <= 120
 
 

@@ -14,7 +14,7 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.closure import Closure, ClosureBounds, ClosureFound
 from epochal.kafka.lockstep.harness import CONTROLLER, running
-from epochal.kafka.lockstep.judged import ControllerInForce, ControllerJudged, model_of, release_of
+from epochal.kafka.lockstep.judged import ControllerInForce, LockstepJudged, model_of, release_of
 from epochal.kafka.validation.controller import RuleSet, controller_of
 
 from .result import Result, question
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class LockstepControllerResult(Result):
     """How Kafka's controller and the specification's compare."""
 
-    judged: ControllerJudged
+    judged: LockstepJudged
 
     @property
     def exit_code(self) -> ExitCode:
@@ -137,7 +137,7 @@ def lockstep_controller(
     else:
         cut = ""
     in_force = ControllerInForce(settings.elr, settings.min_insync_replicas, settings.unclean_leader_election)
-    judged = ControllerJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut)
+    judged = LockstepJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut)
     return LockstepControllerResult(judged)
 
 

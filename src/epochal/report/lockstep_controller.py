@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted
-from epochal.kafka.lockstep.controller_lines import ControllerState, ThrownStep, places
+from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
 from epochal.kafka.validation.image import NOBODY
 
 from .page import Page, Style
 
 if TYPE_CHECKING:
     from epochal.kafka.lockstep.closure import ClosureFound, ControllerDifference
-    from epochal.kafka.lockstep.judged import ControllerJudged
+    from epochal.kafka.lockstep.judged import LockstepJudged
 
 MOST_OUTCOMES = 4
 
 
-def render_controller(page: Page, judged: ControllerJudged, headline: str, files: Sequence[str] = ()) -> None:
+def render_controller(page: Page, judged: LockstepJudged, headline: str, files: Sequence[str] = ()) -> None:
     """The verdict, what was asked, each kind of difference by its shortest, and what was not asked."""
     found = judged.found
     tone: Style = "bad" if found.differences else "warn" if judged.cut else "good"
@@ -51,7 +51,7 @@ def render_controller(page: Page, judged: ControllerJudged, headline: str, files
     page.written(files)
 
 
-def again(judged: ControllerJudged) -> str:
+def again(judged: LockstepJudged) -> str:
     """The command that asks once more."""
     bounds, in_force = judged.bounds, judged.in_force
     words = ["epochal", "lockstep", "controller", *judged.kafka.told]
@@ -65,7 +65,7 @@ def again(judged: ControllerJudged) -> str:
     return shlex.join(words)
 
 
-def _settings(judged: ControllerJudged) -> str:
+def _settings(judged: LockstepJudged) -> str:
     bounds, in_force = judged.bounds, judged.in_force
     said = [
         counted(bounds.brokers, "broker"),
@@ -98,7 +98,7 @@ def _difference(page: Page, one: ControllerDifference, requests: int) -> None:
         page.lines((f"{step.request}: {told(step.after)}" for step in one.run), indent=4)
 
 
-def told(state: ControllerState | ThrownStep) -> str:
+def told(state: KnownState | ThrownStep) -> str:
     """`leader 0, ISR 0,1; active 0,1,2`, and how much the leader epoch has grown."""
     if isinstance(state, ThrownStep):
         return f"throws {state.said}"

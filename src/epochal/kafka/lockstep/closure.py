@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from epochal.kafka.validation.controller import Outline, controller_model
-from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.settings import Settings
 
-from .controller_lines import AnsweredStep, ControllerSettings, ControllerState, ThrownStep, answer_of, line_of
+from ..validation.controller import Outline, controller_model
+from ..validation.image import NOBODY
+from .controller_lines import AnsweredStep, ControllerSettings, KnownState, ThrownStep, answer_of, line_of
 from .harness import RunningKafka
 from .requests import ControllerRequest, ControllerSpecification, executions, reassignments, requests_in
 
@@ -41,7 +41,7 @@ class TakenStep(NamedTuple):
 
     line: str
     request: ControllerRequest
-    after: ControllerState
+    after: KnownState
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ class ControllerDifference:
     it; `model` what only the specification does.
     """
 
-    before: ControllerState
+    before: KnownState
     request: ControllerRequest
-    kafka: tuple[tuple[str, ControllerState | ThrownStep], ...]
-    model: tuple[ControllerState, ...]
+    kafka: tuple[tuple[str, KnownState | ThrownStep], ...]
+    model: tuple[KnownState, ...]
     run: tuple[TakenStep, ...]
 
     @property
@@ -102,7 +102,7 @@ class ClosureFound:
 class _Asked(NamedTuple):
     """A request that waits for its answers, the lines of which begin at a place."""
 
-    state: ControllerState
+    state: KnownState
     request: ControllerRequest
     lines: range
 
@@ -123,7 +123,7 @@ class Closure:
         self._lines = ControllerSettings(
             bounds.brokers, settings.elr, settings.min_insync_replicas, settings.unclean_leader_election
         )
-        self._came: dict[ControllerState, tuple[ControllerState, TakenStep] | None] = {}
+        self._came: dict[KnownState, tuple[KnownState, TakenStep] | None] = {}
         self.found = ClosureFound()
 
     def run(self) -> None:
@@ -131,7 +131,7 @@ class Closure:
         every, all_active = (1 << self._bounds.replicas) - 1, (1 << self._bounds.brokers) - 1
         for leader in range(self._bounds.replicas):
             partition = Outline(leader, 0, every, every, 0, 0, 0, NOBODY, False)
-            self._came[ControllerState(partition, all_active)] = None
+            self._came[KnownState(partition, all_active)] = None
         layer = list(self._came)
         for reassigned in range(self._bounds.reassignments + 1):
             known = self._close(layer)
@@ -139,7 +139,7 @@ class Closure:
                 layer = self._take(known, self._reassignments)
         self._count(0)
 
-    def _close(self, layer: list[ControllerState]) -> list[ControllerState]:
+    def _close(self, layer: list[KnownState]) -> list[KnownState]:
         """Follow every request from these states; all that were reached, with these."""
         reached = list(layer)
         while layer:
@@ -147,17 +147,17 @@ class Closure:
             reached += layer
         return reached
 
-    def _requests(self, state: ControllerState) -> Iterator[ControllerRequest]:
+    def _requests(self, state: KnownState) -> Iterator[ControllerRequest]:
         return requests_in(state, self._bounds.brokers, self._bounds.directories)
 
-    def _reassignments(self, _: ControllerState) -> Iterator[ControllerRequest]:
+    def _reassignments(self, _: KnownState) -> Iterator[ControllerRequest]:
         return reassignments(self._bounds.brokers, self._lines.min_isr)
 
     def _take(
-        self, states: list[ControllerState], requests: Callable[[ControllerState], Iterator[ControllerRequest]]
-    ) -> list[ControllerState]:
+        self, states: list[KnownState], requests: Callable[[KnownState], Iterator[ControllerRequest]]
+    ) -> list[KnownState]:
         """Make requests in states; the states that are new."""
-        new: list[ControllerState] = []
+        new: list[KnownState] = []
         waiting, asked, lines = deque(states), list[_Asked](), list[str]()
         while waiting:
             state = waiting.popleft()
@@ -175,14 +175,14 @@ class Closure:
         self.found.states, self.found.waiting = len(self._came), waiting
         self._told(self.found)
 
-    def _answered(self, asked: list[_Asked], lines: list[str]) -> Iterator[ControllerState]:
+    def _answered(self, asked: list[_Asked], lines: list[str]) -> Iterator[KnownState]:
         """Compare the answers to requests; the states that are new."""
         begun = time.monotonic()
         answers = self._kafka.ask(lines)
         self.found.kafka_seconds += time.monotonic() - begun
         self.found.executions += len(lines)
         for one in asked:
-            kafka: dict[ControllerState | ThrownStep, str] = {}
+            kafka: dict[KnownState | ThrownStep, str] = {}
             for number in one.lines:
                 answer = answer_of(answers[number])
                 if isinstance(answer, AnsweredStep):
@@ -193,8 +193,8 @@ class Closure:
             yield from self._compared(one.state, one.request, kafka)
 
     def _compared(
-        self, state: ControllerState, request: ControllerRequest, kafka: dict[ControllerState | ThrownStep, str]
-    ) -> Iterator[ControllerState]:
+        self, state: KnownState, request: ControllerRequest, kafka: dict[KnownState | ThrownStep, str]
+    ) -> Iterator[KnownState]:
         """Compare where a request leads on both sides; the states that are new."""
         model = self._specification.outcomes(state, request)
         self.found.requests[request.action] += 1
@@ -210,12 +210,12 @@ class Closure:
                 run = tuple(self._run_to(state))
                 self.found.shortest[key] = ControllerDifference(state, request, only_kafka, only_model, run)
         for after in (*kafka, *only_model):
-            if isinstance(after, ControllerState) and after.at_rest() not in self._came:
+            if isinstance(after, KnownState) and after.at_rest() not in self._came:
                 line = kafka.get(after, next(iter(kafka.values())))
                 self._came[after.at_rest()] = state, TakenStep(line, request, after)
                 yield after.at_rest()
 
-    def _run_to(self, state: ControllerState) -> list[TakenStep]:
+    def _run_to(self, state: KnownState) -> list[TakenStep]:
         steps = list[TakenStep]()
         before = self._came[state]
         while before is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from epochal.kafka.validation.controller import Outline
-from epochal.kafka.validation.image import NOBODY
+from ..validation.controller import Outline
+from ..validation.image import NOBODY
 
 LEADER_EPOCH, PARTITION_EPOCH = 5, 9
 """The epochs from which each line begins: they only grow."""
@@ -14,7 +14,7 @@ LEADER_EPOCH, PARTITION_EPOCH = 5, 9
 THROWN = "thrown|"
 
 
-class ControllerState(NamedTuple):
+class KnownState(NamedTuple):
     """What the controller knows: the partition, and the brokers that are active, as the bits of their numbers.
 
     `offline` are those whose replica is in a log directory that is not online. The epoch of the outline is how much the
@@ -25,7 +25,7 @@ class ControllerState(NamedTuple):
     active: int
     offline: int = 0
 
-    def at_rest(self) -> ControllerState:
+    def at_rest(self) -> KnownState:
         """The same as the state before another step."""
         return self._replace(partition=self.partition._replace(epoch=0))
 
@@ -35,7 +35,7 @@ class AnsweredStep(NamedTuple):
 
     error: str
     records: int
-    state: ControllerState
+    state: KnownState
 
 
 class ThrownStep(NamedTuple):
@@ -68,7 +68,7 @@ def listed_places(some: Iterable[int]) -> str:
     return ",".join(map(str, some))
 
 
-def line_of(settings: ControllerSettings, state: ControllerState, order: Iterable[int], step: str) -> str:
+def line_of(settings: ControllerSettings, state: KnownState, order: Iterable[int], step: str) -> str:
     """A state with its replicas in this order, and a step to take from it."""
     now = state.partition
     return "|".join(
@@ -112,7 +112,7 @@ def answer_of(line: str) -> AnsweredStep | ThrownStep:
         last_known_leader=known[0] if known else NOBODY,
         recovering=recovering == "1",
     )
-    state = ControllerState(partition, bits_of(_numbers(active)), bits_of(_numbers(offline)))
+    state = KnownState(partition, bits_of(_numbers(active)), bits_of(_numbers(offline)))
     return AnsweredStep(error, int(records), state)
 
 

@@ -33,7 +33,7 @@ class ControllerInForce:
 
 
 @dataclass(frozen=True)
-class ControllerJudged:
+class LockstepJudged:
     """What was held against what, and what was found. `cut` is the budget that was spent before all was seen.
 
     `model` is the release whose rules the specification follows, and `reference` how the command line calls it.

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from epochal.kafka.validation.controller import LOSE_DIRECTORY, ControllerModel
-from epochal.kafka.validation.image import NOBODY
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 
-from .controller_lines import ControllerState, listed_places, places
+from ..validation.controller import LOSE_DIRECTORY, ControllerModel
+from ..validation.image import NOBODY
+from .controller_lines import KnownState, listed_places, places
 
 CLEAN, UNCLEAN = "clean", "unclean"
 
@@ -47,7 +47,7 @@ WORDS = {
     "expire": "the session of broker {broker} ends",
     "unfence": "broker {broker} has caught up and is unfenced",
     "shut_down": "broker {broker} shuts down",
-    "restart": "broker {broker} registers after a {how} end",
+    "restart": "broker {broker} registers after a shutdown that was {how}",
     "unregister": "broker {broker} is unregistered",
     "alter": "AlterPartition with ISR {some}{stale}",
     "refused alter": "AlterPartition with ISR {some}, {how}",
@@ -80,7 +80,7 @@ STALE_WORDS = {
 """How far the epochs of such a request are from the present ones."""
 
 
-def requests_in(state: ControllerState, brokers: int, directories: bool = False) -> Iterator[ControllerRequest]:
+def requests_in(state: KnownState, brokers: int, directories: bool = False) -> Iterator[ControllerRequest]:
     """Every request in a state but reassignments; with `directories`, also that a log directory fails."""
     partition = state.partition
     for broker in range(brokers):
@@ -116,7 +116,7 @@ def _sets(brokers: int) -> range:
     return range(1, 1 << brokers)
 
 
-def _alterations(state: ControllerState, brokers: int) -> Iterator[ControllerRequest]:
+def _alterations(state: KnownState, brokers: int) -> Iterator[ControllerRequest]:
     """AlterPartition with every ISR that a leader may ask for, and some that it may not."""
     partition = state.partition
     if partition.leader == NOBODY:
@@ -139,7 +139,7 @@ def _alterations(state: ControllerState, brokers: int) -> Iterator[ControllerReq
 # -- Kafka ------------------------------------------------------------------------------------------------------------
 
 
-def executions(state: ControllerState, request: ControllerRequest) -> Iterator[tuple[tuple[int, ...], str]]:
+def executions(state: KnownState, request: ControllerRequest) -> Iterator[tuple[tuple[int, ...], str]]:
     """Every order of the replicas in which Kafka is asked, with the words of the step."""
     for order in itertools.permutations(places(state.partition.replicas)):
         if request.action != "elect preferred" or order[0] == request.broker:
@@ -180,26 +180,26 @@ class ControllerSpecification:
     def __init__(self, model: ControllerModel, settings: Settings) -> None:
         self._model, self._settings = model, settings
 
-    def outcomes(self, state: ControllerState, request: ControllerRequest) -> frozenset[ControllerState]:
+    def outcomes(self, state: KnownState, request: ControllerRequest) -> frozenset[KnownState]:
         """Where a request may lead: to more than one state where that depends on the order of the replicas.
 
         Where the specification has no step, it leads to the state as it is.
         """
         return self._told(self._after(state, request)) or frozenset((state,))
 
-    def _told(self, after: Iterable[Any]) -> frozenset[ControllerState]:
+    def _told(self, after: Iterable[Any]) -> frozenset[KnownState]:
         return frozenset(self._seen(one) for one in after)
 
-    def _seen(self, state: Any) -> ControllerState:
+    def _seen(self, state: Any) -> KnownState:
         partition = self._model.shape(state)
         offline = self._model.offline(state) & partition.replicas  # a replica that comes back has a new directory
-        return ControllerState(partition._replace(epoch=partition.epoch - 1), self._model.active(state), offline)
+        return KnownState(partition._replace(epoch=partition.epoch - 1), self._model.active(state), offline)
 
-    def _state(self, state: ControllerState) -> Any:
+    def _state(self, state: KnownState) -> Any:
         """The state of the specification, in leader epoch 1: there is one before."""
         return self._model.state(state.partition._replace(epoch=1), state.active, state.offline)
 
-    def _after(self, state: ControllerState, request: ControllerRequest) -> Iterator[Any]:
+    def _after(self, state: KnownState, request: ControllerRequest) -> Iterator[Any]:
         model, now, broker = self._model, self._state(state), request.broker
         match request.action:
             case "expire":
@@ -236,7 +236,7 @@ class ControllerSpecification:
             case _:
                 yield from model.after(now, request.action, broker)
 
-    def _elected(self, state: ControllerState, preferred: int) -> Iterator[Any]:
+    def _elected(self, state: KnownState, preferred: int) -> Iterator[Any]:
         """Who is elected where this replica is the first: itself if it may lead, else whom the controller finds.
 
         Where it leads already nothing is done, whether it is active or not.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from epochal.checker.documents import document
-from epochal.kafka.lockstep.controller_lines import ControllerState, ThrownStep, places
+from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
 from epochal.kafka.validation.image import NOBODY
 
 from .common import Counts, Ended
 
 if TYPE_CHECKING:
     from epochal.kafka.lockstep.closure import ControllerDifference
-    from epochal.kafka.lockstep.judged import ControllerJudged
+    from epochal.kafka.lockstep.judged import LockstepJudged
 
 
 def _nobody(broker: int) -> int | None:
@@ -43,7 +43,7 @@ class KafkaOutcome(TypedDict):
     thrown: str
 
 
-def _outcome(line: str, state: ControllerState | ThrownStep) -> dict[str, Any]:
+def _outcome(line: str, state: KnownState | ThrownStep) -> dict[str, Any]:
     thrown = state.said if isinstance(state, ThrownStep) else ""
     return {"line": line, "state": None if thrown else state, "thrown": thrown}
 
@@ -71,7 +71,7 @@ class RequestsMade(TypedDict):
     differ: int
 
 
-def _requests(judged: ControllerJudged) -> dict[str, RequestsMade]:
+def _requests(judged: LockstepJudged) -> dict[str, RequestsMade]:
     found = judged.found
     differ = {name: sum(n for (one, _), n in found.differing.items() if one == name) for name in found.requests}
     return {
@@ -80,7 +80,7 @@ def _requests(judged: ControllerJudged) -> dict[str, RequestsMade]:
     }
 
 
-def _differences(judged: ControllerJudged) -> list[RequestDiffers]:
+def _differences(judged: LockstepJudged) -> list[RequestDiffers]:
     def told(key: tuple[str, str], one: ControllerDifference) -> RequestDiffers:
         return document(RequestDiffers, one, requests=judged.found.differing[key])
 
