@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
+from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.trace.trace import Step, Trace
 from epochal.errors import EngineError
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import found_jdk
+from epochal.spec.kraft.kraft import Kraft
 
 REQUIRED = "EPOCHAL_LOCKSTEP_REQUIRED"
 
@@ -29,3 +32,14 @@ def released_classes(version: str) -> KafkaClasses:
 def released() -> Released:
     """Classes by the version of their release."""
     return released_classes
+
+
+def run_of(protocol: Kraft, labels: Sequence[str]) -> Trace:
+    """The run with these steps."""
+    semantics, initial = PythonSemantics(protocol), protocol.initial_states()[0]
+    codes, steps = initial, list[Step]()
+    for label in labels:
+        (step,) = (Step(one, after) for one, after in semantics.successors(codes) if one.label == label)
+        codes = step.codes
+        steps.append(step)
+    return Trace(protocol, initial, tuple(steps))

@@ -13,13 +13,19 @@ from tests.lockstep.patches import N1_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 
-OF_THE_LOG = {"H6", "H8b", "H8c", "N3", "KAFKA-17375"}
+ALWAYS = {"KAFKA-20716", "Q5", "Q9", "S20", "S27", "S29"}
+"""Holes that each of these releases has. On 3.9.2, without ELR, runs of a model that has it are not mapped."""
+
+WITH_ELR = {
+    *("H1", "H6", "H7b", "H8b", "H8c", "H13", "KAFKA-15591", "KAFKA-17375", "KIP-854"),
+    *("N1", "N3", "P1", "S15", "S25", "S31"),
+}
 
 SHOWN = {
-    "3.9.2": {"S18", "S20", "S27", "S29"},  # without ELR: runs of a model that has it are not mapped
-    "4.0.2": {"N1", "S15", "S20", "S22", "S25", "S27", "S29", "KAFKA-20634", *OF_THE_LOG},
-    "4.1.2": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", "KAFKA-20634", *OF_THE_LOG},
-    "4.4.0": {"N1", "N2", "S15", "S20", "S24", "S25", "S27", "S29", *OF_THE_LOG},
+    "3.9.2": {*ALWAYS, "S18"},
+    "4.0.2": {*ALWAYS, *WITH_ELR, "KAFKA-19446", "KAFKA-20634", "S22", "W4"},
+    "4.1.2": {*ALWAYS, *WITH_ELR, "H2", "H3", "KAFKA-19446", "KAFKA-20634", "N2", "S24", "W4"},
+    "4.4.0": {*ALWAYS, *WITH_ELR, "H2", "H4", "H7", "N2", "S24"},
 }
 
 

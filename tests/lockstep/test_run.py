@@ -83,7 +83,7 @@ def test_a_kept_run_plays_to_the_same_answers(released: Released, tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("kraft-kip-98-remembered-is-in-log", "remembered: changes in this run, and nothing of Kafka is compared"),
+        ("kraft-s17b-leader-candidate-completeness", "propose_decided: no step of the harness"),
     ],
 )
 def test_what_is_neither_set_nor_compared_has_no_verdict(released: Released, name: str, why: str) -> None:

@@ -34,16 +34,23 @@ class Patch:
     """A method of a class, and code before it, after it (`finally`: if it throws, too), in its place, or in the place
     of calls in it.
 
-    `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` is `()` where
-    `LogReadInfo` is a record: since 4.2; `{replica}` is the class of a leader's followers. `field` is one that the
-    class gets, and `more` are other methods of the same class.
+    `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` and `{part}`
+    are `()` where LogReadInfo and BatchMetadata are records: since 4.2; `{replica}` is the class of a leader's
+    followers. `field` is one that the class gets, and `more` are other methods of the same class.
     """
 
     name: str
     class_name: str
     method: str
     where: Literal[
-        "before", "after", "finally", "body", "calls isEmpty", "calls replaceCurrentWithFutureLog", "calls segmentSize"
+        "before",
+        "after",
+        "finally",
+        "body",
+        "calls isEmpty",
+        "calls replaceCurrentWithFutureLog",
+        "calls segmentSize",
+        "calls entrySet",
     ]
     code: str
     field: str = ""
@@ -55,6 +62,7 @@ class Patch:
         words = {
             "{call}": "" if is_record else "()",
             "{read}": "()" if is_record else "",
+            "{part}": "()" if is_record else "",
             "{replica}": REPLICA if numbered(version) >= (4, 1) else "kafka.cluster.Replica",
         }
         out = folder / f"{self.name}-{version}"
@@ -235,6 +243,56 @@ H5_FIXED: Final = Patch(
     "{ writeIfDirExists(); }",
 )
 """What was truncated is written at once."""
+
+_LOG: Final = "org.apache.kafka.storage.internals.log."
+
+P1_FIXED: Final = Patch(
+    "p1",
+    f"{_LOG}ProducerStateManager",
+    "writeSnapshot",
+    "calls entrySet",
+    "{ java.util.LinkedHashSet all = new java.util.LinkedHashSet();"
+    " for (java.util.Iterator producers = $0.values().iterator(); producers.hasNext();) {"
+    f" {_LOG}ProducerStateEntry whole = ({_LOG}ProducerStateEntry) producers.next();"
+    " java.util.Iterator batches = whole.batchMetadata().iterator();"
+    " do {"
+    f" {_LOG}ProducerStateEntry one = {_LOG}ProducerStateEntry.empty(whole.producerId());"
+    " one.update(whole.producerEpoch(), whole.coordinatorEpoch(), whole.lastTimestamp());"
+    " if (whole.currentTxnFirstOffset().isPresent())"
+    " one.setCurrentTxnFirstOffset(whole.currentTxnFirstOffset().getAsLong());"
+    " if (batches.hasNext()) {"
+    f" {_LOG}BatchMetadata batch = ({_LOG}BatchMetadata) batches.next();"
+    " one.addBatch(whole.producerEpoch(), batch.lastSeq{part}, batch.lastOffset{part}, batch.offsetDelta{part},"
+    " batch.timestamp{part});"
+    " }"
+    " all.add(new java.util.AbstractMap$SimpleImmutableEntry(Long.valueOf(whole.producerId()), one));"
+    " } while (batches.hasNext()); }"
+    " $_ = all; }",
+    more=(
+        Patch(
+            "p1",
+            f"{_LOG}ProducerStateManager",
+            "loadProducerEntry",
+            "before",
+            f"{{ {_LOG}ProducerStateEntry known ="
+            f" ({_LOG}ProducerStateEntry) producers.get(Long.valueOf($1.producerId()));"
+            " if (known != null) { known.update($1); $1 = known; } }",
+        ),
+    ),
+)
+"""A snapshot has an entry for each batch of a producer, the oldest first; whoever loads it puts them together again.
+
+Since 4.0: before, the method has an array of as many entries as there are producers."""
+
+KAFKA_15591_FIXED: Final = Patch(
+    "kafka-15591",
+    f"{_LOG}ProducerAppendInfo",
+    "checkSequence",
+    "before",
+    "{ if ($3 == 0L && $2 != 0 && currentEntry.isEmpty())"
+    ' throw new org.apache.kafka.common.errors.OutOfOrderSequenceException("an empty log begins at 0"); }',
+)
+"""In a log that has never held a record no batch of an unknown producer is taken but the first."""
 
 MUTANTS: Final = (
     Patch("never-under-min-isr", PARTITION, "isUnderMinIsr", "body", "{ return false; }"),

@@ -38,6 +38,7 @@ COMPARED = frozenset(
         "acknowledged",
         "lost_data",
         "leads_since",
+        "answers_from",
         "answered",
         "ahead",
     }

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from epochal.spec.kraft.state import KraftState
 
-from . import steps_directories, steps_log, steps_reassignment
+from . import steps_directories, steps_log, steps_producers, steps_reassignment, steps_transactions
 from .family import Asking, Family
 
-FAMILIES: tuple[Family, ...] = (*steps_reassignment.FAMILIES, *steps_directories.FAMILIES, *steps_log.FAMILIES)
+FAMILIES: tuple[Family, ...] = (
+    *steps_reassignment.FAMILIES,
+    *steps_directories.FAMILIES,
+    *steps_log.FAMILIES,
+    *steps_producers.FAMILIES,
+    *steps_transactions.FAMILIES,
+)
 """All of them; of two that map one action, the later one counts."""
 
 
-def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+def with_steps_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
     """Those whose steps a model has."""
     kind = state if isinstance(state, type) else type(state)
     return tuple(one for one in FAMILIES if issubclass(kind, one.steps))
+
+
+def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+    """Those whose steps a model has, and that say something under its settings."""
+    return tuple(one for one in with_steps_of(state) if one.applies(state.settings))
 
 
 def asking_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
@@ -25,8 +36,3 @@ def asking_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
 def second_rounds_of(state: KraftState | type[KraftState]) -> dict[str, Asking]:
     """What is done between the two rounds of a step that asks a leader, where a former leader needs two."""
     return {action: asking for one in families_of(state) for action, asking in one.second_round.items()}
-
-
-def answers_of(state: KraftState | type[KraftState]) -> dict[str, frozenset[str]]:
-    """What Kafka must answer to a step that is about an answer."""
-    return {action: said for one in families_of(state) for action, said in one.answers.items()}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epochal.spec.kraft.settings import Acks
+from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import ActionInstance, Identifier
 
@@ -55,6 +55,21 @@ Said = Mapping[str, Any]
 """What the harness says of the cluster, or of a broker."""
 
 
+def any_answer(_: KraftState, __: KafkaRequest) -> frozenset[str] | None:
+    """The state tells all of each step."""
+    return None
+
+
+def not_refused(_: KraftState, __: KafkaRequest) -> str:
+    """Each step can be taken."""
+    return ""
+
+
+def always(_: Settings) -> bool:
+    """Whatever the settings."""
+    return True
+
+
 def nothing_told(_: KraftState, __: Identifier) -> Leaves:
     """Of a family that adds steps, and no state."""
     return {}
@@ -88,11 +103,14 @@ class Family:
     """What a model with the steps of an option has beside the core.
 
     `asking` stands before what the core has for the same action. `answers` are what Kafka must say last where a step is
-    about an answer, which no state tells. `variables` are those that are compared, or count what the harness is told to
-    do. `told_by_model` and `told_by_kafka` are the same leaves of a running broker; `decode` puts Kafka's values into a
-    state, for the properties. `shared_in_model`, `shared_in_kafka` and `decode_shared` are the same of what belongs to
-    no broker alone. `second_round` is what is done before a step that needs two rounds (`Driven.take`)
-    is taken again. `operator` are settings that nobody ships: they are as the run has them on every release.
+    about an answer, which no state tells, else None; `refused` is why a step cannot be taken, else "". `variables` are
+    those that are compared, or count what the harness is told to do. `told_by_model` and `told_by_kafka` are the same
+    leaves of a running broker; `decode` puts Kafka's values into a state, for the properties. `shared_in_model`,
+    `shared_in_kafka` and `decode_shared` are the same of what belongs to no broker alone. `second_round` is what is
+    done before a step that needs two rounds (`Driven.take`) is taken again. `operator` are settings that nobody ships:
+    they are as the run has them on every release. Where it does not apply (`applies`) the model leaves out what Kafka
+    has.
+    `brought_along` says that the model of a release gets the steps for a run that has them (`protocol_of_run`).
     """
 
     steps: type[KraftState]
@@ -104,7 +122,10 @@ class Family:
     shared_in_model: Callable[[KraftState], Leaves] = nothing_shared
     shared_in_kafka: Callable[[Said, Sequence[str]], Leaves] = nothing_said_of_all
     decode_shared: Callable[[KraftState, Said], None] = nothing_decoded_of_all
-    answers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    answers: Callable[[KraftState, KafkaRequest], frozenset[str] | None] = any_answer
+    refused: Callable[[KraftState, KafkaRequest], str] = not_refused
+    applies: Callable[[Settings], bool] = always
+    brought_along: bool = False
     second_round: Mapping[str, Asking] = field(default_factory=dict)
     operator: tuple[str, ...] = ()
 

@@ -60,10 +60,11 @@ MOVED: Mapping[str, tuple[str, ...]] = {
             "org.apache.kafka.common.record",
             "BaseRecords FileRecords MemoryRecords Record RecordBatch",
         ),
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "SimpleRecord"),
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordType FileRecords"),
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "ControlRecordUtils Records"),
-        ("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record", "UnalignedMemoryRecords"),
+        (
+            "org.apache.kafka.common.record.internal",
+            "org.apache.kafka.common.record",
+            "ControlRecordType ControlRecordUtils EndTransactionMarker Records SimpleRecord UnalignedMemoryRecords",
+        ),
         ("org.apache.kafka.common.utils.internals", "org.apache.kafka.common.utils", "LogContext"),
         (
             "org.apache.kafka.coordinator.common.runtime",

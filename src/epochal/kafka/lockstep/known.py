@@ -26,13 +26,12 @@ from epochal.spec.kraft.options.needed import about_its_steps
 from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
-from epochal.spec.language import SettingValue
 
 from .compared import model_leaves
 from .directed import Played, holds_at_the_end
 from .family import Leaves
 from .judged import model_of
-from .models import protocol_beside
+from .models import brought_along, protocol_of_run
 
 
 class Standing(Enum):
@@ -142,18 +141,9 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
     """
     protocol = trace.protocol
     assert isinstance(protocol, Kraft)  # a run that is played
-    settings, bounds = protocol.settings, protocol.bounds.as_dict()
-    said: dict[str, SettingValue] = {
-        "min_insync_replicas": settings.min_insync_replicas,
-        "acks": settings.acks.value,
-        "unclean_leader_election": settings.unclean_leader_election,
-        "elr": settings.elr,
-    }
     asked_for = rules_asked_for(protocol, version)
-    model = (
-        model_of_release(protocol, version) if asked_for else protocol_beside(model_of(version), "kraft", said, bounds)
-    )
-    rules = {} if asked_for else _rules_not_shipped(bug, version)
+    model = model_of_release(protocol, version) if asked_for else protocol_of_run(model_of(version), protocol)
+    rules = {} if asked_for or brought_along(protocol) else _rules_not_shipped(bug, version)
     if rules:
         model = with_settings(type(model), replace(model.settings, **rules), model.name)(model.bounds)
     semantics = PythonSemantics(model)

@@ -8,7 +8,8 @@ from enum import Enum
 from typing import Any, cast
 
 from epochal.errors import UsageError
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import Protocol, SettingValue
 from epochal.spec.language.configurable import with_configuration
@@ -16,6 +17,8 @@ from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
 
 from .class_path import KafkaClasses
+from .families import with_steps_of
+from .family import Family
 
 _SWITCHES = {"true": True, "false": False}
 
@@ -37,6 +40,35 @@ def protocol_beside(
     return cast("type[ConfigurableKraft]", configured)(None, **(bounds or {}))
 
 
+def brought_along(run_of: Kraft) -> tuple[Family, ...]:
+    """The mechanisms of a run whose steps the model of a release gets for it."""
+    return tuple(one for one in with_steps_of(run_of) if one.brought_along)
+
+
+def protocol_of_run(release: str, run_of: Kraft) -> ConfigurableKraft:
+    """The model of a release for a run of some protocol: within its bounds, with the steps of its options.
+
+    What an operator or a producer chooses is as in the run, every other rule as in the release.
+    """
+    settings, families = run_of.settings, brought_along(run_of)
+    said: dict[str, SettingValue] = {
+        "min_insync_replicas": settings.min_insync_replicas,
+        "acks": settings.acks.value,
+        "unclean_leader_election": settings.unclean_leader_election,
+        "elr": settings.elr,
+    }
+    steps = [one.steps for one in families]
+    narrowest = [one for one in steps if not any(issubclass(other, one) for other in steps if other is not one)]
+    found = protocol_beside(release, with_more(ConfigurableKraft, *narrowest), said, run_of.bounds.as_dict())
+    chosen = {name: getattr(settings, name) for one in families for name in one.operator}
+    return _under(found, replace(found.settings, **chosen), found.name)
+
+
+def _under(protocol: ConfigurableKraft, settings: Settings, name: str) -> ConfigurableKraft:
+    """The same model under other settings."""
+    return with_settings(type(protocol), settings, name)(protocol.bounds)
+
+
 def with_rules(protocol: ConfigurableKraft, rules: Mapping[str, str]) -> ConfigurableKraft:
     """The same model with other rules, by the names of `Settings`: `{"known_partition_epoch_ignored": "true"}`.
 
@@ -46,8 +78,7 @@ def with_rules(protocol: ConfigurableKraft, rules: Mapping[str, str]) -> Configu
         return protocol
     changes = {name: _rule(protocol.settings, name, value) for name, value in rules.items()}
     said = ", ".join(f"{name}={value}" for name, value in rules.items())
-    kind = with_settings(type(protocol), replace(protocol.settings, **changes), f"{protocol.name} with {said}")
-    return kind(protocol.bounds)
+    return _under(protocol, replace(protocol.settings, **changes), f"{protocol.name} with {said}")
 
 
 def _rule(settings: Settings, name: str, value: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from epochal.spec.kraft.state import KraftState, Status
 
 from .compared import ahead
-from .families import asking_of, second_rounds_of
+from .families import asking_of, families_of, second_rounds_of
 from .family import Asking, KafkaRequest, Places, produce
 
 LONGER_THAN_LAG_MS = 31_000
@@ -136,6 +136,9 @@ def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:
     """
     if request.action not in asking(state):
         return f"{request.action} is not mapped"
+    refused = "; ".join(filter(None, (one.refused(state, request) for one in families_of(state))))
+    if refused:
+        return refused
     if request.action == "propose_shrink":
         leader = request["leader"]
         known = state.brokers[leader].followers

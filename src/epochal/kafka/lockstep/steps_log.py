@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from epochal.spec.kraft.options.answers import RepeatedRequests
@@ -24,6 +24,12 @@ from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_l
 
 NOTHING = "nothing"
 SUCCESS = frozenset({"NONE"})
+
+
+def _succeeds(action: str) -> Callable[[KraftState, KafkaRequest], frozenset[str] | None]:
+    return lambda _, request: SUCCESS if request.action == action else None
+
+
 ON_ITS_WAY = "answer on its way"
 BEGUN = "answer that is being made"
 ON_THE_WAY = frozenset({ON_ITS_WAY, BEGUN})
@@ -329,7 +335,7 @@ FAMILIES: tuple[Family, ...] = (
         shared_in_model=_latest_in_model,
         shared_in_kafka=_latest_in_kafka,
         decode_shared=_decode_latest,
-        answers={"list_latest_offset": SUCCESS},
+        answers=_succeeds("list_latest_offset"),
     ),
     Family(RepeatedRequests, {"refuse_a_copy": _refuse_a_copy}, frozenset()),
     Family(
@@ -338,7 +344,7 @@ FAMILIES: tuple[Family, ...] = (
         frozenset({"remembered", "confirmed"}),
         shared_in_model=_remembered_in_model,
         shared_in_kafka=_remembered_in_kafka,
-        answers={"confirm_from_memory": SUCCESS},
+        answers=_succeeds("confirm_from_memory"),
     ),
     Family(
         Retention,

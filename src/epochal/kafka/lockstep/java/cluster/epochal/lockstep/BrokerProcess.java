@@ -1,6 +1,7 @@
 package epochal.lockstep;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,11 +9,13 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import kafka.cluster.Partition;
 import kafka.log.LogManager;
 import kafka.server.KafkaConfig;
+import kafka.server.KafkaRequestHandler;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.compress.Compression;
@@ -58,6 +61,8 @@ final class BrokerProcess {
     private final FutureLogs futureLogs;
     private final boolean shutDownCleanly;
     private final ReplayedMetadata metadata;
+    /** Whether the coordinator knows of the transaction that a request is about. */
+    private boolean ongoing;
 
     BrokerProcess(
             int id,
@@ -110,6 +115,9 @@ final class BrokerProcess {
                 statistics,
                 epoch,
                 assignments.handler());
+        KafkaRequestHandler.setBypassThreadCheck(true);
+        Verification coordinator = new Verification(config, cache, clock, () -> ongoing);
+        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(coordinator));
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
         futureLogs = new FutureLogs(
@@ -232,29 +240,83 @@ final class BrokerProcess {
         return produce(value, null, acks, told);
     }
 
-    /** A producer sends one record. The error, or PENDING as long as it is told nothing; `told` hears of success. */
+    /** The same with a key. */
     String produce(String value, byte[] key, short acks, Consumer<String> told) throws Exception {
-        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        SimpleRecord record = new SimpleRecord(clock.milliseconds(), key, bytes);
-        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record);
-        Object to = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
-        String[] answer = {"PENDING"};
-        Function1<Object, BoxedUnit> heard = responses -> {
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, record(value, key));
+        return append(records, acks, AppendOrigin.CLIENT, () -> told.accept(value));
+    }
+
+    /** A record with a value, written now. */
+    SimpleRecord record(String value) {
+        return record(value, null);
+    }
+
+    private SimpleRecord record(String value, byte[] key) {
+        return new SimpleRecord(clock.milliseconds(), key, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A request to append. The error, or PENDING as long as there is no answer; `succeeded` is run if that is success.
+     * `more` are parts of the call that only some releases take.
+     */
+    String append(MemoryRecords records, short acks, AppendOrigin origin, Runnable succeeded, Object... more)
+            throws Exception {
+        Answer answer = new Answer(succeeded);
+        List<Object> parts =
+                new ArrayList<>(List.of(PRODUCE_TIMEOUT_MS, acks, false, origin, entries(records), answer));
+        parts.addAll(List.of(more));
+        Wiring.call(replicas, "appendRecords", parts.toArray());
+        replicas.tryCompleteActions();
+        return answer.said;
+    }
+
+    /** The same of a producer with a transactional id: a leader that knows of no transaction asks the coordinator. */
+    String appendInTransaction(
+            MemoryRecords records, short acks, String id, boolean epochs, boolean isOngoing, Runnable succeeded)
+            throws Exception {
+        Answer answer = new Answer(succeeded);
+        ongoing = isOngoing;
+        Wiring.call(
+                replicas,
+                "handleProduceAppend",
+                PRODUCE_TIMEOUT_MS,
+                acks,
+                false,
+                id,
+                entries(records),
+                answer,
+                Verification.operation(epochs));
+        replicas.tryCompleteActions();
+        return answer.said;
+    }
+
+    /** What is said to who sent a request, once it is said. */
+    private static final class Answer implements Function1<Object, BoxedUnit> {
+        private final Runnable succeeded;
+        private String said = "PENDING";
+
+        Answer(Runnable succeeded) {
+            this.succeeded = succeeded;
+        }
+
+        @Override
+        public BoxedUnit apply(Object responses) {
             Map<?, ?> byPartition = responses instanceof Map<?, ?> already
                     ? already
                     : CollectionConverters.asJava((scala.collection.Map<?, ?>) responses);
             for (Object response : byPartition.values()) {
-                answer[0] = ((ProduceResponse.PartitionResponse) response).error.name();
+                said = ((ProduceResponse.PartitionResponse) response).error.name();
             }
-            if (answer[0].equals("NONE")) {
-                told.accept(value);
+            if (said.equals("NONE")) {
+                succeeded.run();
             }
             return BoxedUnit.UNIT;
-        };
-        Object entries = CollectionConverters.asScala(Map.of(to, records));
-        Wiring.call(replicas, "appendRecords", PRODUCE_TIMEOUT_MS, acks, false, AppendOrigin.CLIENT, entries, heard);
-        replicas.tryCompleteActions();
-        return answer[0];
+        }
+    }
+
+    private Object entries(MemoryRecords records) {
+        Object key = takesTopicIds() ? topicPartition : topicPartition.topicPartition();
+        return CollectionConverters.asScala(Map.of(key, records));
     }
 
     /** Since 4.1 records are appended to a partition of a topic with its id. */
@@ -267,11 +329,11 @@ final class BrokerProcess {
     /** The records of the future log; null if there is none. */
     List<String> futureLog() throws Exception {
         Object found = log(true);
-        return found == null ? null : Records.of(found);
+        return found == null ? null : Records.of(found, Long::toString);
     }
 
-    List<String> log() throws Exception {
-        return Records.of(partition().localLogOrException());
+    List<String> log(LongFunction<String> markers) throws Exception {
+        return Records.of(partition().localLogOrException(), markers);
     }
 
     /** A clean shutdown: high watermarks and logs are written, and the marker is left. */

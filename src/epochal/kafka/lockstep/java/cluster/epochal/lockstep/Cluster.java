@@ -45,6 +45,8 @@ final class Cluster implements AutoCloseable {
     private final Proposals[] proposals;
     private final BrokerProcess[] processes;
     private final List<String> acknowledged = new ArrayList<>();
+    private final Producers producers = new Producers(word -> running(Integer.parseInt(word)), acknowledged);
+    private final Transactions transactions = new Transactions(word -> running(Integer.parseInt(word)), producers);
     private final List<Commands> mechanisms;
     private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
@@ -74,7 +76,9 @@ final class Cluster implements AutoCloseable {
                 new LatestOffsets(running),
                 new OldController(controller.log, proposals, state.elrIsOn),
                 new Retention(running, processes, controller, acknowledged),
-                new CoordinatorWrites(running, partition.topicPartition(), acknowledged));
+                new CoordinatorWrites(running, partition.topicPartition(), acknowledged),
+                producers,
+                transactions);
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder, broker);
@@ -149,7 +153,7 @@ final class Cluster implements AutoCloseable {
     private String take(String[] words, BrokerProcess process) throws Throwable {
         switch (words[0]) {
             case "produce":
-                return process.produce(words[2], Short.parseShort(words[3]), acknowledged::add);
+                return process.produce(words[2], Short.parseShort(words[3]), producers.heard(process));
             case "fetch":
                 String fetched = process.fetchOnce(Integer.parseInt(words[2]));
                 process.futureLogs().truncate();
@@ -263,7 +267,7 @@ final class Cluster implements AutoCloseable {
         said.add("\"leader\":" + partition.leaderReplicaIdOpt().getOrElse(() -> -1));
         said.add("\"leaderEpoch\":" + partition.getLeaderEpoch());
         said.add("\"highWatermark\":" + partition.localLogOrException().highWatermark());
-        said.add("\"log\":" + process.log());
+        said.add("\"log\":" + process.log(transactions::named));
         said.add("\"future\":" + process.futureLog());
         said.add("\"assigned\":" + (process.log(true) != null && requests.hasReplicaIn(process.id(), 2)));
         said.add("\"pending\":" + process.metadata().pending());

@@ -109,7 +109,7 @@ final class LateFetches implements Commands {
         EpochEndOffset diverging = answer.data().divergingEpoch();
         List<String> records = answer.data().records() == null
                 ? List.of()
-                : Records.in(answer.data().records());
+                : Records.in(answer.data().records(), Long::toString);
         StringJoiner said = new StringJoiner(",", "{", "}");
         said.add("\"follower\":" + follower);
         said.add("\"leader\":" + answer.leader());

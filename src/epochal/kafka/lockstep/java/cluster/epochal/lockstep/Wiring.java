@@ -124,6 +124,16 @@ final class Wiring {
         return field.get(target);
     }
 
+    /** A part of a value: what is a component of a record in one release was a public field in those before. */
+    static Object part(Object target, String name) throws Exception {
+        for (Field field : target.getClass().getFields()) {
+            if (field.getName().equals(name)) {
+                return field.get(target);
+            }
+        }
+        return call(target, name);
+    }
+
     static void setPrivate(Object target, Class<?> declaredBy, String name, Object value) throws Exception {
         Field field = declaredBy.getDeclaredField(name);
         field.setAccessible(true);
