@@ -31,7 +31,13 @@ def render_played(page: Page, played: Played, headline: str, name: str, kafka: K
     page.line(f"{order}every step compared with {layer_of(played.trace.protocol).with_what}", indent=2)
     if played.differs:
         render_step(page, played.trace, played.taken, played.differs)
-    page.commands([f"epochal lockstep run {shlex.quote(name)} {shlex.join(kafka.told)}"])
+    if name.endswith(".json"):  # a file, and no trace of the caller's
+        page.commands(
+            [
+                f"epochal trace show {shlex.quote(name)}",
+                f"epochal lockstep run {shlex.quote(name)} {shlex.join(kafka.told)} --out found",
+            ]
+        )
 
 
 def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, files: Sequence[str]) -> None:
