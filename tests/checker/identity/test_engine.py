@@ -31,6 +31,10 @@ CACHES = {
     ("checker/solver/dispatch.py", "proofs"): "proofs",
     ("checker/unbounded/proof.py", "unbounded"): "unbounded proofs",
     ("checker/unbounded/proof.py", "unbounded-likely"): "proofs",
+    (
+        "src/epochal/kafka/lockstep/harness.py",
+        "lockstep",
+    ): "no answer: Java that is compiled, by its sources and the jars",
     ("cli/app/storage_options.py", "checkpoints"): "no answer: which checkpoint was written last",
 }
 """All that is kept on a machine. A new cache is a line here, and rows of `test_stale.py`."""
@@ -144,4 +148,5 @@ def test_keys_are_made_in_one_place() -> None:
         "checker/base/files.py",
         "checker/identity/engine.py",
         "cli/app/storage_options.py",
+        "src/epochal/kafka/lockstep/class_path.py",  # the jars of a Kafka
     }

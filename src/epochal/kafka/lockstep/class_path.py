@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from epochal.checker.base.files import file_digest
 from epochal.errors import EngineError, UsageError
 from epochal.spec.kraft.generations import numbered
 from epochal.spec.language.suggestions import advice
@@ -64,7 +65,7 @@ def _released(version: str) -> list[Path]:
         )
     files = sorted(folder.iterdir())
     kept = (PINNED_IN / f"kafka-{version}.sha256").read_text(encoding="ascii")
-    found = "".join(f"{_digest(path).hex()}  {path.name}\n" for path in files)
+    found = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     if kept != found:
         differing = sorted({line.split()[1] for line in {*kept.splitlines()} ^ {*found.splitlines()}})
         shown = ", ".join(differing[:3]) + (f" and {len(differing) - 3} more" if len(differing) > 3 else "")
@@ -104,7 +105,7 @@ class KafkaClasses:
         for entry in self.entries:
             for path in _files(entry):
                 name = path.relative_to(entry) if entry.is_dir() else Path("jar")
-                content.update(f"\n{name.as_posix()}\n".encode("utf-8", "surrogateescape") + _digest(path))
+                content.update(f"\n{name.as_posix()}\n".encode("utf-8", "surrogateescape") + file_digest(path))
             content.update(b"\0")
         return content.hexdigest()
 
@@ -205,8 +206,3 @@ def _opened(jar: Path) -> zipfile.ZipFile:
         return zipfile.ZipFile(jar)
     except (zipfile.BadZipFile, OSError) as error:
         raise EngineError(f"{jar} cannot be read as a jar: {error}", "Copy it again, or leave it out.") from error
-
-
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
