@@ -23,13 +23,6 @@ import org.apache.kafka.metadata.PartitionRegistration;
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
     private static final String SECOND_PARTITION = "second-partition";
-    private static final Map<String, Command> COMMANDS = new HashMap<>();
-
-    static {
-        COMMANDS.putAll(Reassignments.COMMANDS);
-        COMMANDS.putAll(LogDirectories.COMMANDS);
-    }
-
     private static final int MODES = 1 + PartitionState.FIELDS;
 
     private final TopicIdPartition partition;
@@ -78,7 +71,9 @@ final class Cluster implements AutoCloseable {
                 new Retention(running, processes, controller, acknowledged),
                 new CoordinatorWrites(running, partition.topicPartition(), acknowledged),
                 producers,
-                transactions);
+                transactions,
+                new Reassignments(this),
+                new LogDirectories(this));
         mechanisms.forEach(one -> handlers.putAll(one.handlers()));
         for (int broker = 0; broker < brokers; broker++) {
             disks[broker] = new Disk(folder, broker);
@@ -145,8 +140,7 @@ final class Cluster implements AutoCloseable {
             case "tell":
                 return proposals[Integer.parseInt(words[1])].tell();
             default:
-                Command other = COMMANDS.get(words[0]);
-                return other != null ? other.take(this, words) : take(words, running(Integer.parseInt(words[1])));
+                return take(words, running(Integer.parseInt(words[1])));
         }
     }
 

@@ -3,26 +3,34 @@ package epochal.lockstep;
 import java.util.Map;
 
 /** Steps about log directories: a replica moves to the second one, or the first one is lost while its broker is down. */
-final class LogDirectories {
+final class LogDirectories implements Commands {
     /** A round that truncates, and one more. */
     private static final int ROUNDS = 4;
 
-    static final Map<String, Command> COMMANDS = Map.of(
-            "move", (cluster, words) -> cluster.running(Words.number(words[1])).moveToSecondDirectory(),
-            "copy",
-                    (cluster, words) ->
-                            cluster.running(Words.number(words[1])).futureLogs().round(),
-            "promote", (cluster, words) -> promote(cluster, Words.number(words[1])),
-            "assign", (cluster, words) -> assign(cluster, Words.number(words[1])),
-            "replace", (cluster, words) -> cluster.replaceDirectory(Words.number(words[1])));
+    private final Cluster cluster;
 
-    private LogDirectories() {}
+    LogDirectories(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @Override
+    public Map<String, Handler> handlers() {
+        return Map.of(
+                "move", words -> cluster.running(Words.number(words[1])).moveToSecondDirectory(),
+                "copy",
+                        words -> cluster.running(Words.number(words[1]))
+                                .futureLogs()
+                                .round(),
+                "promote", words -> promote(Words.number(words[1])),
+                "assign", words -> assign(Words.number(words[1])),
+                "replace", words -> cluster.replaceDirectory(Words.number(words[1])));
+    }
 
     /**
      * The future log takes the place of the current one. A broker that has heard of its assignment meanwhile begins anew:
      * it asks for the assignment once more, and is told that it has it.
      */
-    private static String promote(Cluster cluster, int broker) throws Throwable {
+    private String promote(int broker) throws Throwable {
         BrokerProcess process = cluster.running(broker);
         for (int round = 0; round < ROUNDS && process.log(true) != null; round++) {
             process.futureLogs().round();
@@ -34,7 +42,7 @@ final class LogDirectories {
     }
 
     /** The future log has caught up: the next rounds ask for the assignment, if the last one has not, and it is sent. */
-    private static String assign(Cluster cluster, int broker) throws Throwable {
+    private String assign(int broker) throws Throwable {
         BrokerProcess process = cluster.running(broker);
         for (int round = 0; round < ROUNDS && process.assignments().isEmpty(); round++) {
             process.futureLogs().round();
