@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -196,6 +197,12 @@ def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
 
 
+def a_free_port() -> str:
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        return str(asking.getsockname()[1])
+
+
 LONG = (
     "epochal counterexamples",
     "--minimize",
@@ -251,6 +258,8 @@ def test_examples_work_as_typed(
         shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
     if words[1] == "explore":
         set_the_explorer_up(folder, monkeypatch)
+    if "--port" in words:  # the port of the example may be taken, by an explorer of another test or of the developer
+        words[words.index("--port") + 1] = a_free_port()
     if words[1] == "conform":
         shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
     if words[1] == "audit":
