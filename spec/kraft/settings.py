@@ -291,6 +291,10 @@ class Settings:
     """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
     (ProducerStateManager.unreplicatedTxns)."""
 
+    markers_wait_for_replicated_decision: bool = True
+    """X1: a transaction coordinator carries out a decision that it has loaded when the high watermark has passed it. In
+    Kafka it sends the markers at once (TransactionStateManager.loadTransactionMetadata); no ticket is known."""
+
     transactions_verified: bool = True
     """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
     transaction."""
