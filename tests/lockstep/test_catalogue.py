@@ -9,7 +9,6 @@ import pytest
 import epochal
 from epochal.exit_codes import ExitCode
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import N1_FIXED
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 
@@ -45,10 +44,9 @@ def test_each_hole_stands_as_the_model_of_the_release_says(released: Released, v
 
 
 @pytest.mark.lockstep
-def test_an_open_hole_that_is_fixed_is_told(released: Released, tmp_path: Path) -> None:
+def test_an_open_hole_that_is_fixed_is_told(released: Released) -> None:
     released("4.4.0")
-    fixed = [N1_FIXED.made("4.4.0", tmp_path)]
-    result = epochal.lockstep_catalogue("N1", "N2", kafka="4.4.0", classes=fixed, traces=RUNS)
+    result = epochal.lockstep_catalogue("N1", "N2", kafka="4.4.0", fixes=["N1"], traces=RUNS)
     assert (result.exit_code, result.findings) == (ExitCode.EXPECTATION_MISSED, ["N1"])
     assert "closed: at step 7 of 9; the model of the release: shown" in str(result)
 

@@ -123,6 +123,7 @@ def lockstep_runs(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     model: str | None = None,
     protocol: str | type[Protocol] = "kraft",
     brokers: int = 3,
@@ -153,7 +154,7 @@ def lockstep_runs(
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
-    found = kafka_classes(kafka, classpath, classes)
+    found = kafka_classes(kafka, classpath, classes, fixes)
     said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
     settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
     if unclean_leader_election:
