@@ -18,13 +18,14 @@ from epochal.kafka.lockstep.directed import play
 from epochal.kafka.lockstep.driven import Harness
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.lines import story
-from tests.lockstep.shown import RELEASES, asked
+from tests.lockstep.shown import RELEASES, asked, story_of_h5
 
 HERE: Final = Path(__file__).resolve().parent
 TRACE: Final = HERE.parents[1] / "counterexamples" / "kraft-n1-leader-candidate-completeness.itf.json"
 RELEASE: Final = "4.4.0"
 SHOWN: Final = HERE / "kept" / f"n1-{RELEASE}.steps"
 FIXED: Final = HERE / "kept" / f"n1-fixed-{RELEASE}.steps"
+H5: Final = HERE / "kept" / f"h5-{RELEASE}.steps"
 
 
 class Recorded:
@@ -50,6 +51,14 @@ def record(path: Path, fixes: Sequence[str], told: str) -> None:
     path.write_text(f"# {told}\n{story(recorded.lines, recorded.answers)}", encoding="utf-8")
 
 
+def record_h5() -> None:
+    """Keep the lines of H5 with their answers: docs/kafka/findings/h5.md has readers put them to Kafka again."""
+    lines = story_of_h5(RELEASE)
+    with running(CLUSTER, kafka_classes(RELEASE, None)) as kafka:
+        answers = kafka.ask(lines)
+    H5.write_text(f"# H5 on Kafka {RELEASE}\n{story(lines, answers)}", encoding="utf-8")
+
+
 def record_shown(release: str) -> None:
     """Ask the classes of a release what becomes of each hole, and keep it."""
     path = HERE / "kept" / f"shown-{release}.json"
@@ -65,6 +74,7 @@ def main() -> None:
     of = "N1 in every order of replicas that was tried, on Kafka"
     record(SHOWN, (), f"{of} {RELEASE}")
     record(FIXED, ["N1"], f"{of} {RELEASE} with its fix")
+    record_h5()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ that this command does not show. `python -m tests.lockstep.record` writes it, an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
@@ -18,9 +18,12 @@ from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.known import KnownHole
 from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.settings import ReassignmentEnds
 from epochal.spec.registry import registered
 
 HERE: Final = Path(__file__).resolve().parent
@@ -37,9 +40,15 @@ def kept(release: str) -> dict[str, str]:
 
 def asked(release: str) -> dict[str, str]:
     """The same, from Kafka's classes now."""
-    holes = epochal.lockstep_catalogue(kafka=release, traces=RUNS).holes
+    return with_further(release, epochal.lockstep_catalogue(kafka=release, traces=RUNS).holes)
+
+
+def with_further(release: str, holes: Iterable[KnownHole]) -> dict[str, str]:
+    """What became of these holes, and of those that take a run of their own."""
     found = {one.id: one.says if one.played is None else one.standing.value for one in holes}
-    return found | {id: "shown" if shows(release) else "closed" for id, shows in FURTHER.items()}
+    had = {bug.id for bug in CATALOGUE if bug.was_in(release)}
+    more = {id: shows for id, shows in FURTHER.items() if id in had and found.get(id) != "shown"}
+    return found | {id: "shown" if shows(release) else "closed" for id, shows in more.items()}
 
 
 def shortest(hole: str, *, elr: bool, **bounds: int) -> Trace:
@@ -90,12 +99,20 @@ FAILURE: Final = ("crash:1:-1", "controller:restart:1:unclean start:1", "fetch:1
 BOTH: Final = [[0, 0], [1, 0]]
 
 
+def beginning(version: str) -> str:
+    """The line of a cluster of three, of which broker 0 leads, and broker 1 is the preferred leader."""
+    return f"begin|3|{int(version != '3.9.2')}|2|0|1,0,2|0|0|0|0,1,2||-1|0|||0,1,2|"
+
+
+def story_of_h5(version: str) -> list[str]:
+    """All lines of it."""
+    return [beginning(version), *EPOCH_FILE, *FAILURE]
+
+
 def after(version: str, lines: Sequence[str], fixes: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """What broker 1 is like after each of the last lines of a story."""
-    elr = int(version != "3.9.2")
-    begin = f"begin|3|{elr}|2|0|1,0,2|0|0|0|0,1,2||-1|0|||0,1,2|"
+    """What broker 1 is like after each of the lines of a story."""
     with running(CLUSTER, kafka_classes(version, None, fixes=fixes)) as kafka:
-        answers = kafka.ask([begin, *lines])
+        answers = kafka.ask([beginning(version), *lines])
     assert not [one for one in answers if one.startswith("thrown")]
     return [json.loads(one)["state"]["brokers"][1] for one in answers]
 
@@ -106,5 +123,26 @@ def h5(release: str) -> bool:
     return bool(restarted["log"] == BOTH and restarted["highWatermark"] == 2 and fetched["log"] == BOTH[:1])
 
 
-FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "H8": h8}
+# -- W4 ---------------------------------------------------------------------------------------------------------------
+# Since 4.3 a reassignment may end earlier, so that the committed run is none of these releases.
+
+W4_OF_4_3: Final = HERE / "kept" / "w4-4.3.json"
+
+
+def w4_of_4_3() -> type[Kraft]:
+    """W4 with the rule of 4.3 about when a reassignment is complete: its own run is another one."""
+    bug = next(one for one in BUGS if one.id == "W4")
+    settings = replace(bug.faulty, reassignment_ends=ReassignmentEnds.ALL_ADDED_IF_AS_MANY)
+    kind = registered("kraft-w4")
+    assert issubclass(kind, Kraft)
+    return with_settings(kind, settings, "kraft-w4-4.3")
+
+
+def w4(release: str) -> bool:
+    """Whether an empty replica is elected."""
+    played = epochal.lockstep_run(W4_OF_4_3, protocols=[w4_of_4_3()], kafka=release)
+    return played.exit_code == ExitCode.VIOLATED
+
+
+FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "H8": h8, "W4": w4}
 """Holes that the command does not show by the runs that it has."""

@@ -22,6 +22,7 @@ Where = Literal[
     "calls isEmpty",
     "calls replaceCurrentWithFutureLog",
     "calls segmentSize",
+    "calls truncateToLatestSnapshot",
     "calls entrySet",
 ]
 
@@ -72,6 +73,7 @@ FETCHER: Final = "kafka.server.AbstractFetcherThread"
 CONTROLLER: Final = "org.apache.kafka.controller.ReplicationControlManager"
 REPLICA: Final = "org.apache.kafka.server.replica.Replica"
 _LOG: Final = "org.apache.kafka.storage.internals.log."
+_RAFT: Final = "org.apache.kafka.raft."
 
 FIXES: Final = (
     SmallestFix(
@@ -229,6 +231,32 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("Q5",),
+        "A follower that has fetched a snapshot truncates its log for it, whatever records the log has.",
+        Patch(
+            f"{_RAFT}KafkaRaftClient",
+            "handleFetchSnapshotResponse",
+            "calls truncateToLatestSnapshot",
+            """{
+                $_ = $proceed($$);
+                if (!$_) {
+                    $0.truncateTo($0.startOffset());
+                    $_ = $proceed($$);
+                }
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("Q9",),
+        "Whoever truncates its log reads from there again.",
+        Patch(
+            f"{_RAFT}internals.KRaftControlRecordStateMachine",
+            "truncateNewEntries",
+            "after",
+            "{ nextOffset = Math.min(nextOffset, $1); }",
+        ),
+    ),
+    SmallestFix(
         ("W4",),
         "Nobody is eligible who is no replica after the change.",
         Patch(
@@ -301,12 +329,13 @@ FIXES: Final = (
     ),
     SmallestFix(
         ("KAFKA-17375",),
-        "A follower, which assigns no offsets, copies a batch of any size. It is made for 4.4: the lambda is called so "
-        "there.",
+        "A follower, which assigns no offsets, copies a batch of any size. It is made for 4.2 and newer: the lambda is "
+        "called so there.",
         Patch(
             f"{_LOG}UnifiedLog",
             "lambda$append$1",
             "calls segmentSize",
+            "calls truncateToLatestSnapshot",
             "{ $_ = validateAndAssignOffsets ? $proceed($$) : Integer.MAX_VALUE; }",
         ),
     ),
