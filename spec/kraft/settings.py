@@ -291,6 +291,10 @@ class Settings:
     """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
     (ProducerStateManager.unreplicatedTxns)."""
 
+    unreplicated_markers_are_kept: bool = True
+    """P2: a broker that has loaded its log knows which markers are not replicated yet. In Kafka a snapshot has open
+    transactions only (ProducerStateManager.unreplicatedTxns is in memory alone); no ticket is known."""
+
     transactions_verified: bool = True
     """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
     transaction."""
