@@ -18,6 +18,7 @@ from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.options.deletion_answers import DeletionAnswers
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.kraft.options.torn_answer import TornAnswers
@@ -166,17 +167,14 @@ class Torn(TornAnswers, ConfigurableKraft):
     """Answers that are made in two steps, while the leader holds its lock."""
 
 
-class Deleting(LostFetchAnswers, ConfigurableKraft):
-    """Records that are deleted, and answers that are lost.
-
-    When a deletion is confirmed is not among it: the model's leaders know at once what followers have deleted.
-    """
+class Deleting(DeletionAnswers, LostFetchAnswers, ConfigurableKraft):
+    """Records that are deleted, answers that are lost, and deletions that are confirmed."""
 
 
 AS_KAFKA: Final[dict[type[ConfigurableKraft], dict[str, str]]] = {
     Late: {"late_answer_checked_when_applied": "false"},
     Torn: {"answer_read": "high_watermark", "joins_at_log_start": "false"},
-    Deleting: {"joins_at_log_start": "false"},
+    Deleting: {"joins_at_log_start": "false", "deletion_waits_for_candidates": "false"},
 }
 
 
