@@ -21,7 +21,6 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.deletion_answers import DeletionAnswers
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
-from epochal.spec.kraft.options.torn_answer import TornAnswers
 from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
 from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED, LARGE_FIXED
@@ -163,17 +162,12 @@ class Late(AnswerCheckedBefore, ConfigurableKraft):
     """Answers that are held up, checked and unchecked."""
 
 
-class Torn(TornAnswers, ConfigurableKraft):
-    """Answers that are made in two steps, while the leader holds its lock."""
-
-
 class Deleting(DeletionAnswers, LostFetchAnswers, ConfigurableKraft):
     """Records that are deleted, answers that are lost, and deletions that are confirmed."""
 
 
 AS_KAFKA: Final[dict[type[ConfigurableKraft], dict[str, str]]] = {
     Late: {"late_answer_checked_when_applied": "false"},
-    Torn: {"answer_read": "high_watermark", "joins_at_log_start": "false"},
     Deleting: {"joins_at_log_start": "false", "deletion_waits_for_candidates": "false"},
 }
 
