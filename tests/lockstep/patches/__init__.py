@@ -307,5 +307,6 @@ QUORUM_MUTANTS: Final = (
     Patch("votes-for-any-log", RAFT + "UnattachedState", "canGrantVote", "body", "{ return true; }"),
     Patch("nobody-is-asked-early", RAFT + "FollowerState", "canGrantVote", "body", "{ return false; }"),
     Patch("nothing-is-committed", RAFT + "LeaderState", "maybeUpdateHighWatermark", "body", "{ return false; }"),
+    Patch("no-candidate-again", RAFT + "ElectionState", "isVotedCandidate", "body", "{ return false; }"),
 )
 """Rules of the voters taken away: random runs must notice each."""
