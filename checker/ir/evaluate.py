@@ -33,12 +33,23 @@ MEANING: dict[Op, Callable[..., int]] = {
 
 def evaluate(roots: Sequence[Expression], codes: Sequence[int]) -> list[int]:
     """The values of expressions in the state with these leaf codes; truth values are 0 and 1, sets are masks."""
-    values: dict[int, int] = {}
-    for node in reachable_nodes(roots):
-        if node.op is Op.CONST:
-            values[node.id] = node.value
-        elif node.op is Op.FIELD:
-            values[node.id] = codes[node.value]
-        else:
-            values[node.id] = MEANING[node.op](node, *(values[arg.id] for arg in node.args))
-    return [values[root.id] for root in roots]
+    return Evaluation(roots)(codes)
+
+
+class Evaluation:
+    """The same for many states: the order of the nodes is found once."""
+
+    def __init__(self, roots: Sequence[Expression]) -> None:
+        self._nodes, self._roots = list(reachable_nodes(roots)), roots
+
+    def __call__(self, codes: Sequence[int]) -> list[int]:
+        """The values of the expressions in a state."""
+        values: dict[int, int] = {}
+        for node in self._nodes:
+            if node.op is Op.CONST:
+                values[node.id] = node.value
+            elif node.op is Op.FIELD:
+                values[node.id] = codes[node.value]
+            else:
+                values[node.id] = MEANING[node.op](node, *[values[arg.id] for arg in node.args])
+        return [values[root.id] for root in self._roots]

@@ -35,7 +35,7 @@ from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
 from epochal.spec.registry import registered
 from tests.each import for_each
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import QUORUM_MUTANTS, Patch
+from tests.lockstep.mutants import QUORUM_MUTANTS, Mutant
 
 RELEASES = ("3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
 NEWEST = RELEASES[-1]
@@ -317,9 +317,9 @@ def test_a_rule_that_the_model_lacks_is_noticed(released: Released) -> None:
 
 
 @pytest.mark.lockstep
-@pytest.mark.parametrize("patch", QUORUM_MUTANTS, ids=lambda patch: patch.name)
-def test_a_rule_that_kafkas_voters_lack_is_noticed(released: Released, tmp_path: Path, patch: Patch) -> None:
+@pytest.mark.parametrize("mutant", QUORUM_MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_rule_that_kafkas_voters_lack_is_noticed(released: Released, tmp_path: Path, mutant: Mutant) -> None:
     released(NEWEST)
-    changed = [patch.made(NEWEST, tmp_path)]
+    changed = [mutant.made(NEWEST, tmp_path)]
     result = epochal.lockstep_runs(kafka=NEWEST, classes=changed, protocol="quorum", seed=1, runs=20, budget=120)
     assert result.exit_code == ExitCode.DRIFTED, str(result)

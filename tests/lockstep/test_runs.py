@@ -9,7 +9,7 @@ import pytest
 import epochal
 from epochal.exit_codes import ExitCode
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import MUTANTS, S15_FIXED, Patch
+from tests.lockstep.mutants import LEADER_MUTANTS, Mutant
 
 NEWEST = "4.4.0"
 
@@ -37,22 +37,21 @@ def test_one_seed_says_the_same_lines(released: Released, tmp_path: Path) -> Non
 
 
 @pytest.mark.lockstep
-@pytest.mark.parametrize("patch", MUTANTS, ids=lambda patch: patch.name)
-def test_a_rule_that_kafka_lacks_is_noticed(released: Released, tmp_path: Path, patch: Patch) -> None:
+@pytest.mark.parametrize("mutant", LEADER_MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_rule_that_kafka_lacks_is_noticed(released: Released, tmp_path: Path, mutant: Mutant) -> None:
     released(NEWEST)
     result = epochal.lockstep_runs(
-        kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)], elr=True, seed=1, runs=20, budget=120
+        kafka=NEWEST, classes=[mutant.made(NEWEST, tmp_path)], elr=True, seed=1, runs=20, budget=120
     )
     assert result.exit_code == ExitCode.DRIFTED, str(result)
 
 
 @pytest.mark.lockstep
-def test_a_fix_is_the_model_with_its_rule(released: Released, tmp_path: Path) -> None:
+def test_a_fix_is_the_model_with_its_rule(released: Released) -> None:
     released(NEWEST)
-    fixed = [S15_FIXED.made(NEWEST, tmp_path)]
     rule = {"known_partition_epoch_ignored": "true"}
-    result = epochal.lockstep_runs(kafka=NEWEST, classes=fixed, rules=rule, seed=3, runs=4)
+    result = epochal.lockstep_runs(kafka=NEWEST, fixes=["S15"], rules=rule, seed=3, runs=4)
     assert result.exit_code == ExitCode.HOLDS, str(result)
-    without = epochal.lockstep_runs(kafka=NEWEST, classes=fixed, seed=3, runs=4)
+    without = epochal.lockstep_runs(kafka=NEWEST, fixes=["S15"], seed=3, runs=4)
     assert without.exit_code == ExitCode.DRIFTED, str(without)
     assert without.findings == ["replay_known_change maximal ISR"]

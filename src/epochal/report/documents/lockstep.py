@@ -63,6 +63,45 @@ class LockstepRuns(OfKafka):
     exit_code: int
 
 
+class BranchOnKafka(TypedDict):
+    """A branch of an action: its line, the function that it stands in, and whether the condition there is true.
+
+    That the action is taken at all is a branch without a function. `taken` counts the steps in which Kafka took it.
+    `possible` is false where the settings rule it out, and `exhausted` true where an exhaustive search has no run that
+    takes it; `reason` tells more.
+    """
+
+    action: Annotated[str, "branch.action"]
+    source: Annotated[str, "branch.where"]
+    function: Annotated[str, "branch.where.function"]
+    condition: Annotated[bool, "branch.taken"]
+    taken: int
+    possible: bool
+    exhausted: bool
+    reason: str
+
+
+class LockstepCoverage(OfKafka):
+    """`epochal lockstep coverage`: every branch of the actions, and the runs that differ.
+
+    `percent` is of the branches that are possible, and that no exhaustive search rules out.
+    """
+
+    protocol: Annotated[str, "model.name"]
+    reference: str
+    configuration: Annotated[Configuration, "model"]
+    bounds: Annotated[Bounds, "model.bounds"]
+    seed: int
+    runs: Annotated[int, lambda coverage, covered, runs, _: runs.runs]
+    steps: Counts
+    percent: float
+    branches: list[BranchOnKafka]
+    kinds: Annotated[list[DifferingRunOfModel], lambda coverage, covered, runs, _: _kinds(runs)]
+    cut: str
+    seconds: float
+    exit_code: int
+
+
 class LineAnswered(TypedDict):
     """A line of the harness, and its answer now; `kept` is the answer in the file, empty if it has none."""
 
