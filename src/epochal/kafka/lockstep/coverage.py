@@ -52,6 +52,7 @@ class Watched:
         self.compiled = compile_branches(protocol)
         self._never = self.compiled.model.graph.false
         self._evaluations: dict[int, tuple[tuple[Branch, ...], Evaluation]] = {}
+        self._state: tuple[Codes, dict[int, int]] = ((), {})
 
     @cached_property
     def every(self) -> frozenset[Branch]:
@@ -75,7 +76,9 @@ class Watched:
             ways = {one: on for one, on in self.compiled.on_step[instance.number].items() if on is not self._never}
             known = self._evaluations[instance.number] = tuple(ways), Evaluation(tuple(ways.values()))
         branches, conditions = known
-        answers = zip(branches, conditions(codes), strict=True)
+        if self._state[0] != codes:
+            self._state = codes, {}
+        answers = zip(branches, conditions(codes, self._state[1]), strict=True)
         return [action_itself(instance), *(branch for branch, taken in answers if taken)]
 
     def conditions(self, branch: Branch) -> OnSteps:
