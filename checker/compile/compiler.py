@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -29,7 +29,7 @@ from ..semantics.properties import all_properties, check_signatures, is_step_pro
 from .calls import Calls
 from .execution import Execution, History, PathEnds, Place, Stop, View, field_view
 from .iteration import StateProxy
-from .operations import ENDED, Operations
+from .operations import ENDED, Decision, Operations
 from .source.admitted import unfit
 from .source.rewrite import LINES, rewritten
 from .source.sources import Sources
@@ -279,9 +279,9 @@ INITIAL_CHOICES = 256
 
 
 class _Compiler:
-    """One compilation: the graph and the rewritten rules."""
+    """One compilation: the graph and the rewritten rules, and with `decisions` those of each instance by its number."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, decisions: bool = False) -> None:
         self.protocol = protocol
         self.graph = Graph()
         self.operations = Operations(Execution(self.graph, protocol, PairRules))
@@ -290,6 +290,8 @@ class _Compiler:
         add_states(self.calls)
         self.evaluated_under: dict[type[Protocol], Protocol] = {}
         self.stops: dict[int, list[Stop]] = {}
+        self.decisions: dict[int, list[Decision]] = {}
+        self._wants_decisions = decisions
 
     def owner(self, member: Member) -> Protocol:
         """The protocol whose methods a rule calls: this one, unless it is evaluated under another."""
@@ -346,6 +348,8 @@ class _Compiler:
         """Compile one action instance."""
         before = field_view(self.graph, self.protocol)
         view = View(list(before.leaves), writable=True)
+        if self._wants_decisions:
+            self.operations.decisions = self.decisions[instance.number] = []
         result = self.run(instance.action, [view], instance.arguments, self.graph.true)
         if result is not None and result is not ENDED:
             raise LanguageError("an action returns a value", instance.action.where, "Only helper methods return.")
@@ -470,6 +474,50 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
     return found
 
 
+@dataclass(frozen=True, order=True)
+class Branch:
+    """One way out of an `if` or a conditional expression: its action, its line, and whether the condition is true."""
+
+    action: str
+    where: SourceLine
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Branches:
+    """The branches of a protocol's actions within its bounds, and its steps, in one graph.
+
+    `on_step` has by the number of each instance the branches that it comes to, each with the condition under which a
+    step from a state takes it; the condition is false where it never does.
+    """
+
+    model: Model
+    on_step: Mapping[int, Mapping[Branch, Expression]]
+
+
+def compile_branches(protocol: Protocol) -> Branches:
+    """Compile the actions of a protocol, without its properties, with the branches in their text.
+
+    Of several conditions on one line that are true or false in one step each way counts.
+    """
+    with without_collection():
+        compiler = _Compiler(protocol, decisions=True)
+        model = _compiled_by(compiler, False, lambda _: None, (), False)
+        graph, found = compiler.graph, dict[int, dict[Branch, Expression]]()
+        for compiled in (*model.instances, *model.impossible):
+            instance, ways = compiled.instance, dict[Branch, list[Expression]]()
+            for decision in compiler.decisions[instance.number]:
+                for taken in (True, False):
+                    side = decision.condition if taken else graph.not_(decision.condition)
+                    branch = Branch(instance.action.name, decision.where, taken)
+                    ways.setdefault(branch, []).append(graph.all_of([*decision.known, side]))
+            conditions = {branch: graph.and_(compiled.enabled, graph.any_of(some)) for branch, some in ways.items()}
+            found[instance.number] = {
+                branch: graph.false if refuted(condition) else condition for branch, condition in conditions.items()
+            }
+        return Branches(model, found)
+
+
 def compile_protocol(
     protocol: Protocol,
     lemmas: bool = False,
@@ -500,8 +548,18 @@ def _compiled(
         raise LanguageError(
             f"{name} declares no state variable", class_line(type(protocol)), "Annotate one: count: bool"
         )
+    return _compiled_by(_Compiler(protocol), lemmas, report, only, with_promises)
+
+
+def _compiled_by(
+    compiler: _Compiler,
+    lemmas: bool,
+    report: Callable[[str], None],
+    only: Collection[str] | None,
+    with_promises: bool,
+) -> Model:
+    protocol = compiler.protocol
     layout = lay_out(protocol.leaves)
-    compiler = _Compiler(protocol)
     compiler.initial()
     compiled = []
     for instance in protocol.instances:

@@ -285,7 +285,7 @@ class Execution:
                 f"{word} stands inside an operand or a comprehension", f"Write {word}(...) as a statement of its own."
             )
         if word == "bounded" and condition is not self.graph.true:
-            self.stops.append(Stop(tuple(self._known()), condition))
+            self.stops.append(Stop(self.known(), condition))
         on_path = self.graph.implies(self.graph.all_of(self.path), condition)
         if on_path is not self.graph.true:
             self.guards.append(Guard(on_path, self.where))
@@ -294,10 +294,11 @@ class Execution:
 
     def present(self) -> Expression:
         """What is known where the run stands: guards passed, branches taken, failures that did not happen."""
-        return self.graph.all_of(self._known())
+        return self.graph.all_of(self.known())
 
-    def _known(self) -> list[Expression]:
-        return [*(g.condition for g in self.guards), *self.path, *self.assumed]
+    def known(self) -> tuple[Expression, ...]:
+        """The same, one by one."""
+        return (*(g.condition for g in self.guards), *self.path, *self.assumed)
 
     def fail_if(self, bad: Expression, message: str) -> None:
         """Record that evaluation fails here if `bad` is true, unless that is impossible.

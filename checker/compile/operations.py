@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from epochal.spec.language import Struct
+from epochal.spec.language import SourceLine, Struct
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import LIMIT, Expression
@@ -149,6 +150,15 @@ def kind_is_plain(value: Any) -> bool:
     return isinstance(value, Symbolic | Struct | int | str | list | tuple | dict | frozenset | type(None))
 
 
+@dataclass(frozen=True)
+class Decision:
+    """An `if`, or a conditional expression, that a run came to: its line, what is known there, and its condition."""
+
+    where: SourceLine
+    known: tuple[Expression, ...]
+    condition: Expression
+
+
 ENDED = object()
 Thunk = Callable[[], Any]
 
@@ -159,6 +169,7 @@ class Operations(Assignment):
     def __init__(self, execution: Execution) -> None:
         super().__init__(execution)
         self.visited: set[int] = set()
+        self.decisions: list[Decision] | None = None
         self.written = View([], writable=False)
         self.call_rule: Callable[..., Any] = _no_calls
         self.super_: Callable[..., Any] = _no_calls
@@ -184,8 +195,13 @@ class Operations(Assignment):
 
     def branch(self, test: Any, then: Thunk, orelse: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
         """Run one branch, or both under their conditions and join what they leave: locals, state and result."""
-        execution, graph, view = self.execution, self.execution.graph, self.written
         condition = self.condition(test)
+        if self.decisions is not None and (where := self.execution.where) is not None:
+            self.decisions.append(Decision(where, self.execution.known(), condition))
+        return self._either(condition, then, orelse, get, put)
+
+    def _either(self, condition: Expression, then: Thunk, orelse: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
+        execution, graph, view = self.execution, self.execution.graph, self.written
         if condition.is_const:
             return then() if condition.value else orelse()
         before, state, mark = get(), view.copy(), view.history.mark()
@@ -219,7 +235,7 @@ class Operations(Assignment):
 
         def run(present: Expression, item: Any) -> Expression:
             inside, self.execution.operands = self.execution.operands, outside
-            self.branch(truth_value(self.execution, present), lambda: body(item), lambda: None, get, put)
+            self._either(present, lambda: body(item), lambda: None, get, put)
             self.execution.operands = inside
             return self.execution.graph.true
 

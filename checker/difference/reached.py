@@ -27,6 +27,7 @@ from ..search.native import NativeSearch
 from ..search.result import Options
 from ..search.run import cross_checked
 from ..search.stop import INTERRUPTED, RULE_FAILED
+from ..semantics.properties import without_source
 from ..trace.run import Step
 from ..trace.trace import Trace
 from .difference import (
@@ -43,7 +44,7 @@ from .difference import (
     state_after,
     why_refused,
 )
-from .rules import Rules, StepRule, without_source
+from .rules import Rules, StepRule
 
 NOWHERE = SourceLine("", 0)
 """Where a property stands that is in no text."""

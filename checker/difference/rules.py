@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol, SourceLine
@@ -23,6 +22,7 @@ from ..ir.graph import Graph
 from ..ir.model import CompiledInstance, Failure, Guard, Model
 from ..ir.shape import COPY, StateShape, shape_of
 from ..search.findings import initial_states
+from ..semantics.properties import without_source
 from ..trace.explain import sentence
 from ..trace.messages import lanes
 from ..trace.trace import Codes
@@ -233,20 +233,6 @@ def _foreign(
 ) -> ForeignInstance:
     mark = Mark("action", lanes[0], lanes[1], says.replace("{", "{{").replace("}", "}}"))
     return ForeignInstance(number, Member(action, without_source(), mark, SourceLine(*where)), (), (), label)
-
-
-def without_source(of_steps: bool = False) -> FunctionType:
-    """The method of a member that is known by its expressions only. It cannot be run in Python."""
-
-    def on_state(self: Protocol) -> bool:
-        raise AssertionError("a rule without source is not run in Python")
-
-    def on_step(self: Protocol, new: Protocol) -> bool:
-        raise AssertionError("a rule without source is not run in Python")
-
-    found = on_step if of_steps else on_state
-    assert isinstance(found, FunctionType)
-    return found
 
 
 def _encoded(where: SourceLine | None) -> list[Any] | None:

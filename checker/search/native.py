@@ -45,7 +45,7 @@ from .findings import FIRST_STATES, Finding, Findings, chosen_properties, initia
 from .liveness import judged_natively
 from .result import CheckResult, Counts, Options, Progress, action_results
 from .run import Engine, Frame
-from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
+from .stop import EVERYTHING_FOUND, FIRST_VIOLATION, RULE_FAILED, StopReason
 
 # -- better code ------------------------------------------------------------------------------------------------------
 # Better code while a search runs: what takes LLVM longer is swapped in when it is there; no result depends on it.
@@ -159,7 +159,7 @@ class NativeSearch(Engine):
 
     `members` are the properties that are looked for, in the order of the model, and `initial` the states that it begins
     in; None: those that the options ask for, and those of the protocol. With `program` the recipes of its code are
-    kept.
+    kept. If it `ends_when_found`, no state is looked at once all of them are shown.
     """
 
     name = "native"
@@ -188,6 +188,7 @@ class NativeSearch(Engine):
         self.depth = 0
         nothing = (0,) * (len(self.model.instances) + 1)
         self.pool = self._workers(1, Totals(nothing, nothing))
+        self.ends_when_found = False
         self.known: Known | None = None
         self.saved = False
         self.resumed_from = 0
@@ -260,6 +261,8 @@ class NativeSearch(Engine):
             self.depth += 1
             if not self.options.all_violations and self.found.violation_among(self.members):
                 return FIRST_VIOLATION
+            if self.ends_when_found and not self.pending:
+                return EVERYTHING_FOUND
             if self.pool.size == 1 and self.wanted > 1 and self.pool.count >= self.tuning.shared_from(self.wanted):
                 self.share()
             while not self.pool.level_done:

@@ -27,3 +27,4 @@ class StopReason:
 RULE_FAILED = StopReason("a rule could not be evaluated")
 FIRST_VIOLATION = StopReason("stopped at the first violation")
 INTERRUPTED = StopReason("interrupted")
+EVERYTHING_FOUND = StopReason("stopped when everything was found")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Collection
+from types import FunctionType
 from typing import Any
 
 from epochal.errors import UsageError
@@ -128,3 +129,17 @@ _SIGNATURES = {
     "constraint": ((1,), "a constraint takes self alone"),
     "ends": ((1,), "where a run may end takes self alone"),
 }
+
+
+def without_source(of_steps: bool = False) -> FunctionType:
+    """The method of a member that is known by its expressions only. It cannot be run in Python."""
+
+    def on_state(self: Protocol) -> bool:
+        raise AssertionError("a rule without source is not run in Python")
+
+    def on_step(self: Protocol, new: Protocol) -> bool:
+        raise AssertionError("a rule without source is not run in Python")
+
+    found = on_step if of_steps else on_state
+    assert isinstance(found, FunctionType)
+    return found

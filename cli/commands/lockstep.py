@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from . import lockstep_catalogue, lockstep_controller, lockstep_run, lockstep_runs
+from . import lockstep_catalogue, lockstep_controller, lockstep_coverage, lockstep_run, lockstep_runs
 
 
 @click.group(
@@ -16,6 +16,7 @@ from . import lockstep_catalogue, lockstep_controller, lockstep_run, lockstep_ru
         "epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
         "epochal lockstep catalogue --kafka 4.3.1 --traces counterexamples",
+        "epochal lockstep coverage --kafka 4.4.0",
     ),
 )
 def command() -> None:
@@ -29,3 +30,4 @@ command.add_command(lockstep_controller.command)
 command.add_command(lockstep_run.command)
 command.add_command(lockstep_runs.command)
 command.add_command(lockstep_catalogue.command)
+command.add_command(lockstep_coverage.command)

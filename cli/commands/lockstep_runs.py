@@ -15,11 +15,12 @@ from ..app.options import Output, options, output
     cls=EpochalCommand,
     examples=(
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
+        "epochal lockstep runs --kafka 4.3.1 --guided --budget 10m",
         "epochal lockstep runs --kafka 4.3.1 --runs 40 --rule known_partition_epoch_ignored=true",
         "epochal lockstep runs --classpath 'libs/*' --protocol mine.py:WithMyKip --out found",
     ),
 )
-@options("kafka classpath classes model", of="lockstep_runs")
+@options("kafka classpath classes fixes model", of="lockstep_runs")
 @click.option(
     "--protocol",
     default="kraft",
@@ -28,7 +29,7 @@ from ..app.options import Output, options, output
 )
 @options("brokers", of="lockstep_runs")
 @click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
-@options("min_insync_replicas unclean_leader_election rules seed runs steps engine budget", of="lockstep_runs")
+@options("min_insync_replicas unclean_leader_election rules seed runs steps guided engine budget", of="lockstep_runs")
 @output("Write the shortest run of each kind of difference, as ITF and as lines of the harness (*.steps).")
 def command(output: Output, **asked: Any) -> int:
     """Make random runs of kraft or quorum, put each step to Kafka's own classes, too, and compare both states.

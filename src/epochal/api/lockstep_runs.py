@@ -15,6 +15,7 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
+from epochal.kafka.lockstep.coverage import Guide, Watched
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
+    from epochal.spec.kraft.configuration import ConfigurableKraft
     from epochal.spec.language import Protocol, SettingValue
 
 LONG_RUNS = 8_000
@@ -87,19 +89,14 @@ class RandomRuns(Result):
 
     def trace_of(self, one: DifferingRun) -> Trace:
         """A run that differs, as one of the model."""
-        facts = {**one.trace.facts, "protocol": self.reference, "seed": self.seed}
-        return replace(one.trace, facts=facts)
+        return _trace_of(one, self.reference, self.seed)
 
     def write(self, folder: OutputFolder | str | Path) -> list[str]:
         """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
         from epochal.checker.trace.output_folder import opened
-        from epochal.kafka.lockstep.lines import story
 
         folder = opened(folder)
-        written: list[str] = []
-        for number, (one, _) in enumerate(self.runs.kinds, start=1):
-            written.append(str(folder.write_trace("differs", str(number), self.trace_of(one), report=False)))
-            written.append(str(folder.write_text(f"differs-{number}.steps", story(one.lines, one.answers))))
+        written = written_runs(folder, self.runs, self.reference, self.seed)
         return [*written, str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepRuns:
@@ -117,12 +114,48 @@ class RandomRuns(Result):
         page.written(files)
 
 
+def _trace_of(one: DifferingRun, reference: str, seed: int) -> Trace:
+    return replace(one.trace, facts={**one.trace.facts, "protocol": reference, "seed": seed})
+
+
+def written_runs(folder: OutputFolder, runs: Runs, reference: str, seed: int) -> list[str]:
+    """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
+    from epochal.kafka.lockstep.lines import story
+
+    written: list[str] = []
+    for number, (one, _) in enumerate(runs.kinds, start=1):
+        trace = _trace_of(one, reference, seed)
+        written.append(str(folder.write_trace("differs", str(number), trace, report=False)))
+        written.append(str(folder.write_text(f"differs-{number}.steps", story(one.lines, one.answers))))
+    return written
+
+
+def brokers_beside(
+    kafka: KafkaClasses,
+    model: str | None,
+    brokers: int,
+    elr: bool | None,
+    min_insync_replicas: int | None,
+    unclean_leader_election: bool,
+    protocol: str | type[Protocol] = "kraft",
+    bounds: Mapping[str, int] | None = None,
+) -> ConfigurableKraft:
+    """The model that stands beside brokers and controller. Raises BoundsError for settings that cannot be."""
+    said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
+    settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
+    if unclean_leader_election:
+        settings["unclean_leader_election"] = True
+    within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
+    return protocol_beside(model or model_of(kafka.version), protocol, settings, within)
+
+
 @question
 def lockstep_runs(
     *,
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     model: str | None = None,
     protocol: str | type[Protocol] = "kraft",
     brokers: int = 3,
@@ -134,6 +167,7 @@ def lockstep_runs(
     seed: int = 0,
     runs: int | None = None,
     steps: int = DEFAULT_STEPS,
+    guided: bool = False,
     engine: str = "auto",
     budget: float | None = None,
     progress: Callable[[RunsProgress], None] | None = None,
@@ -145,7 +179,8 @@ def lockstep_runs(
     and `rules` replaces rules by their names. `elr` is as the release ships it, unless said. The same `seed` gives the
     same runs. Without `runs` and `budget`, which is in seconds, there are 20 runs of at most `steps` steps; with a
     budget alone as many as it allows. `engine` is what computes the steps of the model: machine code, python, or auto,
-    which is python for few steps, because machine code takes some seconds to compile.
+    which is python for few steps, because machine code takes some seconds to compile. `guided` runs draw what takes
+    branches of the actions that were taken least (`lockstep_coverage`).
 
     Of a quorum, voters with a KafkaRaftClient each take the steps, and `brokers` are the voters. `quorum` is the quorum
     of the release, and there are no settings.
@@ -153,11 +188,7 @@ def lockstep_runs(
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
-    found = kafka_classes(kafka, classpath, classes)
-    said = {"min_insync_replicas": min_insync_replicas, "elr": elr}
-    settings: dict[str, SettingValue] = {name: value for name, value in said.items() if value is not None}
-    if unclean_leader_election:
-        settings["unclean_leader_election"] = True
+    found = kafka_classes(kafka, classpath, classes, fixes)
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 
@@ -167,16 +198,17 @@ def lockstep_runs(
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
     if issubclass(kind, QuorumState):
-        if settings or rules:
+        if unclean_leader_election or rules or guided or (elr, min_insync_replicas) != (None, None):
             raise UsageError("a quorum has no such settings and rules", "Derive a class, and say --protocol FILE:NAME.")
         quorum = quorum_beside(model or found.version, kind, {**DEFAULT_QUORUM, "voters": brokers, **(bounds or {})})
         with running(QUORUM, found) as harness:
             made = run_quorum_randomly(harness, PythonSemantics(quorum), quorum, seed, steps, asked, patience, tell)
         return RandomRuns(made, quorum, found, seed, asked, time.monotonic() - patience.begun)
-    within = {**DEFAULT_BOUNDS, "replication_factor": brokers, **(bounds or {})}
-    beside = with_rules(protocol_beside(model or model_of(found.version), kind, settings, within), rules or {})
+    plain = brokers_beside(found, model, brokers, elr, min_insync_replicas, unclean_leader_election, kind, bounds)
+    beside = with_rules(plain, rules or {})
+    guide = Guide(Watched(beside)) if guided else None
     long = (budget or 0) >= LONG_BUDGET if asked is None else asked * steps >= LONG_RUNS
     semantics = semantics_of("native" if engine == "native" or (engine == "auto" and long) else "python", beside)
     with running(CLUSTER, found) as harness:
-        made = run_randomly(harness, semantics, beside, seed, steps, asked, patience, tell)
+        made = run_randomly(harness, semantics, beside, seed, steps, asked, patience, tell, guide)
     return RandomRuns(made, beside, found, seed, asked, time.monotonic() - patience.begun)

@@ -602,6 +602,13 @@ _KAFKA_THAT_RUNS: Final[Mapping[str, Option]] = {
     "classes": Option(
         paths, "A folder of changed classes, which stands before the others. May be repeated.", metavar="DIR"
     ),
+    "fixes": Option(
+        ids,
+        "Put the smallest fix of this hole into the classes first, such as N1. Needs Javassist, beside the jars. "
+        "May be repeated.",
+        "fix",
+        "HOLE",
+    ),
 }
 _MODEL_BESIDE: Final = Option(
     optional(text), "The release whose rules the specification follows. Default: the same.", metavar="VERSION"
@@ -738,10 +745,24 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         ),
         "runs": Option(optional(whole()), "The number of runs. Default: 20, or as many as --budget allows."),
         "steps": Option(whole(), "The largest number of steps of a run.", default=80),
+        "guided": Option(flag, "Draw what takes branches of the specification that were taken least."),
         "engine": replace(
             LOCAL_ENGINE,
             help="native compiles the specification to machine code; python runs it as it is; auto is native for many "
             "steps, which are worth compiling it.",
+        ),
+    },
+    "lockstep_coverage": {
+        **_KAFKA_THAT_RUNS,
+        "model": _MODEL_BESIDE,
+        "brokers": Option(whole(2, 4), "The number of brokers in random runs.", default=3),
+        "elr": Option(optional(flag)),
+        "min_insync_replicas": Option(optional(whole(1, 4)), "min.insync.replicas. Default: 2."),
+        "unclean_leader_election": Option(flag, "Turn unclean.leader.election.enable on."),
+        "runs": Option(whole(), "The number of random runs.", default=20),
+        "steps": Option(whole(), "The largest number of steps of a random run.", default=80),
+        "max_states": Option(
+            whole(), "How many states a search for runs to missing branches may see.", metavar="N", default=300_000
         ),
     },
     "lockstep_controller": {

@@ -43,12 +43,21 @@ def render_played(page: Page, played: Played, headline: str, name: str, kafka: K
 def render_runs(page: Page, found: Runs, headline: str, kafka: KafkaClasses, files: Sequence[str]) -> None:
     """What was compared, and the shortest run of each kind of difference."""
     page.line(headline, "bad" if found.differing else "good")
-    steps = ", ".join(f"{action} {count:,}" for action, count in sorted(found.steps.items()))
-    page.line(f"steps: {steps or 'none'}", indent=2)
+    page.line(f"steps: {shown_steps(found)}", indent=2)
     if found.second_rounds:
         page.line(f"{counted(found.second_rounds, 'fetch', 'fetches')} of two rounds, as by a former leader", indent=2)
     for reason, count in sorted(found.left_out.items()):
         page.line(f"left out: {reason}: {count:,} times", "faint", indent=2)
+    render_kinds(page, found, kafka, files)
+
+
+def shown_steps(found: Runs) -> str:
+    """How many steps of each action were compared."""
+    return ", ".join(f"{action} {count:,}" for action, count in sorted(found.steps.items())) or "none"
+
+
+def render_kinds(page: Page, found: Runs, kafka: KafkaClasses, files: Sequence[str]) -> None:
+    """The shortest run of each kind of difference."""
     traces = [name for name in files if name.endswith(".itf.json")]
     for place, (one, runs) in enumerate(found.kinds):
         alike = f"the shortest of {counted(runs, 'run')} like it: " if runs > 1 else ""

@@ -10,8 +10,10 @@ from typing import Any, cast
 from epochal.errors import UsageError
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.leader import Leader
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.language import Protocol, SettingValue
+from epochal.spec.kraft.state import Replica
+from epochal.spec.language import Protocol, Set, SettingValue, require
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import load_protocol
@@ -21,6 +23,23 @@ from .families import with_steps_of
 from .family import Family
 
 _SWITCHES = {"true": True, "false": False}
+
+
+class WholeShrinks(Leader):
+    """A leader that drops all followers which are not at the end of its log, as Kafka's does, and not some of them."""
+
+    def propose_shrink(self, leader: Replica, slow: Set[Replica]) -> None:
+        """As always, of all that are slow."""
+        members = self.view(leader).isr
+        require(slow == Set(r for r in members if self.known_end(leader, r) != self.end(leader)))
+        super().propose_shrink(leader, slow)
+
+
+def playable(protocol: ConfigurableKraft, bounds: Mapping[str, int]) -> ConfigurableKraft:
+    """The same model within other bounds, with no step that Kafka's classes cannot be asked for."""
+    kind = with_more(type(protocol), WholeShrinks)
+    kind.name = protocol.name
+    return kind(None, **bounds)
 
 
 def protocol_beside(
@@ -97,7 +116,9 @@ def _rule(settings: Settings, name: str, value: str) -> Any:
 
 
 def shown_kafka(kafka: KafkaClasses) -> str:
-    """How a report calls what runs: `Kafka 4.3.1 with build/n1 before it`."""
+    """How a report calls what runs: `Kafka 4.3.1 with build/n1 before it`, `Kafka 4.3.1 with the fix of N1`."""
     pairs = zip(kafka.told[::2], kafka.told[1::2], strict=True)
     changed = [folder for option, folder in pairs if option == "--classes"]
-    return f"{kafka} with {' and '.join(changed)} before it" if changed else str(kafka)
+    said = [f"{' and '.join(changed)} before it"] if changed else []
+    said += [f"the fix of {' and '.join(one.id for one in kafka.fixes)}"] if kafka.fixes else []
+    return f"{kafka} with {' and '.join(said)}" if said else str(kafka)

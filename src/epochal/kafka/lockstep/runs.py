@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from epochal.checker.search.budget import Deadline
-from epochal.checker.semantics.semantics import Semantics
+from epochal.checker.semantics.semantics import Codes, Semantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.language import ActionInstance
 
 from .compared import LeafDifference
+from .coverage import Guide
 from .driven import Driven, Harness, Outcome
 from .family import KafkaRequest, request_of
 from .steps import refused_by_harness
@@ -133,8 +136,12 @@ def run_randomly(
     most_runs: int | None,
     patience: Deadline,
     tell: Callable[[Runs], None] = lambda _: None,
+    guide: Guide | None = None,
 ) -> Runs:
-    """Make runs until the budget is spent, or there are as many as were asked for."""
+    """Make runs until the budget is spent, or there are as many as were asked for.
+
+    With a guide what was taken least is drawn more often.
+    """
     found, dice = Runs(), random.Random(seed)
     initial = protocol.initial_states()
     while (most_runs is None or found.runs < most_runs) and not found.cut:
@@ -152,14 +159,63 @@ def run_randomly(
             possible = list(requests_after(semantics, driven, found.left_out))
             if not possible:
                 break
-            actions = sorted({one.action for one, _ in possible})
-            (action,) = dice.choices(actions, [WEIGHTS.get(one, 1) for one in actions])
-            request, outcomes = dice.choice([one for one in possible if one[0].action == action])
-            differs = driven.take(request, outcomes)
-            found.steps[action] += 1
+            request, outcomes = _drawn(dice, driven, possible, guide)
+            before, differs = driven.codes, driven.take(request, outcomes)
+            if guide is not None and not differs:
+                guide.note(before, driven.steps[-1].instance)
+            found.steps[request.action] += 1
             tell(found)
         found.second_rounds += driven.second_rounds
         if differs:
-            said, lines, answers = tuple(driven.said), tuple(driven.lines), tuple(driven.answers)
-            found.differing.append(DifferingRun(found.runs, request, differs, said, driven.trace, lines, answers))
+            found.differing.append(differing_run(found.runs, request, differs, driven))
     return found
+
+
+def _drawn(
+    dice: random.Random, driven: Driven, possible: Sequence[tuple[KafkaRequest, list[Outcome]]], guide: Guide | None
+) -> tuple[KafkaRequest, list[Outcome]]:
+    """An action by its weight, and one of its requests."""
+    actions = sorted({one.action for one, _ in possible})
+    weights = [WEIGHTS.get(one, 1) * (1 if guide is None else guide.weight(one)) for one in actions]
+    (action,) = dice.choices(actions, weights)
+    requests = [one for one in possible if one[0].action == action]
+    return dice.choice(requests) if guide is None else guide.drawn(dice, driven.codes, requests)
+
+
+def differing_run(
+    number: int, request: KafkaRequest, differs: tuple[LeafDifference, ...], driven: Driven
+) -> DifferingRun:
+    """The run that has come to a difference by a request."""
+    said, lines, answers = tuple(driven.said), tuple(driven.lines), tuple(driven.answers)
+    return DifferingRun(number, request, differs, said, driven.trace, lines, answers)
+
+
+def run_along(
+    kafka: Harness, semantics: Semantics, trace: Trace, note: Callable[[Codes, ActionInstance], None]
+) -> tuple[str, DifferingRun | None]:
+    """Take the steps of a run on both sides, with the replicas in every order until Kafka follows in one.
+
+    Why Kafka does not, "" if it does, and where the two differ, if they do. `note` hears of each step that was taken.
+    """
+    protocol, why = trace.protocol, ""
+    assert isinstance(protocol, Kraft)  # a run of the model that stands beside Kafka
+    for order in permutations(range(len(list(protocol.at(trace.initial).brokers)))):
+        driven = Driven(kafka, protocol, order, trace.initial)
+        why = ""
+        for number, step in enumerate(trace.steps, start=1):
+            request, before = request_of(step.instance), driven.codes
+            why = refused_by_harness(driven.state, request)
+            if why:
+                break
+            alike = (one for one in semantics.successors(before) if request_of(one[0]) == request)
+            others = [one for one in alike if one[1] != step.codes]
+            differs = driven.take(request, [(step.instance, step.codes), *others])
+            if differs:
+                return f"Kafka leaves the run at step {number}", differing_run(0, request, differs, driven)
+            note(before, driven.steps[-1].instance)
+            if driven.codes != step.codes:
+                why = f"the controller of Kafka chooses another replica at step {number}, whatever their order"
+                break
+        if not why:
+            break
+    return why, None

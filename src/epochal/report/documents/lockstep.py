@@ -63,6 +63,64 @@ class LockstepRuns(OfKafka):
     exit_code: int
 
 
+class BranchOnKafka(TypedDict):
+    """A branch of an action: its line, the function that it stands in, and whether the condition there is true.
+
+    That the action is taken at all is a branch without a function. `taken` counts the steps in which Kafka took it.
+    `possible` is false where the settings rule it out, and `exhausted` true where an exhaustive search has no run that
+    takes it; `reason` tells more.
+    """
+
+    action: Annotated[str, "branch.action"]
+    source: Annotated[str, "branch.where"]
+    function: Annotated[str, "branch.where.function"]
+    condition: Annotated[bool, "branch.taken"]
+    taken: int
+    possible: bool
+    exhausted: bool
+    reason: str
+
+
+class GuardOnKafka(TypedDict):
+    """A guard of an action, and what Kafka made of `request`, which it alone forbids, after `steps` steps.
+
+    `answer` is `refused` if nothing changed; `several steps` if Kafka did what several steps of the specification do;
+    `changed` otherwise; `a bound` of a guard that is none of Kafka's; `no run` if none was found.
+    """
+
+    action: Annotated[str, "guard.action"]
+    source: Annotated[str, "guard.where"]
+    text: Annotated[str, "guard.text"]
+    answer: Annotated[str, "answer.value"]
+    request: str
+    steps: Annotated[int, lambda one: 0 if one.run is None else len(one.run.steps)]
+    said: list[str]
+    changed: list[DifferingLeaf]
+    reason: str
+
+
+class LockstepCoverage(OfKafka):
+    """`epochal lockstep coverage`: every branch of the actions, every guard, and the runs that differ.
+
+    `percent` is of the branches that are possible, and that no exhaustive search rules out.
+    """
+
+    protocol: Annotated[str, "model.name"]
+    reference: str
+    configuration: Annotated[Configuration, "model"]
+    bounds: Annotated[Bounds, "model.bounds"]
+    seed: int
+    runs: Annotated[int, "runs.runs"]
+    steps: Annotated[Counts, "runs.steps"]
+    percent: Annotated[float, "coverage.percent"]
+    branches: Annotated[list[BranchOnKafka], "coverage.branches"]
+    guards: list[GuardOnKafka]
+    kinds: Annotated[list[DifferingRunOfModel], lambda covered: _kinds(covered.runs)]
+    cut: Annotated[str, "runs.cut"]
+    seconds: float
+    exit_code: int
+
+
 class LineAnswered(TypedDict):
     """A line of the harness, and its answer now; `kept` is the answer in the file, empty if it has none."""
 
