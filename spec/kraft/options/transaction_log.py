@@ -161,7 +161,14 @@ BUGS = (
         faulty=Settings(markers_wait_for_replicated_decision=False),
         steps=(TransactionLog,),
         properties=("atomic", "told_is_kept"),
-        bounds={"replication_factor": 3, "records": 2, "max_epoch": 2, "fencings": 1, "elections": 1},
+        bounds={
+            "replication_factor": 3,
+            "records": 2,
+            "max_epoch": 2,
+            "metadata_lag": 2,
+            "fencings": 1,
+            "elections": 1,
+        },
         story=(
             "b1 is the coordinator and appends the decision to commit; b2 copies it, b3 does not yet, so nobody is "
             "told. b2 becomes leader of the partition of __transaction_state by a clean election. It loads the log to "

@@ -24,7 +24,7 @@ TORN = Settings(markers_wait_for_replicated_decision=False)
 )
 def test_shortest_runs(bounds: dict[str, int], torn: int, told: int) -> None:
     """By clean events alone, a transaction is torn, and one is aborted somewhere whose producer was told of success."""
-    faulty = least(of(TransactionLog, TORN), records=2, **bounds)
+    faulty = least(of(TransactionLog, TORN), records=2, metadata_lag=2, **bounds)
     for name, states in (("atomic", torn), ("told_is_kept", told)):
         found = check(faulty, Options(properties=(name,), symmetry=True))
         assert [one.length for one in found.properties if one.verdict == "violated"] == [states], name
