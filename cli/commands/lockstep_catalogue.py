@@ -19,7 +19,7 @@ from ..app.options import Output, options, output
     ),
 )
 @click.argument("keys", metavar="[NAME]...", nargs=-1)
-@options("kafka classpath classes traces budget", of="lockstep_catalogue")
+@options("kafka classpath classes fixes traces budget", of="lockstep_catalogue")
 @output("Write the lines of every hole that was played (*.steps), and the answer as JSON.")
 def command(keys: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Play the shortest run of each known hole on Kafka's own classes: is it shown, or closed, and at which step?

@@ -18,7 +18,7 @@ from ..app.options import Output, options, output
         "epochal lockstep controller --kafka 4.3.1 --brokers 2 --budget 5m --format json",
     ),
 )
-@options("kafka classpath classes model", of="lockstep_controller")
+@options("kafka classpath classes fixes model", of="lockstep_controller")
 @click.option(
     "--protocol",
     default="kraft",

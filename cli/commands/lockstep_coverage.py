@@ -18,7 +18,7 @@ from ..app.options import Output, options, output
         "epochal lockstep coverage --kafka 3.9.2 --runs 40 --seed 7 --format json",
     ),
 )
-@options("kafka classpath classes model brokers", of="lockstep_coverage")
+@options("kafka classpath classes fixes model brokers", of="lockstep_coverage")
 @click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
 @options("min_insync_replicas unclean_leader_election seed runs steps max_states budget", of="lockstep_coverage")
 @output("Write the shortest run of each kind of difference, as ITF and as lines of the harness (*.steps).")

@@ -22,7 +22,7 @@ from ..app.options import Output, options, output
 )
 @click.argument("trace", metavar="TRACE", type=click.Path(path_type=Path))
 @options("protocols")
-@options("kafka classpath classes same", of="lockstep_run")
+@options("kafka classpath classes fixes same", of="lockstep_run")
 @output("Write the lines of the harness with their answers (run.steps), and the answer as JSON.")
 def command(trace: Path, protocols: tuple[str, ...], same: bool, output: Output, **kafka: Any) -> int:
     """Play a run of kraft on Kafka's own classes: controller, ReplicaManagers, logs on disk, fetcher threads.

@@ -20,7 +20,7 @@ from ..app.options import Output, options, output
         "epochal lockstep runs --classpath 'libs/*' --protocol mine.py:WithMyKip --out found",
     ),
 )
-@options("kafka classpath classes model", of="lockstep_runs")
+@options("kafka classpath classes fixes model", of="lockstep_runs")
 @click.option(
     "--protocol",
     default="kraft",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .evidence import REPRODUCED, with_evidence
 from .pages import DOCS, PAGES
 from .rooms import ARCHITECTURE, with_rooms
 
@@ -9,7 +10,9 @@ from .rooms import ARCHITECTURE, with_rooms
 def main() -> None:
     """Write every page that is not as it should be, and say which."""
     made_of = {DOCS / name: made() for name, made in PAGES.items()}
-    for target, text in {**made_of, ARCHITECTURE: with_rooms(ARCHITECTURE.read_text(encoding="utf-8"))}.items():
+    parts = {ARCHITECTURE: with_rooms, REPRODUCED: with_evidence}
+    made_of |= {target: made(target.read_text(encoding="utf-8")) for target, made in parts.items()}
+    for target, text in made_of.items():
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")

@@ -163,9 +163,7 @@ def refuse_odd_methods(cls: type, base: type) -> None:
 
     `base` is the class of all protocols.
     """
-    mixed = len(cls.__bases__) > 1  # then a method may take the place of one that its own class has never heard of
-    names = dict.fromkeys(name for owner in cls.__mro__ for name in vars(owner)) if mixed else vars(cls)
-    for name in names:
+    for name in _new_in(cls, base):
         function = next(_inherited(cls, name))
         _refuse_borrowed_super(cls, function)
         if type(function) is not FunctionType or name.startswith("__"):
@@ -180,6 +178,24 @@ def refuse_odd_methods(cls: type, base: type) -> None:
                 raise no_other_side(mark, _marked_at(function))
         elif mark is not None and mark.kind == "view":
             _refuse_odd_view(function, mark)
+
+
+def _new_in(cls: type, base: type) -> list[str]:
+    """The names that a class gives a meaning which none of its bases has: those have been judged.
+
+    With several bases a method may take the place of one that its own class has never heard of.
+    """
+    judged = [_owners(one) for one in cls.__bases__ if issubclass(one, base)]
+    return [name for name, owners in _owners(cls).items() if not any(one.get(name) == owners for one in judged)]
+
+
+def _owners(cls: type) -> dict[str, list[type]]:
+    """Which of a class and those it is derived from have a name, the nearest first."""
+    found = dict[str, list[type]]()
+    for owner in cls.__mro__:
+        for name in vars(owner):
+            found.setdefault(name, []).append(owner)
+    return found
 
 
 def borrowed_super(owner: type, cls: type) -> tuple[str, str] | None:

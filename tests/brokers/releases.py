@@ -113,6 +113,24 @@ class Release:
             (Path(scratch) / "jars").rename(self.folder)
 
 
+JAVASSIST = next(JARS.glob("javassist-*.sha256"))
+"""The checksum of Javassist, by which `epochal lockstep --fix` changes Kafka's classes. Its name has the version."""
+
+
+def fetch_javassist() -> None:
+    """Have Maven bring Javassist beside the releases, if it is not there, and look at it."""
+    jar = Release("javassist").folder / f"{JAVASSIST.stem}.jar"
+    if not jar.exists():
+        maven = shutil.which("mvn")
+        if maven is None:
+            raise ReleaseMissing("Maven is not here: install it (Debian: apt-get install maven)")
+        artifact = f"org.javassist:javassist:{JAVASSIST.stem.removeprefix('javassist-')}"
+        command = [maven, "--batch-mode", "--quiet", "--strict-checksums", "dependency:copy", f"-Dartifact={artifact}"]
+        subprocess.run([*command, f"-DoutputDirectory={jar.parent}"], check=True, timeout=600, stdin=subprocess.DEVNULL)
+    if checksums_of(jar.parent) != JAVASSIST.read_text(encoding="ascii"):
+        raise ReleaseMissing(f"{jar} differs from {JAVASSIST.name}: remove it and {PREPARE}")
+
+
 def checksums_of(folder: Path) -> str:
     """The SHA-256 of every file of a folder, in the format of `sha256sum`."""
     files = sorted(folder.iterdir())
@@ -150,6 +168,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         prepare(arguments.versions, arguments.pin)
+        fetch_javassist()
     except (ReleaseMissing, subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         sys.exit(str(error))
 

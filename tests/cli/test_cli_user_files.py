@@ -392,6 +392,18 @@ def test_doctor_names_what_is_missing_and_what_to_do(run: Run, monkeypatch: pyte
     assert "llvmlite: pip install llvmlite; meanwhile use --engine python." in result.stdout
 
 
+def test_doctor_lists_what_lockstep_needs_and_misses_none_of_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "4.4.0").mkdir()
+    result = run("doctor", env={"EPOCHAL_KAFKA_JARS": str(tmp_path)})
+    assert result.exit_code == 0, result.output
+    assert re.search(r"  ok  JDK  .*; (what lockstep compiles and runs|only lockstep needs one)\n", result.stdout)
+    said = f"  ok  Kafka's jars      4.4.0 in {tmp_path}; no --fix: fixes are made with Javassist, and {tmp_path}"
+    assert said in result.stdout
+    none = run("doctor", env={"EPOCHAL_KAFKA_JARS": str(tmp_path / "none")})
+    assert none.exit_code == 0
+    assert f"  ok  Kafka's jars      none in {tmp_path / 'none'}; lockstep needs some: mvn -q " in none.stdout
+
+
 def test_doctor_says_whether_there_is_a_cache(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     assert (

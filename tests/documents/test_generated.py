@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 import epochal
-from docs.generator import protocols, words
+from docs.generator import evidence, protocols, words
 from docs.generator.pages import DOCS, PAGES
+from epochal.spec.bugs.catalogue import CATALOGUE
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_is_up_to_date(name: str) -> None:
     assert PAGES[name]() == (DOCS / name).read_text(encoding="utf-8"), "run python -m docs.generator"
+
+
+def test_the_table_of_evidence_is_up_to_date_and_has_no_empty_cell() -> None:
+    text = evidence.REPRODUCED.read_text(encoding="utf-8")
+    assert evidence.with_evidence(text) == text, "run python -m docs.generator"
+    made = text[text.index(evidence.BEGIN) : text.index(evidence.END)]
+    rows = [line.strip("| ").split(" | ") for line in made.splitlines() if line.startswith("| ")]
+    assert len(rows) == 2 + len(evidence.open_holes(evidence.answers())) and {len(row) for row in rows} == {7}
+    words = {re.sub(r"[*]| \([a-z]\)", "", cell) for row in rows[2:] for cell in row[1:]}
+    assert words <= {"brokers", "brokers, classes", "classes", "closed", "model only", "not brought about"}
+    letters = set(re.findall(r"(?:only|about) \(([a-z])\)", made))
+    assert letters == set(re.findall(r"^\* \(([a-z])\) ", made, re.MULTILINE))
+
+
+def test_a_cell_says_the_strongest_that_is_known() -> None:
+    bug = next(bug for bug in CATALOGUE if bug.id == "H3")  # of 4.0 to 4.2, shown on brokers of 4.2.2 and not of 4.0.0
+    reason = "not mapped: no step of the harness"
+    assert evidence.cell(bug, "4.2.2", {"H3": "shown"}) == ("brokers, classes", "")
+    assert evidence.cell(bug, "4.2.2", {"H3": reason}) == ("brokers", "")
+    assert evidence.cell(bug, "4.0.0", {"H3": "shown"}) == ("classes", "")
+    assert evidence.cell(bug, "4.0.0", {"H3": "closed"}) == ("not brought about", evidence.BY_ANOTHER_RULE)
+    assert evidence.cell(bug, "4.0.0", {"H3": reason})[0] == "model only"
+    assert "none of its steps" in evidence.cell(bug, "4.0.0", {})[1]
+    assert (
+        evidence.cell(bug, "4.4.0", {"H3": "closed"}) == evidence.cell(bug, "4.4.0", {"H3": reason}) == ("closed", "")
+    )
 
 
 def test_to_make_the_page_of_commands_changes_no_command() -> None:

@@ -11,7 +11,7 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Step, Trace
 from epochal.errors import EngineError
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
-from epochal.kafka.lockstep.harness import found_jdk
+from epochal.kafka.lockstep.jdk import found_jdk
 from epochal.spec.kraft.kraft import Kraft
 
 REQUIRED = "EPOCHAL_LOCKSTEP_REQUIRED"

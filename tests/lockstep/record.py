@@ -1,11 +1,13 @@
-"""Writes the kept answers of Kafka's classes anew, with the jars of a release: `python -m tests.lockstep.record`.
+"""Writes the kept answers of Kafka's classes anew, with the jars of releases: `python -m tests.lockstep.record`.
 
-They are those to the counterexample of N1, on the release and with its fix before it. The tests play them without Java.
+They are those to the counterexample of N1, on a release and with its fix, which tests play without Java; and what each
+release shows of the known holes (`shown.py`), of which docs/kafka/reproduced.md is made.
 """
 
 from __future__ import annotations
 
-import tempfile
+import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -16,12 +18,14 @@ from epochal.kafka.lockstep.directed import play
 from epochal.kafka.lockstep.driven import Harness
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.lines import story
+from tests.lockstep.shown import RELEASES, asked, story_of_h5
 
 HERE: Final = Path(__file__).resolve().parent
 TRACE: Final = HERE.parents[1] / "counterexamples" / "kraft-n1-leader-candidate-completeness.itf.json"
 RELEASE: Final = "4.4.0"
 SHOWN: Final = HERE / "kept" / f"n1-{RELEASE}.steps"
 FIXED: Final = HERE / "kept" / f"n1-fixed-{RELEASE}.steps"
+H5: Final = HERE / "kept" / f"h5-{RELEASE}.steps"
 
 
 class Recorded:
@@ -39,22 +43,38 @@ class Recorded:
         return answers
 
 
-def record(path: Path, classes: Sequence[Path], told: str) -> None:
-    """Play N1 with these classes before the release, and keep what is said."""
-    with running(CLUSTER, kafka_classes(RELEASE, None, classes)) as kafka:
+def record(path: Path, fixes: Sequence[str], told: str) -> None:
+    """Play N1 on the release with these fixes, and keep what is said."""
+    with running(CLUSTER, kafka_classes(RELEASE, None, fixes=fixes)) as kafka:
         recorded = Recorded(kafka)
         play(recorded, TraceReader(()).read(TRACE))
     path.write_text(f"# {told}\n{story(recorded.lines, recorded.answers)}", encoding="utf-8")
 
 
-def main() -> None:
-    """Write both files."""
-    from .patches import N1_FIXED
+def record_h5() -> None:
+    """Keep the lines of H5 with their answers: docs/kafka/findings/h5.md has readers put them to Kafka again."""
+    lines = story_of_h5(RELEASE)
+    with running(CLUSTER, kafka_classes(RELEASE, None)) as kafka:
+        answers = kafka.ask(lines)
+    H5.write_text(f"# H5 on Kafka {RELEASE}\n{story(lines, answers)}", encoding="utf-8")
 
+
+def record_shown(release: str) -> None:
+    """Ask the classes of a release what becomes of each hole, and keep it."""
+    path = HERE / "kept" / f"shown-{release}.json"
+    path.write_text(json.dumps(asked(release), indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write all of them, or what the releases show that are named."""
+    for release in sys.argv[1:] or RELEASES:
+        record_shown(release)
+    if len(sys.argv) > 1:
+        return
     of = "N1 in every order of replicas that was tried, on Kafka"
     record(SHOWN, (), f"{of} {RELEASE}")
-    with tempfile.TemporaryDirectory() as folder:
-        record(FIXED, [N1_FIXED.made(RELEASE, Path(folder))], f"{of} {RELEASE} with its fix")
+    record(FIXED, ["N1"], f"{of} {RELEASE} with its fix")
+    record_h5()
 
 
 if __name__ == "__main__":

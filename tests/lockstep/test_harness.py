@@ -19,10 +19,10 @@ from epochal.kafka.lockstep.harness import (
     MOVED,
     SOURCES,
     JavaProgram,
-    found_jdk,
     running,
     sources_for,
 )
+from epochal.kafka.lockstep.jdk import found_jdk
 from tests.each import for_each
 from tests.lockstep.conftest import Released
 from tests.lockstep.test_class_path import jar

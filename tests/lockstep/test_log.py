@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 import pytest
 
 import epochal
-from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.harness import CLUSTER, running
-from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
-from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.options.deletion_answers import DeletionAnswers
 from epochal.spec.kraft.options.late_fetch import AnswerCheckedBefore
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
-from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import H5_FIXED, H6_FIXED, H8_FIXED, H8B_FIXED, H8C_FIXED, LARGE_FIXED
+from tests.lockstep.shown import BOTH, EPOCH_FILE, FAILURE, after, shortest
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 NEWEST: Final = "4.4.0"
@@ -33,7 +28,7 @@ STANDS: Final = {
     "S10": "closed: at step 13 of 13",
     "KAFKA-13207": "closed: at step 12 of 12",
     "H6": "shown in 14 steps",
-    "H8": "closed: at step 4 of 8",  # two brokers: see test_a_leader_that_reads_keeps_its_isr
+    "H8": "shown in 8 steps",
     "H8b": "shown in 9 steps",
     "H8c": "shown in 11 steps",
     "KAFKA-7104": "closed: at step 1 of 7",
@@ -55,7 +50,7 @@ def test_each_hole_of_the_log_on_each_release(released: Released, version: str) 
     result = epochal.lockstep_catalogue(*STANDS, "KAFKA-20634", kafka=version, traces=RUNS)
     coordinator = COORDINATOR.get(version, "closed: at step 10 of 10")
     assert {one.id: one.says for one in result.holes} == {**STANDS, "KAFKA-20634": coordinator}
-    assert result.findings == ["H8"]
+    assert result.findings == []
 
 
 @pytest.mark.lockstep
@@ -66,62 +61,34 @@ def test_s10_is_open_where_late_answers_are_taken(released: Released) -> None:
     assert result.exit_code == ExitCode.HOLDS
 
 
-def shortest(hole: str, *, elr: bool, **bounds: int) -> Trace:
-    """The shortest run of a hole within other bounds, or without eligible leader replicas."""
-    kind = cast(type[Kraft], registered(f"kraft-{hole}"))
-    searched = with_settings(kind, replace(kind.settings, elr=elr), f"kraft-{hole}, ELR {elr}")(None, **bounds)
-    (bug,) = (one for one in CATALOGUE if one.without_rule == f"kraft-{hole}")
-    return epochal.check(searched, properties=[bug.property_id], liveness=False).traces[bug.property_id]
-
-
-THREE = {"replication_factor": 3, "shrinks": 0}
-"""One follower waits for its answer, and the other lets the high watermark rise meanwhile."""
-
-
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ALL)
-@pytest.mark.parametrize(
-    ("hole", "bounds"), [("h6", {}), ("h8", THREE), ("h8c", {})], ids=lambda one: one if isinstance(one, str) else ""
-)
-def test_open_holes_without_eligible_leaders(
-    released: Released, version: str, hole: str, bounds: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("hole", ["h6", "h8", "h8c"])
+def test_open_holes_without_eligible_leaders(released: Released, version: str, hole: str) -> None:
     released(version)
-    result = epochal.lockstep_run(shortest(hole, elr=False, **bounds), kafka=version)
+    result = epochal.lockstep_run(shortest(hole), kafka=version)
     assert result.exit_code == ExitCode.VIOLATED, str(result)
 
 
-@pytest.mark.lockstep
-def test_a_leader_that_reads_keeps_its_isr(released: Released) -> None:
-    """The shortest run of H8 drops a follower from the ISR while the leader reads. Kafka's cannot: it reads under the
-    lock that it would need (leaderIsrUpdateLock)."""
-    released(NEWEST)
-    result = epochal.lockstep_run(RUNS / "kraft-h8-fetchers-go-on.itf.json", kafka=NEWEST)
-    assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, 4)
-    (difference,) = result.played.differs
-    assert difference.leaf == "exception" and "waits for the lock under which the leader reads" in difference.kafka
-
-
-FIXES: Final = {"h6": (H6_FIXED, 14), "h8b": (H8B_FIXED, 6), "h8c": (H8C_FIXED, 8)}
+LEFT_AT: Final = {"h6": 14, "h8b": 6, "h8c": 8}
 
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.0.2", NEWEST])
-@pytest.mark.parametrize("hole", FIXES)
-def test_a_fix_keeps_what_was_lost(released: Released, tmp_path: Path, version: str, hole: str) -> None:
+@pytest.mark.parametrize("hole", LEFT_AT)
+def test_a_fix_keeps_what_was_lost(released: Released, version: str, hole: str) -> None:
     released(version)
     (run,) = RUNS.glob(f"kraft-{hole}-*.itf.json")
     assert epochal.lockstep_run(run, kafka=version).exit_code == ExitCode.VIOLATED
-    patch, left_at = FIXES[hole]
-    fixed = epochal.lockstep_run(run, kafka=version, classes=[patch.made(version, tmp_path)])
-    assert (fixed.exit_code, fixed.played.taken) == (ExitCode.HOLDS, left_at), str(fixed)
+    fixed = epochal.lockstep_run(run, kafka=version, fixes=[hole])
+    assert (fixed.exit_code, fixed.played.taken) == (ExitCode.HOLDS, LEFT_AT[hole]), str(fixed)
 
 
 @pytest.mark.lockstep
-def test_a_follower_that_takes_any_size_goes_on(released: Released, tmp_path: Path) -> None:
+def test_a_follower_that_takes_any_size_goes_on(released: Released) -> None:
     released(NEWEST)
     run = RUNS / "kraft-kafka-17375-logs-converge.itf.json"
-    fixed = epochal.lockstep_run(run, kafka=NEWEST, classes=[LARGE_FIXED.made(NEWEST, tmp_path)])
+    fixed = epochal.lockstep_run(run, kafka=NEWEST, fixes=["KAFKA-17375"])
     assert fixed.exit_code == ExitCode.HOLDS
     assert [tuple(one) for one in fixed.played.differs] == [
         ("b1 log", "r0@e0", "empty"),
@@ -131,11 +98,11 @@ def test_a_follower_that_takes_any_size_goes_on(released: Released, tmp_path: Pa
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["3.9.2", NEWEST])
-def test_an_answer_of_one_moment_keeps_the_follower(released: Released, tmp_path: Path, version: str) -> None:
+def test_an_answer_of_one_moment_keeps_the_follower(released: Released, version: str) -> None:
     released(version)
-    run = shortest("h8", elr=False, **THREE)
+    run = shortest("h8")
     assert epochal.lockstep_run(run, kafka=version).exit_code == ExitCode.VIOLATED
-    fixed = epochal.lockstep_run(run, kafka=version, classes=[H8_FIXED.made(version, tmp_path)])
+    fixed = epochal.lockstep_run(run, kafka=version, fixes=["H8"])
     assert fixed.exit_code == ExitCode.HOLDS
     assert [tuple(one) for one in fixed.played.differs] == [("b2 has given the partition up", "no", "yes")]
 
@@ -180,16 +147,13 @@ class Late(AnswerCheckedBefore, ConfigurableKraft):
     """Answers that are held up, checked and unchecked."""
 
 
-class Deleting(LostFetchAnswers, ConfigurableKraft):
-    """Records that are deleted, and answers that are lost.
-
-    When a deletion is confirmed is not among it: the model's leaders know at once what followers have deleted.
-    """
+class Deleting(DeletionAnswers, LostFetchAnswers, ConfigurableKraft):
+    """Records that are deleted, answers that are lost, and deletions that are confirmed."""
 
 
 AS_KAFKA: Final[dict[type[ConfigurableKraft], dict[str, str]]] = {
     Late: {"late_answer_checked_when_applied": "false"},
-    Deleting: {"joins_at_log_start": "false"},
+    Deleting: {"joins_at_log_start": "false", "deletion_waits_for_candidates": "false"},
 }
 
 
@@ -206,39 +170,6 @@ def test_random_runs_are_the_same(released: Released, version: str, model: type[
 # -- H5 ---------------------------------------------------------------------------------------------------------------
 # No time goes on, so that what the follower has truncated is not written to the file of its epochs.
 
-EPOCH_FILE: Final = [
-    "produce:0:0:-1",
-    "fetch:1:0",
-    "fetch:2:0",
-    "fetch:1:0",
-    "fetch:2:0",
-    "produce:0:1:-1",
-    "fetch:2:0",
-    "fetch:2:0",
-    "controller:elect:preferred",
-    "replay:1:1",
-    "controller:fence:1",
-    "replay:0:2",
-    "replay:1:1",
-    "fetch:1:0",
-    "fetch:1:0",
-    "fetch:1:0",
-]
-"""Broker 1 leads for a moment, so that it has an epoch more; then it truncates that, and copies the second record."""
-
-FAILURE: Final = ("crash:1:-1", "controller:restart:1:unclean start:1", "fetch:1:0")
-BOTH: Final = [[0, 0], [1, 0]]
-
-
-def after(version: str, lines: Sequence[str], classes: Sequence[Path] = ()) -> list[dict[str, Any]]:
-    """What broker 1 is like after each of the last lines of a story."""
-    elr = int(version != "3.9.2")
-    begin = f"begin|3|{elr}|2|0|1,0,2|0|0|0|0,1,2||-1|0|||0,1,2|"
-    with running(CLUSTER, kafka_classes(version, None, classes)) as kafka:
-        answers = kafka.ask([begin, *lines])
-    assert not [one for one in answers if one.startswith("thrown")]
-    return [json.loads(one)["state"]["brokers"][1] for one in answers]
-
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ALL)
@@ -253,9 +184,9 @@ def test_an_epoch_that_was_truncated_truncates_again(released: Released, version
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["3.9.2", NEWEST])
-def test_an_epoch_file_that_is_written_keeps_the_log(released: Released, tmp_path: Path, version: str) -> None:
+def test_an_epoch_file_that_is_written_keeps_the_log(released: Released, version: str) -> None:
     released(version)
     waited = after(version, [*EPOCH_FILE, "wait:1", *FAILURE])[-1]
-    fixed = after(version, [*EPOCH_FILE, *FAILURE], [H5_FIXED.made(version, tmp_path)])[-1]
+    fixed = after(version, [*EPOCH_FILE, *FAILURE], ["H5"])[-1]
     for one in (waited, fixed):
         assert (one["log"], one["highWatermark"]) == (BOTH, 2)

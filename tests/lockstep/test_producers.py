@@ -17,8 +17,6 @@ from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from tests.lockstep.conftest import Released, run_of
-from tests.lockstep.corrected import AnsweredDuplicates, RecoveredSnapshots
-from tests.lockstep.patches import KAFKA_15591_FIXED, P1_FIXED, Patch
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 P1 = RUNS / "kraft-p1-committed-once.itf.json"
@@ -78,13 +76,13 @@ def test_p1_duplicates_what_was_committed(released: Released) -> None:
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"])
-def test_a_snapshot_of_all_batches_closes_p1(released: Released, tmp_path: Path, version: str) -> None:
+def test_a_snapshot_of_all_batches_closes_p1(released: Released, version: str) -> None:
     """The run of P1 up to its restart: with all batches in the snapshot both are known then, and answered."""
     found = released(version)
     protocol = with_rules(protocol_beside(version, SNAPSHOTS, None, P1_BOUNDS), {"snapshots_keep_batches": "true"})
     trace = run_of(protocol, ("Produce(b1)", "Produce(b1)", *RESTARTED, *ANSWERED))
     assert not not_mapped(trace, version)
-    with running(CLUSTER, kafka_classes(version, None, [P1_FIXED.made(version, tmp_path)])) as harness:
+    with running(CLUSTER, kafka_classes(version, None, fixes=["P1"])) as harness:
         kept = play(harness, trace)
     assert kept.followed, kept.differs
     last = leader_of(kept.answers[-1])
@@ -96,59 +94,39 @@ def test_a_snapshot_of_all_batches_closes_p1(released: Released, tmp_path: Path,
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize(
-    ("patch", "trace", "left_at"),
+    ("fix", "trace", "left_at"),
     [
-        (P1_FIXED, P1, 4),
-        (P1_FIXED, KAFKA_15591, None),
-        (KAFKA_15591_FIXED, KAFKA_15591, 2),
-        (KAFKA_15591_FIXED, P1, None),
+        ("P1", P1, 4),
+        ("P1", KAFKA_15591, None),
+        ("KAFKA-15591", KAFKA_15591, 2),
+        ("KAFKA-15591", P1, None),
     ],
     ids=["p1-p1", "p1-15591", "15591-15591", "15591-p1"],
 )
-def test_a_fix_closes_its_own_hole_alone(
-    released: Released, tmp_path: Path, patch: Patch, trace: Path, left_at: int | None
-) -> None:
+def test_a_fix_closes_its_own_hole_alone(released: Released, fix: str, trace: Path, left_at: int | None) -> None:
     released(NEWEST)
-    result = epochal.lockstep_run(trace, kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)])
+    result = epochal.lockstep_run(trace, kafka=NEWEST, fixes=[fix])
     if left_at is None:
         assert result.exit_code == ExitCode.VIOLATED
     else:
         assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, left_at)
 
 
-PRODUCERS = with_more(ConfigurableKraft, RecoveredSnapshots, AnsweredDuplicates)
-
-
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.3.1", "4.4.0"])
 def test_random_runs_of_an_idempotent_producer_are_the_same(released: Released, version: str) -> None:
     released(version)
-    result = epochal.lockstep_runs(kafka=version, protocol=PRODUCERS, bounds={"records": 4}, seed=1, runs=12)
+    result = epochal.lockstep_runs(kafka=version, protocol=SNAPSHOTS, bounds={"records": 4}, seed=1, runs=12)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert {"retry", "lose_request", "receive_success", "bump_epoch"} <= set(result.runs.steps)
 
 
 @pytest.mark.lockstep
-def test_what_a_snapshot_lacks_is_noticed(released: Released, tmp_path: Path) -> None:
+def test_what_a_snapshot_lacks_is_noticed(released: Released) -> None:
     released(NEWEST)
-    asked: dict[str, Any] = {"kafka": NEWEST, "protocol": PRODUCERS, "bounds": {"records": 4}, "seed": 1, "runs": 12}
-    fixed, rule = [P1_FIXED.made(NEWEST, tmp_path)], ["snapshots_keep_batches=true"]
-    for one in ({"classes": fixed}, {"rules": rule}):
+    asked: dict[str, Any] = {"kafka": NEWEST, "protocol": SNAPSHOTS, "bounds": {"records": 4}, "seed": 1, "runs": 12}
+    fixed: dict[str, Any] = {"fixes": ["P1"]}
+    for one in (fixed, {"rules": ["snapshots_keep_batches=true"]}):
         result = epochal.lockstep_runs(**asked, **one)
         assert result.exit_code == ExitCode.DRIFTED, str(result)
         assert any("remembers" in finding for finding in result.findings)
-
-
-@pytest.mark.lockstep
-@pytest.mark.parametrize(
-    ("protocol", "leaf"),
-    [
-        (with_more(ConfigurableKraft, ProducerSnapshots, AnsweredDuplicates), "restart remembers"),
-        (with_more(ConfigurableKraft, RecoveredSnapshots), "receive_success answer"),
-    ],
-    ids=["snapshots", "duplicates"],
-)
-def test_what_is_corrected_is_needed(released: Released, protocol: type[ConfigurableKraft], leaf: str) -> None:
-    released(NEWEST)
-    result = epochal.lockstep_runs(kafka=NEWEST, protocol=protocol, bounds={"records": 4}, seed=1, runs=20)
-    assert leaf in result.findings, str(result)

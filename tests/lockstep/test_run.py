@@ -11,7 +11,6 @@ import epochal
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from tests.lockstep.conftest import Released
-from tests.lockstep.patches import N1_FIXED, S15_FIXED, Patch
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 N1 = RUNS / "kraft-n1-leader-candidate-completeness.itf.json"
@@ -35,15 +34,13 @@ def test_n1_is_lost_on_every_release(released: Released, version: str) -> None:
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize(
-    ("patch", "trace", "left_at"),
-    [(N1_FIXED, N1, 7), (N1_FIXED, S15, None), (S15_FIXED, S15, 10), (S15_FIXED, N1, None)],
-    ids=lambda one: one.name if isinstance(one, Patch) else one.name[6:9] if isinstance(one, Path) else str(one),
+    ("fix", "trace", "left_at"),
+    [("N1", N1, 7), ("N1", S15, None), ("S15", S15, 10), ("S15", N1, None)],
+    ids=lambda one: one.name[6:9] if isinstance(one, Path) else str(one),
 )
-def test_a_fix_keeps_its_own_run_alone(
-    released: Released, tmp_path: Path, patch: Patch, trace: Path, left_at: int | None
-) -> None:
+def test_a_fix_keeps_its_own_run_alone(released: Released, fix: str, trace: Path, left_at: int | None) -> None:
     released(NEWEST)
-    result = epochal.lockstep_run(trace, kafka=NEWEST, classes=[patch.made(NEWEST, tmp_path)])
+    result = epochal.lockstep_run(trace, kafka=NEWEST, fixes=[fix])
     if left_at is None:
         assert result.exit_code == ExitCode.VIOLATED
     else:

@@ -21,7 +21,7 @@ from epochal.kafka.catalogue.gallery import trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.harness import JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, own_model
 from epochal.kafka.lockstep.layers import layer_of
 from epochal.kafka.lockstep.models import shown_kafka
 from epochal.spec.kraft.kraft import Kraft
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from epochal.report.documents import lockstep as documents
     from epochal.report.page import Page
     from epochal.spec.bugs.known_bug import KnownBug
+    from epochal.spec.language import Protocol
+
+MOST_STATES = 3_000_000
+"""Of a search for a run."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,6 +120,7 @@ def lockstep_catalogue(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     traces: str | Path | None = None,
     budget: float | None = None,
     progress: Callable[[HolesProgress], None] | None = None,
@@ -123,15 +128,16 @@ def lockstep_catalogue(
     """Play the shortest run of each known hole of `kraft` and of the quorum on Kafka's own classes: shown, or closed.
 
     `keys` are as in `epochal.catalogue`, and Kafka is said as in `lockstep_run`. `traces` is a folder of
-    counterexamples, as `epochal counterexamples` writes it; without one each run is searched for. What is to be
-    expected is what the release's own model does with the run. A run is not mapped if it has a step or a setting that
-    cannot be put to these classes, or changes what is not compared.
+    counterexamples, as `epochal counterexamples` writes it; without one each run is searched for. Of a hole that
+    the catalogue knows in this release, and that is not shown by that run, the run is searched for that the release has
+    of its own. What is to be expected is what the release's own model does with the run. A run is not mapped if it has
+    a step or a setting that cannot be put to these classes, or changes what is not compared.
 
     Raises UsageError for a key that no entry has; EngineError without a JDK or jars, or if the process ends.
     """
     from epochal.spec.bugs.catalogue import CATALOGUE
 
-    patience, found = Deadline(budget), kafka_classes(kafka, classpath, classes)
+    patience, found = Deadline(budget), kafka_classes(kafka, classpath, classes, fixes)
     asked = [bug for bug in chosen(keys, CATALOGUE) if issubclass(registered(bug.without_rule), (Kraft, QuorumState))]
     folder = None if traces is None else Path(traces)
     holes: list[KnownHole] = []
@@ -156,10 +162,29 @@ def lockstep_catalogue(
 def _played(
     harness: Callable[[JavaProgram], RunningKafka], kafka: KafkaClasses, bug: KnownBug, folder: Path | None
 ) -> KnownHole:
-    """What became of one hole."""
+    """What became of one hole.
+
+    A release that has it by a run of its own leaves the one that is kept of it, because of another rule: there its own
+    model is searched.
+    """
     trace = _run_of(bug, folder)
     if trace is None:
         return KnownHole(bug.id, bug.title, None, None, "there is no run of it")
+    hole = _put(harness, kafka, bug, trace)
+    if hole.standing == Standing.SHOWN or not _has(kafka, bug) or not isinstance(trace.protocol, Kraft):
+        return hole
+    own = _searched(own_model(trace.protocol, kafka.version, bug), bug)
+    again = None if own is None else _put(harness, kafka, bug, own)
+    return again if again is not None and again.standing == Standing.SHOWN else hole
+
+
+def _has(kafka: KafkaClasses, bug: KnownBug) -> bool:
+    """Whether the catalogue says that this release has the hole."""
+    return bug.was_in(model_of(kafka.version))
+
+
+def _put(harness: Callable[[JavaProgram], RunningKafka], kafka: KafkaClasses, bug: KnownBug, trace: Trace) -> KnownHole:
+    """What becomes of a hole by this run."""
     layer = layer_of(trace.protocol)
     why = layer.not_mapped(trace, kafka.version)
     if why:
@@ -177,5 +202,9 @@ def _run_of(bug: KnownBug, folder: Path | None) -> Trace | None:
     if folder is not None:
         file = folder / trace_file(bug.without_rule, bug.property_id, bug.other_bounds)
         return read_trace(file, registered) if file.is_file() else None
-    protocol = instantiate(registered(bug.without_rule), dict(bug.other_bounds))
-    return judged(search_of("auto")(protocol, asking(bug, protocol, Options()))).trace
+    return _searched(instantiate(registered(bug.without_rule), dict(bug.other_bounds)), bug)
+
+
+def _searched(protocol: Protocol, bug: KnownBug) -> Trace | None:
+    """The shortest run of a hole in a protocol; None if it has none, or none within MOST_STATES."""
+    return judged(search_of("auto")(protocol, asking(bug, protocol, Options(max_states=MOST_STATES)))).trace

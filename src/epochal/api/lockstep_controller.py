@@ -82,6 +82,7 @@ def lockstep_controller(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: str | Path | Sequence[str | Path] = (),
+    fixes: Sequence[str] = (),
     model: str | None = None,
     protocol: str | type[ConfigurableKraft] = "kraft",
     brokers: int = 3,
@@ -122,7 +123,7 @@ def lockstep_controller(
     closure: Closure | None = None
     try:
         with patience.watching("making the harness"):
-            of_kafka = kafka_classes(kafka, classpath, before)
+            of_kafka = kafka_classes(kafka, classpath, before, fixes)
             rules, reference = _rules(kind, name, model or model_of(of_kafka.version))
             min_isr = min(min_insync_replicas, replicas)
             settings = _settings(rules, of_kafka.version, elr, min_isr, unclean_leader_election)

@@ -108,6 +108,7 @@ def lockstep_coverage(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     model: str | None = None,
     brokers: int = 3,
     elr: bool | None = None,
@@ -131,7 +132,7 @@ def lockstep_coverage(
     Raises BoundsError for settings that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
-    found = kafka_classes(kafka, classpath, classes)
+    found = kafka_classes(kafka, classpath, classes, fixes)
     beside = brokers_beside(found, model, brokers, elr, min_insync_replicas, unclean_leader_election)
 
     def tell(_: str, now: Runs) -> None:

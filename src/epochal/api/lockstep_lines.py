@@ -79,6 +79,7 @@ def lockstep_lines(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
 ) -> PlayedLines:
     """Put the lines of a file (*.steps) to Kafka's own classes again, and compare the answers.
 
@@ -88,6 +89,6 @@ def lockstep_lines(
     path = Path(file)
     if not path.is_file():
         raise UsageError(f"there is no file {path}", "Give a file *.steps, as --out writes it.")
-    lines, found = read_lines(path), kafka_classes(kafka, classpath, classes)
+    lines, found = read_lines(path), kafka_classes(kafka, classpath, classes, fixes)
     with running(CLUSTER, found) as harness:
         return PlayedLines(tuple(played_again(harness, lines)), str(path), found)

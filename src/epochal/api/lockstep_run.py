@@ -116,6 +116,7 @@ def lockstep_run(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     same: bool = False,
     progress: Callable[[PlayProgress], None] | None = None,
 ) -> PlayedRun:
@@ -133,7 +134,7 @@ def lockstep_run(
     is missing; EngineError without a JDK or jars, or if the process ends.
     """
     begun = time.monotonic()
-    found = kafka_classes(kafka, classpath, classes)
+    found = kafka_classes(kafka, classpath, classes, fixes)
     name, run = ("the trace", trace) if isinstance(trace, Trace) else (str(trace), _read(Path(trace), protocols))
     layer = layer_of(run.protocol)
     why = layer.not_mapped(run, found.version)

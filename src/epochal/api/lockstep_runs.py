@@ -155,6 +155,7 @@ def lockstep_runs(
     kafka: str | None = None,
     classpath: str | None = None,
     classes: Sequence[Path] = (),
+    fixes: Sequence[str] = (),
     model: str | None = None,
     protocol: str | type[Protocol] = "kraft",
     brokers: int = 3,
@@ -187,7 +188,7 @@ def lockstep_runs(
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
-    found = kafka_classes(kafka, classpath, classes)
+    found = kafka_classes(kafka, classpath, classes, fixes)
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 

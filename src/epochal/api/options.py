@@ -602,6 +602,13 @@ _KAFKA_THAT_RUNS: Final[Mapping[str, Option]] = {
     "classes": Option(
         paths, "A folder of changed classes, which stands before the others. May be repeated.", metavar="DIR"
     ),
+    "fixes": Option(
+        ids,
+        "Put the smallest fix of this hole into the classes first, such as N1. Needs Javassist, beside the jars. "
+        "May be repeated.",
+        "fix",
+        "HOLE",
+    ),
 }
 _MODEL_BESIDE: Final = Option(
     optional(text), "The release whose rules the specification follows. Default: the same.", metavar="VERSION"

@@ -22,6 +22,8 @@ from epochal.errors import EngineError, UsageError
 from epochal.spec.kraft.generations import numbered
 from epochal.spec.language.suggestions import advice
 
+from .fixes import SmallestFix, fixes_named
+
 # -- pinned -----------------------------------------------------------------------------------------------------------
 # Releases by their version: where their jars are, and whether these are the released ones.
 
@@ -92,11 +94,13 @@ SAYS_VERSION = re.compile(r"^\s*[vV]ersion\s*[=:]\s*(\S+)\s*$", re.MULTILINE)
 class KafkaClasses:
     """The classes that are run: jars and folders, of which an earlier one hides what a later one has.
 
-    `told` is what the command line said, for messages and for the command that asks again.
+    `told` is what the command line said, for messages and for the command that asks again. `fixes` are made when the
+    classes run, and are no file on the path.
     """
 
     entries: tuple[Path, ...]
     told: tuple[str, ...]
+    fixes: tuple[SmallestFix, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -145,10 +149,13 @@ class KafkaClasses:
         return f"Kafka {self.version}"
 
 
-def kafka_classes(kafka: str | None, classpath: str | None, classes: Sequence[Path] = ()) -> KafkaClasses:
+def kafka_classes(
+    kafka: str | None, classpath: str | None, classes: Sequence[Path] = (), fixes: Sequence[str] = ()
+) -> KafkaClasses:
     """The classes of a pinned release, or of a class path as Java has it, with folders of changed classes before them.
 
-    Raises UsageError if neither or both are said, and where a place does not exist; EngineError for missing jars.
+    `fixes` are the holes whose smallest fix is to be in them. Raises UsageError if neither or both Kafkas are said,
+    where a place does not exist, and for a hole without a fix; EngineError for missing jars.
     """
     if (kafka is None) == (classpath is None):
         raise UsageError(
@@ -156,12 +163,14 @@ def kafka_classes(kafka: str | None, classpath: str | None, classes: Sequence[Pa
             "Give --kafka 4.3.1, or --classpath 'DIR/*'.",
         )
     before = [_folder(path) for path in classes]
+    fixed = fixes_named(fixes)
     told = [word for path in classes for word in ("--classes", str(path))]
+    told += [word for one in fixed for word in ("--fix", one.id)]
     if kafka is not None:
-        return KafkaClasses((*before, *_released(kafka)), (*told, "--kafka", kafka))
+        return KafkaClasses((*before, *_released(kafka)), (*told, "--kafka", kafka), fixed)
     assert classpath is not None  # one of both is said
     entries = [path for part in classpath.split(os.pathsep) if part for path in _expanded(part)]
-    return KafkaClasses((*before, *entries), (*told, "--classpath", classpath))
+    return KafkaClasses((*before, *entries), (*told, "--classpath", classpath), fixed)
 
 
 def _folder(path: Path) -> Path:

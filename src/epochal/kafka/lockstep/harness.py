@@ -28,7 +28,9 @@ from epochal.checker.base.processes import deaf_to_interrupts
 from epochal.checker.identity.engine import key_of
 from epochal.errors import EngineError
 
+from .changed import changed_classes
 from .class_path import KafkaClasses
+from .jdk import Jdk, found_jdk
 
 # -- programs ---------------------------------------------------------------------------------------------------------
 # What is compiled: a main class, and the folders of its sources.
@@ -120,46 +122,6 @@ def sources_for(folders: Sequence[str], kafka: KafkaClasses) -> dict[str, str]:
         path.relative_to(SOURCES / folder).as_posix(): IMPORT.sub(placed, path.read_text(encoding="utf-8"))
         for folder, path in files
     }
-
-
-# -- jdk --------------------------------------------------------------------------------------------------------------
-# The compiler and the virtual machine: of JAVA_HOME, else the first on the PATH.
-
-JDK_NEEDED = 17
-INSTALL = (
-    f"Install a JDK {JDK_NEEDED} or newer (openjdk-{JDK_NEEDED}-jdk-headless on Debian and Ubuntu, "
-    f"java-{JDK_NEEDED}-openjdk-devel on Fedora) and set JAVA_HOME if it is not on the PATH."
-)
-
-
-class Jdk(NamedTuple):
-    """A JDK: its two programs, and what the compiler says of itself."""
-
-    java: Path
-    javac: Path
-    version: str
-
-
-def found_jdk() -> Jdk:
-    """The JDK of this machine. Raises EngineError if there is none, or one that is too old."""
-    home = os.environ.get("JAVA_HOME")
-    java, javac = (str(Path(home, "bin", name)) if home else shutil.which(name) for name in ("java", "javac"))
-    if javac is None or not Path(javac).is_file():
-        if java is not None and Path(java).is_file():
-            raise EngineError(f"{java} has no javac beside it: it is a JRE, and lockstep compiles its harness", INSTALL)
-        where = f"JAVA_HOME is {home}, which has none" if home else "there is none on the PATH"
-        raise EngineError(f"lockstep needs a JDK, and {where}", INSTALL)
-    compiler = Path(javac).resolve()
-    try:
-        done = subprocess.run([compiler, "-version"], capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise EngineError(f"{javac} does not run: {error}", INSTALL) from error
-    version = re.search(r"^javac (\d+)\S*", done.stdout + done.stderr, re.MULTILINE)
-    if version is None:
-        raise EngineError(f"{javac} -version does not say its version", INSTALL)
-    if int(version[1]) < JDK_NEEDED:
-        raise EngineError(f"lockstep needs JDK {JDK_NEEDED}, and {javac} is {version[0]}", INSTALL)
-    return Jdk(compiler.with_name("java"), compiler, version[0])
 
 
 # -- compiled ---------------------------------------------------------------------------------------------------------
@@ -354,7 +316,7 @@ def running(program: JavaProgram, kafka: KafkaClasses, patience: float = PATIENC
             jar, errors, temporary = folder / "harness.jar", folder / "stderr", folder / "tmp"
             jar.write_bytes(harness_jar(program, kafka, jdk, folder))
             temporary.mkdir()
-            path = _joined((jar, *kafka.entries))
+            path = _joined((jar, *_fixed(kafka, jdk, folder), *kafka.entries))
             command: list[str | Path] = [jdk.java, *FLAGS, *program.flags, f"-Djava.io.tmpdir={temporary}"]
             command += ["-cp", path, program.main]
             with errors.open("wb") as stderr, deaf_to_interrupts():
@@ -366,6 +328,13 @@ def running(program: JavaProgram, kafka: KafkaClasses, patience: float = PATIENC
                 f"See that {error.filename or 'the temporary folder'} is there and has room.",
             ) from error
         yield run
+
+
+def _fixed(kafka: KafkaClasses, jdk: Jdk, folder: Path) -> Iterator[Path]:
+    """The folder with the fixes, if some were asked for. No signature changes: the harness is compiled without them."""
+    if kafka.fixes:
+        told = f"the fix of {' and '.join(one.id for one in kafka.fixes)}"
+        yield changed_classes(kafka, [patch for one in kafka.fixes for patch in one.patches], told, jdk, folder)
 
 
 def _scratch() -> str | None:

@@ -17,7 +17,13 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.configuration import with_settings
-from epochal.spec.kraft.generations import DIRECTORY_CHANGE_KEEPS_ELR, VERSIONS, known_as, numbered
+from epochal.spec.kraft.generations import (
+    DIRECTORY_CHANGE_KEEPS_ELR,
+    FIRST_WITH_ELR,
+    VERSIONS,
+    known_as,
+    numbered,
+)
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.directories import DirectoryAssignment, ReplacedDirectory
 from epochal.spec.kraft.options.future_log import FutureLogs
@@ -186,6 +192,20 @@ def model_of_release(protocol: Kraft, version: str) -> Kraft:
     )
     given = {name: bounds[name] for name in type(protocol.bounds).declared()}
     return with_settings(type(protocol), of_release)(None, **given)
+
+
+def own_model(protocol: Kraft, version: str, bug: KnownBug) -> Kraft:
+    """The protocol of a hole under the rules of a release: with the hole, if the release has it.
+
+    A release may leave the run that is kept of a hole, because of another rule, and have the hole by a run of its own.
+    """
+    elr = protocol.settings.elr and numbered(model_of(version)) >= FIRST_WITH_ELR
+    without = with_settings(type(protocol), replace(protocol.settings, elr=elr), protocol.name)(protocol.bounds)
+    found = model_of_release(without, version)
+    chosen = {name: getattr(protocol.settings, name) for one in brought_along(protocol) for name in one.operator}
+    of_hole = {} if rules_asked_for(protocol, version) else _rules_not_shipped(bug, version)
+    name = f"{protocol.name} of {version}"
+    return with_settings(type(found), replace(found.settings, **{**of_hole, **chosen}), name)(found.bounds)
 
 
 def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:

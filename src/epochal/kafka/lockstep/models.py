@@ -116,7 +116,9 @@ def _rule(settings: Settings, name: str, value: str) -> Any:
 
 
 def shown_kafka(kafka: KafkaClasses) -> str:
-    """How a report calls what runs: `Kafka 4.3.1 with build/n1 before it`."""
+    """How a report calls what runs: `Kafka 4.3.1 with build/n1 before it`, `Kafka 4.3.1 with the fix of N1`."""
     pairs = zip(kafka.told[::2], kafka.told[1::2], strict=True)
     changed = [folder for option, folder in pairs if option == "--classes"]
-    return f"{kafka} with {' and '.join(changed)} before it" if changed else str(kafka)
+    said = [f"{' and '.join(changed)} before it"] if changed else []
+    said += [f"the fix of {' and '.join(one.id for one in kafka.fixes)}"] if kafka.fixes else []
+    return f"{kafka} with {' and '.join(said)}" if said else str(kafka)

@@ -1,0 +1,99 @@
+"""The table at the top of docs/kafka/reproduced.md: every open hole, and what each release has shown of it.
+
+What running brokers have shown is the catalogue's `shown_on`, which a test holds against the archives of
+tests/evidence. What Kafka's classes have shown is kept in tests/lockstep/kept, and a test asks the classes again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from docs.generator.markdown import table
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.known_bug import KnownBug
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+REPRODUCED: Final = ROOT / "docs" / "kafka" / "reproduced.md"
+KEPT: Final = ROOT / "tests" / "lockstep" / "kept"
+BEGIN: Final = "<!-- made by `python -m docs.generator` from the catalogue and tests/lockstep/kept -->\n"
+END: Final = "<!-- as far as it is made -->\n"
+
+BROKERS, CLASSES, CLOSED, MODEL, LEFT = "brokers", "classes", "closed", "model only", "not brought about"
+NOT_MAPPED: Final = "not mapped: "
+BY_ANOTHER_RULE: Final = (
+    "Kafka's classes leave the run of the catalogue by another rule of the release, and so does the release's own "
+    "model, which has no other run within these bounds"
+)
+NOT_PLAYED: Final = "none of its steps is one of brokers or voters"
+
+
+def answers() -> dict[str, dict[str, str]]:
+    """What Kafka's classes have shown: by release, oldest first, and by hole."""
+    files = {path.stem.removeprefix("shown-"): path for path in KEPT.glob("shown-*.json")}
+    return {one: json.loads(files[one].read_text(encoding="utf-8")) for one in sorted(files)}
+
+
+def open_holes(releases: Mapping[str, Mapping[str, str]]) -> tuple[KnownBug, ...]:
+    """The holes of the catalogue that one of these releases has."""
+    return tuple(bug for bug in CATALOGUE if any(map(bug.was_in, releases)))
+
+
+def cell(bug: KnownBug, release: str, classes: Mapping[str, str]) -> tuple[str, str]:
+    """What a release has shown of a hole, and if it has shown nothing, why: "" if it is closed."""
+    said = classes.get(bug.id, NOT_MAPPED + NOT_PLAYED)
+    shown = [BROKERS] * (release in bug.shown_on) + [CLASSES] * (said == "shown")
+    if shown:
+        return ", ".join(shown), ""
+    if not bug.was_in(release):
+        return CLOSED, ""
+    if said.startswith(NOT_MAPPED):
+        return MODEL, f"its run cannot be put to Kafka's classes: {said.removeprefix(NOT_MAPPED)}"
+    return LEFT, BY_ANOTHER_RULE
+
+
+def evidence() -> str:
+    """The table, what its words mean, and the reasons."""
+    by_release = answers()
+    holes = open_holes(by_release)
+    reasons: dict[str, str] = {}
+
+    def shown(bug: KnownBug, release: str) -> str:
+        what, why = cell(bug, release, by_release[release])
+        if not why:
+            return f"**{what}**" if what.startswith(BROKERS) else what
+        return f"{what} ({reasons.setdefault(why, chr(ord('a') + len(reasons)))})"
+
+    rows = [[_hole(bug), *(shown(bug, release) for release in by_release)] for bug in holes]
+    return "\n\n".join((_summary(by_release, holes), table(("hole", *by_release), rows), *_notes(reasons)))
+
+
+def _hole(bug: KnownBug) -> str:
+    page = REPRODUCED.parent / "findings" / f"{bug.id.lower()}.md"
+    return f"{f'[{bug.id}](findings/{page.name})' if page.exists() else bug.id}: {bug.title}"
+
+
+def _summary(by_release: Mapping[str, Mapping[str, str]], holes: tuple[KnownBug, ...]) -> str:
+    """How many holes are shown, by the strongest evidence of any release."""
+    cells = {bug.id: [cell(bug, one, by_release[one])[0] for one in by_release] for bug in holes}
+    brokers = sum(any(BROKERS in one for one in of) for of in cells.values())
+    classes = sum(any(CLASSES in one for one in of) for of in cells.values())
+    neither = [id for id, of in cells.items() if not any(CLASSES in one or BROKERS in one for one in of)]
+    never = f"; {', '.join(neither)} on neither" if neither else ""
+    return (
+        f"{len(holes)} holes of the catalogue are open in one of these releases. {brokers} of them were shown on "
+        f"running brokers of some release, {classes} on Kafka's classes{never}."
+    )
+
+
+def _notes(reasons: Mapping[str, str]) -> Iterator[str]:
+    if reasons:
+        yield "\n".join(f"* ({letter}) {why}" for why, letter in reasons.items())
+
+
+def with_evidence(text: str) -> str:
+    """The page with the table as it is now. Raises ValueError if it has no place for it."""
+    start = text.index(BEGIN) + len(BEGIN)
+    return f"{text[:start]}\n{evidence()}\n\n{text[text.index(END) :]}"

@@ -1,0 +1,352 @@
+"""The smallest fixes of open holes, as changes to methods of Kafka's released classes.
+
+Each is Java as Javassist compiles it into the bytecode of the class (`changed.py`): nothing of Kafka is kept here. The
+number of a hole is that of the catalogue, and its page among the findings tells the fix in words.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from epochal.errors import UsageError
+from epochal.spec.language.suggestions import advice
+
+Where = Literal[
+    "before",
+    "after",
+    "finally",
+    "body",
+    "calls isEmpty",
+    "calls replaceCurrentWithFutureLog",
+    "calls segmentSize",
+    "calls truncateToLatestSnapshot",
+    "calls entrySet",
+]
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A method of a class, and code before it, after it (`finally`: if it throws, too), in its place, or in the place
+    of calls in it.
+
+    `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` and `{part}`
+    are `()` where LogReadInfo and BatchMetadata are records: since 4.2; `{replica}` is the class of a leader's
+    followers. `field` is one that the class gets.
+    """
+
+    class_name: str
+    method: str
+    where: Where
+    code: str
+    field: str = ""
+
+    def code_for(self, version: str) -> str:
+        """The code for the classes of a version."""
+        number = tuple(map(int, version.split(".")[:2]))
+        is_record = number >= (4, 2)
+        words = {
+            "{call}": "" if is_record else "()",
+            "{read}": "()" if is_record else "",
+            "{part}": "()" if is_record else "",
+            "{replica}": REPLICA if number >= (4, 1) else "kafka.cluster.Replica",
+        }
+        return functools.reduce(lambda code, word: code.replace(*word), words.items(), self.code)
+
+
+class SmallestFix:
+    """The smallest fix of a hole, or of two: `says` is it in words."""
+
+    def __init__(self, holes: tuple[str, ...], says: str, *patches: Patch) -> None:
+        self.holes, self.says, self.patches = holes, says, patches
+
+    @property
+    def id(self) -> str:
+        """The hole that it is called by."""
+        return self.holes[0]
+
+
+PARTITION: Final = "kafka.cluster.Partition"
+FETCHER: Final = "kafka.server.AbstractFetcherThread"
+CONTROLLER: Final = "org.apache.kafka.controller.ReplicationControlManager"
+REPLICA: Final = "org.apache.kafka.server.replica.Replica"
+_LOG: Final = "org.apache.kafka.storage.internals.log."
+_RAFT: Final = "org.apache.kafka.raft."
+
+FIXES: Final = (
+    SmallestFix(
+        ("N1",),
+        "An epoch that is not the next one is taken for a new term: the leader forgets how far its followers were.",
+        Patch(
+            PARTITION,
+            "makeLeader",
+            "before",
+            """{
+                if (isLeader() && $1.partitionEpoch{call} >= getPartitionEpoch()
+                        && $1.leaderEpoch{call} > getLeaderEpoch() + 1)
+                    leaderReplicaIdOpt_$eq(scala.Option.empty());
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("S15",),
+        "Metadata of the partition epoch that the leader has is ignored, and what it has proposed meanwhile stays.",
+        Patch(
+            PARTITION,
+            "makeLeader",
+            "before",
+            """{
+                if (isLeader() && $1.leaderEpoch{call} == getLeaderEpoch()
+                        && $1.partitionEpoch{call} == getPartitionEpoch())
+                    return false;
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("H1",),
+        "A leader looks min.insync.replicas up in the image that it has its own state from, and not in its log.",
+        Patch(
+            PARTITION,
+            "effectiveMinIsr",
+            "body",
+            """{
+                org.apache.kafka.common.config.ConfigResource topic =
+                    new org.apache.kafka.common.config.ConfigResource(
+                        org.apache.kafka.common.config.ConfigResource.Type.TOPIC, topicPartition().topic());
+                String set = metadataCache.config(topic).getProperty("min.insync.replicas");
+                int least = set == null ? $1.config().minInSyncReplicas : Integer.parseInt(set);
+                return Math.min(least, remoteReplicasMap().size() + 1);
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("H2",),
+        "The controller takes the setting of the topic. PartitionChangeBuilder sees to it that this is never more "
+        "than the replicas of the partition in hand.",
+        Patch(
+            CONTROLLER,
+            "getTopicEffectiveMinIsr",
+            "body",
+            """{ return Integer.parseInt(configurationControl.getTopicConfig($1, "min.insync.replicas").value()); }""",
+        ),
+    ),
+    SmallestFix(
+        ("H5",),
+        "What was truncated of the epochs is written to their file at once.",
+        Patch(
+            "org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache",
+            "truncateFromEndAsyncFlush",
+            "after",
+            "{ writeIfDirExists(); }",
+        ),
+    ),
+    SmallestFix(
+        ("H6",),
+        "Under the lock under which a fetcher truncates it looks again for the leader epoch in which it has asked.",
+        Patch(
+            FETCHER,
+            "processFetchRequest",
+            "before",
+            "{ lockstepAsked = $1; }",
+            field="private java.util.Map lockstepAsked;",
+        ),
+        Patch(
+            FETCHER,
+            "truncateOnFetchResponse",
+            "before",
+            """{
+                partitionMapLock().lock();
+                scala.collection.Iterator all = $1.iterator();
+                while (all.hasNext()) {
+                    Object partition = ((scala.Tuple2) all.next())._1();
+                    Object now = partitionStates().stateValue((org.apache.kafka.common.TopicPartition) partition);
+                    org.apache.kafka.common.requests.FetchRequest$PartitionData asked =
+                        (org.apache.kafka.common.requests.FetchRequest$PartitionData) lockstepAsked.get(partition);
+                    if (now == null || !asked.currentLeaderEpoch.equals(java.util.Optional.of(
+                            now.getClass().getMethod("currentLeaderEpoch", new Class[0]).invoke(now, new Object[0]))))
+                        $1 = (scala.collection.Map) $1.$minus(partition);
+                }
+            }""",
+        ),
+        Patch(FETCHER, "truncateOnFetchResponse", "finally", "{ partitionMapLock().unlock(); }"),
+    ),
+    SmallestFix(
+        ("H7", "H7b"),
+        "An override replaces who comes and who goes, also where nobody does.",
+        Patch(CONTROLLER, "changePartitionReassignment", "calls isEmpty", "{ $_ = false; }"),
+    ),
+    SmallestFix(
+        ("H8",),
+        "The log start offset of an answer is never beyond its high watermark.",
+        Patch(
+            PARTITION,
+            "readRecords",
+            "after",
+            """{
+                $_ = new org.apache.kafka.storage.internals.log.LogReadInfo(
+                    $_.fetchedData{read}, $_.divergingEpoch{read}, $_.highWatermark{read},
+                    Math.min($_.logStartOffset{read}, $_.highWatermark{read}),
+                    $_.logEndOffset{read}, $_.lastStableOffset{read});
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("H8b",),
+        "A deletion waits for every replica, whether its broker is alive or not: who is down may be elected later.",
+        Patch(
+            PARTITION,
+            "lowWatermarkIfLeader",
+            "after",
+            """{
+                scala.collection.Iterator all = remoteReplicas().iterator();
+                while (all.hasNext())
+                    $_ = Math.min($_, (({replica}) all.next()).stateSnapshot().logStartOffset());
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("H8c",),
+        "A follower whose log begins before its leader's is not in sync.",
+        Patch(
+            PARTITION,
+            "isFollowerInSync",
+            "before",
+            "{ if ($1.stateSnapshot().logStartOffset() < localLogOrException().logStartOffset()) return false; }",
+        ),
+    ),
+    SmallestFix(
+        ("H13",),
+        "A future log that was left behind takes the place of no log that has more. It is made for 4.4, whose class "
+        "is Java.",
+        Patch(
+            f"{_LOG}LogManager",
+            "recoverAbandonedFutureLogs",
+            "calls replaceCurrentWithFutureLog",
+            f"""{{
+                if (!$1.isPresent() || (({_LOG}UnifiedLog) $1.get()).logEndOffset() <= $2.logEndOffset())
+                    $proceed($$);
+            }}""",
+        ),
+    ),
+    SmallestFix(
+        ("Q5",),
+        "A follower that has fetched a snapshot truncates its log for it, whatever records the log has.",
+        Patch(
+            f"{_RAFT}KafkaRaftClient",
+            "handleFetchSnapshotResponse",
+            "calls truncateToLatestSnapshot",
+            """{
+                $_ = $proceed($$);
+                if (!$_) {
+                    $0.truncateTo($0.startOffset());
+                    $_ = $proceed($$);
+                }
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("Q9",),
+        "Whoever truncates its log reads from there again.",
+        Patch(
+            f"{_RAFT}internals.KRaftControlRecordStateMachine",
+            "truncateNewEntries",
+            "after",
+            "{ nextOffset = Math.min(nextOffset, $1); }",
+        ),
+    ),
+    SmallestFix(
+        ("W4",),
+        "Nobody is eligible who is no replica after the change.",
+        Patch(
+            "org.apache.kafka.controller.PartitionChangeBuilder",
+            "maybeUpdateRecordElr",
+            "before",
+            """{
+                java.util.List kept = new java.util.ArrayList(targetElr);
+                kept.retainAll(targetReplicas);
+                targetElr = kept;
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("P1",),
+        "A snapshot has an entry for each batch of a producer, the oldest first; whoever loads it puts them together "
+        "again. It is made for 4.0 and newer: before, the method has an array of as many entries as producers.",
+        Patch(
+            f"{_LOG}ProducerStateManager",
+            "writeSnapshot",
+            "calls entrySet",
+            f"""{{
+                java.util.LinkedHashSet all = new java.util.LinkedHashSet();
+                for (java.util.Iterator producers = $0.values().iterator(); producers.hasNext();) {{
+                    {_LOG}ProducerStateEntry whole = ({_LOG}ProducerStateEntry) producers.next();
+                    java.util.Iterator batches = whole.batchMetadata().iterator();
+                    do {{
+                        {_LOG}ProducerStateEntry one = {_LOG}ProducerStateEntry.empty(whole.producerId());
+                        one.update(whole.producerEpoch(), whole.coordinatorEpoch(), whole.lastTimestamp());
+                        if (whole.currentTxnFirstOffset().isPresent())
+                            one.setCurrentTxnFirstOffset(whole.currentTxnFirstOffset().getAsLong());
+                        if (batches.hasNext()) {{
+                            {_LOG}BatchMetadata batch = ({_LOG}BatchMetadata) batches.next();
+                            one.addBatch(whole.producerEpoch(), batch.lastSeq{{part}}, batch.lastOffset{{part}},
+                                batch.offsetDelta{{part}}, batch.timestamp{{part}});
+                        }}
+                        all.add(new java.util.AbstractMap$SimpleImmutableEntry(
+                            Long.valueOf(whole.producerId()), one));
+                    }} while (batches.hasNext());
+                }}
+                $_ = all;
+            }}""",
+        ),
+        Patch(
+            f"{_LOG}ProducerStateManager",
+            "loadProducerEntry",
+            "before",
+            f"""{{
+                {_LOG}ProducerStateEntry known =
+                    ({_LOG}ProducerStateEntry) producers.get(Long.valueOf($1.producerId()));
+                if (known != null) {{
+                    known.update($1);
+                    $1 = known;
+                }}
+            }}""",
+        ),
+    ),
+    SmallestFix(
+        ("KAFKA-15591",),
+        "In a log that has never held a record no batch of an unknown producer is taken but the first.",
+        Patch(
+            f"{_LOG}ProducerAppendInfo",
+            "checkSequence",
+            "before",
+            """{
+                if ($3 == 0L && $2 != 0 && currentEntry.isEmpty())
+                    throw new org.apache.kafka.common.errors.OutOfOrderSequenceException("an empty log begins at 0");
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("KAFKA-17375",),
+        "A follower, which assigns no offsets, copies a batch of any size. It is made for 4.2 and newer: the lambda is "
+        "called so there.",
+        Patch(
+            f"{_LOG}UnifiedLog",
+            "lambda$append$1",
+            "calls segmentSize",
+            "{ $_ = validateAndAssignOffsets ? $proceed($$) : Integer.MAX_VALUE; }",
+        ),
+    ),
+)
+"""In the order of the findings."""
+
+
+def fixes_named(keys: Iterable[str]) -> tuple[SmallestFix, ...]:
+    """The fixes of these holes, each once. Raises UsageError for a hole that has none here."""
+    known: Mapping[str, SmallestFix] = {hole.casefold(): one for one in FIXES for hole in one.holes}
+    for key in keys:
+        if key.casefold() not in known:
+            names = [hole for one in FIXES for hole in one.holes]
+            raise UsageError(f"there is no fix of {key}", advice(key, names, "fixes"))
+    return tuple(dict.fromkeys(known[key.casefold()] for key in keys))
