@@ -19,9 +19,9 @@ from .options.cleared_elr import ClearedElr
 from .options.directories import DirectoryAssignment, FailedDirectory
 from .options.fenced_in_isr import FencedAgain
 from .options.operator_election import OperatorElection
-from .options.overlapping import OverlappingReassignments
 from .options.reassignment import ReassignmentBounds
 from .options.stored_high_watermark import StoredHighWatermark
+from .options.unclean_cancellation import UncleanCancellation
 from .options.unnoticed_restart import UnnoticedRestart
 from .state import Replica, Status
 
@@ -50,7 +50,7 @@ class ObservedBounds(ReassignmentBounds):
 
 
 class ObservedSteps(
-    OverlappingReassignments,
+    UncleanCancellation,
     DirectoryAssignment,
     FailedDirectory,
     OperatorElection,

@@ -246,6 +246,11 @@ class Settings:
     Kafka's own rules that changes no verdict (docs/decisions/011), so a fetch is one step; a class with rules of its
     own that read what a fetch has changed has this step without being told (`reductions`)."""
 
+    every_fetch_raises_high_watermark: bool = True
+    """A leader looks at its high watermark at each fetch. In Kafka only where the follower's end is another one than at
+    the fetch before (Partition.updateFollowerFetchState), which delays it after a refused AlterPartition; no ticket is
+    known."""
+
     waits_for_caught_up: bool = False
     """Whether the high watermark waits for a replica outside the ISR that was at the leader's log end within
     `replica.lag.time.max.ms` (Partition.shouldWaitForReplicaToJoinIsr). Kafka's does. That only delays, so it is left
@@ -290,6 +295,10 @@ class Settings:
     lso_waits_for_replicated_marker: bool = True
     """KIP-98: a marker decides its transaction for consumers when the high watermark has passed it
     (ProducerStateManager.unreplicatedTxns)."""
+
+    unreplicated_markers_are_kept: bool = True
+    """P2: a broker that has loaded its log knows which markers are not replicated yet. In Kafka a snapshot has open
+    transactions only (ProducerStateManager.unreplicatedTxns is in memory alone); no ticket is known."""
 
     transactions_verified: bool = True
     """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a

@@ -51,25 +51,12 @@ def with_further(release: str, holes: Iterable[KnownHole]) -> dict[str, str]:
     return found | {id: "shown" if shows(release) else "closed" for id, shows in more.items()}
 
 
-def shortest(hole: str, *, elr: bool, **bounds: int) -> Trace:
-    """The shortest run of a hole within other bounds, or without eligible leader replicas."""
+def shortest(hole: str) -> Trace:
+    """The shortest run of a hole without eligible leader replicas."""
     kind = cast(type[Kraft], registered(f"kraft-{hole}"))
-    searched = with_settings(kind, replace(kind.settings, elr=elr), f"kraft-{hole}, ELR {elr}")(None, **bounds)
+    searched = with_settings(kind, replace(kind.settings, elr=False), f"kraft-{hole} without ELR")(None)
     (bug,) = (one for one in CATALOGUE if one.without_rule == f"kraft-{hole}")
     return epochal.check(searched, properties=[bug.property_id], liveness=False).traces[bug.property_id]
-
-
-# -- H8 ---------------------------------------------------------------------------------------------------------------
-# The committed run has two brokers, and a leader that changes its ISR while it reads. With three there is another.
-
-THREE: Final[Mapping[str, int]] = {"replication_factor": 3, "shrinks": 0}
-"""One follower waits for its answer, and the other lets the high watermark rise meanwhile."""
-
-
-def h8(release: str) -> bool:
-    """Whether the follower gives the partition up."""
-    run = shortest("h8", elr=False, **THREE)
-    return epochal.lockstep_run(run, kafka=release).exit_code == ExitCode.VIOLATED
 
 
 # -- H5 ---------------------------------------------------------------------------------------------------------------
@@ -144,5 +131,5 @@ def w4(release: str) -> bool:
     return played.exit_code == ExitCode.VIOLATED
 
 
-FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "H8": h8, "W4": w4}
+FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "W4": w4}
 """Holes that the command does not show by the runs that it has."""

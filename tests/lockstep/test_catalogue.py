@@ -13,9 +13,6 @@ from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
 from tests.lockstep.shown import FURTHER, RELEASES, RUNS, kept, with_further
 
-UNLIKE_KAFKA = ["H8"]
-"""Holes whose shortest run is none of Kafka's: it changes the ISR of a leader that holds its lock for reading."""
-
 
 def test_what_is_kept_is_about_every_hole_of_brokers_and_voters() -> None:
     lockstep = {bug.id for bug in CATALOGUE if issubclass(registered(bug.without_rule), (Kraft, QuorumState))}
@@ -31,7 +28,7 @@ def test_what_is_kept_is_about_every_hole_of_brokers_and_voters() -> None:
 def test_each_hole_stands_as_it_is_kept_and_as_the_model_of_the_release_says(released: Released, version: str) -> None:
     released(version)
     result = epochal.lockstep_catalogue(kafka=version, traces=RUNS)
-    assert [one for one in result.findings if one not in UNLIKE_KAFKA] == [], str(result)
+    assert result.findings == [], str(result)
     assert with_further(version, result.holes) == kept(version)
 
 

@@ -343,6 +343,17 @@ def test_so_it_is_under_other_settings(released: Released, given: dict[str, Any]
     assert result.exit_code == ExitCode.HOLDS, str(result)
 
 
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.3.1", "4.4.0"])
+def test_a_reassignment_is_cancelled_although_all_of_the_isr_goes(released: Released, version: str) -> None:
+    """Others differ afterwards: the last known leader may be no replica any more, and elections of Kafka throw."""
+    released(version)
+    given: dict[str, Any] = {"brokers": 2, "replication_factor": 1, "reassignments": 2}
+    found = epochal.lockstep_controller(kafka=version, unclean_leader_election=True, **given).judged.found
+    assert found.requests["cancel"] - found.without_step["cancel"] == 32
+    assert "cancel" not in {action for action, _ in found.differing}
+
+
 # What must be noticed: a controller of other rules, on either side.
 
 

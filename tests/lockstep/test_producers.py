@@ -17,7 +17,6 @@ from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from tests.lockstep.conftest import Released, run_of
-from tests.lockstep.corrected import AnsweredDuplicates, RecoveredSnapshots
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 P1 = RUNS / "kraft-p1-committed-once.itf.json"
@@ -113,14 +112,11 @@ def test_a_fix_closes_its_own_hole_alone(released: Released, fix: str, trace: Pa
         assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, left_at)
 
 
-PRODUCERS = with_more(ConfigurableKraft, RecoveredSnapshots, AnsweredDuplicates)
-
-
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", ["4.3.1", "4.4.0"])
 def test_random_runs_of_an_idempotent_producer_are_the_same(released: Released, version: str) -> None:
     released(version)
-    result = epochal.lockstep_runs(kafka=version, protocol=PRODUCERS, bounds={"records": 4}, seed=1, runs=12)
+    result = epochal.lockstep_runs(kafka=version, protocol=SNAPSHOTS, bounds={"records": 4}, seed=1, runs=12)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert {"retry", "lose_request", "receive_success", "bump_epoch"} <= set(result.runs.steps)
 
@@ -128,24 +124,9 @@ def test_random_runs_of_an_idempotent_producer_are_the_same(released: Released, 
 @pytest.mark.lockstep
 def test_what_a_snapshot_lacks_is_noticed(released: Released) -> None:
     released(NEWEST)
-    asked: dict[str, Any] = {"kafka": NEWEST, "protocol": PRODUCERS, "bounds": {"records": 4}, "seed": 1, "runs": 12}
+    asked: dict[str, Any] = {"kafka": NEWEST, "protocol": SNAPSHOTS, "bounds": {"records": 4}, "seed": 1, "runs": 12}
     fixed: dict[str, Any] = {"fixes": ["P1"]}
     for one in (fixed, {"rules": ["snapshots_keep_batches=true"]}):
         result = epochal.lockstep_runs(**asked, **one)
         assert result.exit_code == ExitCode.DRIFTED, str(result)
         assert any("remembers" in finding for finding in result.findings)
-
-
-@pytest.mark.lockstep
-@pytest.mark.parametrize(
-    ("protocol", "leaf"),
-    [
-        (with_more(ConfigurableKraft, ProducerSnapshots, AnsweredDuplicates), "restart remembers"),
-        (with_more(ConfigurableKraft, RecoveredSnapshots), "receive_success answer"),
-    ],
-    ids=["snapshots", "duplicates"],
-)
-def test_what_is_corrected_is_needed(released: Released, protocol: type[ConfigurableKraft], leaf: str) -> None:
-    released(NEWEST)
-    result = epochal.lockstep_runs(kafka=NEWEST, protocol=protocol, bounds={"records": 4}, seed=1, runs=20)
-    assert leaf in result.findings, str(result)

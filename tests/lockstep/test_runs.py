@@ -8,7 +8,12 @@ import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
-from tests.lockstep.conftest import Released
+from epochal.kafka.lockstep.directed import not_mapped, play
+from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.models import protocol_beside
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.options.fetch_news import FetchNews
+from tests.lockstep.conftest import Released, run_of
 from tests.lockstep.mutants import LEADER_MUTANTS, Mutant
 
 NEWEST = "4.4.0"
@@ -55,3 +60,36 @@ def test_a_fix_is_the_model_with_its_rule(released: Released) -> None:
     without = epochal.lockstep_runs(kafka=NEWEST, fixes=["S15"], seed=3, runs=4)
     assert without.exit_code == ExitCode.DRIFTED, str(without)
     assert without.findings == ["replay_known_change maximal ISR"]
+
+
+NEWS = with_more(ConfigurableKraft, FetchNews)
+FEW = {"replication_factor": 3, "records": 1, "metadata_lag": 2, "max_epoch": 2, "fencings": 2}
+FEW |= dict.fromkeys(("crashes", "lossy_crashes", "shrinks", "elections"), 0)
+REFUSED = (
+    *("Fence(b3, b1)", "ReplayMetadata(b1, 1)", "Unfence(b3, -)"),
+    *("Fetch(b3, b1)", "Produce(b1)", "Fetch(b2, b1)", "Fetch(b2, b1)"),
+    *("Fence(b3, -)", "HandleAlterPartition(-)", "Fetch(b2, b1)"),
+)
+"""The leader waits for a third replica, which is to join; that is refused, and nothing new comes from the second."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"])
+def test_a_fetch_without_news_leaves_the_high_watermark(released: Released, version: str) -> None:
+    found = released(version)
+    with running(CLUSTER, found) as harness:
+        trace = run_of(protocol_beside(version, NEWS, {"elr": version != "3.9.2"}, FEW), REFUSED)
+        assert not not_mapped(trace, version)
+        assert play(harness, trace).followed
+        core = run_of(protocol_beside(version, ConfigurableKraft, {"elr": version != "3.9.2"}, FEW), REFUSED)
+        played = play(harness, core)
+    assert [tuple(one) for one in played.differs] == [("b1 high watermark", "0", "1"), ("acknowledged", "none", "r0")]
+    assert played.taken == len(REFUSED)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", ["4.2.2", "4.4.0"])
+def test_random_runs_with_refused_proposals_are_the_same(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_runs(kafka=version, protocol=NEWS, elr=True, seed=5, runs=8)
+    assert result.exit_code == ExitCode.HOLDS, str(result)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Self
 
-from ...language import Ghost, Identifier, action, invariant, reachable, require, view
+from ...language import Ghost, Identifier, Map, action, invariant, reachable, require, view
 from ..rules import KraftBug, governed_by
 from ..settings import Settings
-from ..state import Offset, Replica
+from ..state import UNKNOWN, KnownOffset, Offset, Replica
 from .log_start import LogStart
 
 
@@ -15,10 +15,30 @@ from .log_start import LogStart
 class DeletionAnswers(LogStart):
     """DeleteRecords is answered when the low watermark has reached its offset (DelayedDeleteRecords).
 
-    `confirmed` is the greatest offset up to which somebody was told that all records are gone.
+    `confirmed` is the greatest offset up to which somebody was told that all records are gone. `known_starts` has, by
+    leader, where each follower's log began at its last fetch, -1 if unknown (Replica.java).
     """
 
     confirmed: Ghost[Offset]
+    known_starts: Map[Replica, Map[Replica, KnownOffset]]
+
+    def initial(self, leader: Replica) -> None:
+        """As always, and nobody has fetched yet."""
+        super().initial(leader)
+        for r in self.brokers:
+            for follower in self.brokers:
+                self.known_starts[r][follower] = UNKNOWN
+
+    def accept_fetch(self, leader: Identifier, follower: Identifier) -> None:
+        """As always; a fetch names the log start offset of the follower, too. That is from before its answer."""
+        self.known_starts[leader][follower] = self.log_start[follower]
+        super().accept_fetch(leader, follower)
+
+    def forget_followers(self, leader: Identifier) -> None:
+        """As always, log start offsets included (Replica.resetReplicaState)."""
+        super().forget_followers(leader)
+        for follower in self.known_starts[leader]:
+            self.known_starts[leader][follower] = UNKNOWN
 
     def is_waited_for(self, leader: Identifier, r: Identifier) -> bool:
         """Whether a deletion waits for a replica: in Kafka if its broker is registered and not fenced.
@@ -34,9 +54,13 @@ class DeletionAnswers(LogStart):
     def low_watermark(self, leader: Identifier) -> int:
         """Partition.lowWatermarkIfLeader: the least log start offset of the leader and of those it waits for.
 
-        A leader learns those of followers with their fetches. Here it knows them at once.
+        Those of followers are as the leader knows them, -1 of one that has not fetched.
         """
-        return min(self.log_start[r] for r in self.brokers if self.is_waited_for(leader, r))
+        return min(
+            self.log_start[r] if r == leader else self.known_starts[leader][r]
+            for r in self.brokers
+            if self.is_waited_for(leader, r)
+        )
 
     @action(
         by="leader",
@@ -87,8 +111,8 @@ BUGS = (
             "again. All of it is clean, and nothing tells b2 but an answer to a fetch from b1. Without ELR the same "
             "needs a follower that is fenced while its proposal for the ISR is on its way (14 states). Waiting for all "
             "members of ISR and ELR, and for those proposed, closes it, at the price that a deletion does not succeed "
-            "while an eligible broker is down. In the model; no report is known, and no running Kafka has shown it "
-            "yet."
+            "while an eligible broker is down. Kafka's own classes of 4.0 to 4.4 have shown it, step by step; no "
+            "report is known, and no running Kafka has shown it yet."
         ),
         lesson=(
             "Wait for all who may lead next, not only for those who are alive now. A deletion is confirmed when nobody "

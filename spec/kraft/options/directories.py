@@ -143,7 +143,7 @@ BUGS = (
         id="H4",
         title="A log directory is replaced while its broker is shut down, and the broker counts as clean",
         tickets=("LogManager; no ticket known", "KIP-858", "KIP-966"),
-        versions="4.0 to 4.4, with ELR",
+        versions="4.3 to 4.4, with ELR",
         faulty=Settings(missing_directory_is_unclean=False),
         properties=("leader_completeness",),
         bounds={"max_epoch": 2, "lossy_crashes": 1, "fencings": 2},
@@ -151,8 +151,9 @@ BUGS = (
             "b2 shuts down cleanly and stays eligible. While it is down its log directory is replaced, and taken out "
             "of log.dirs: the marker of a clean shutdown is looked for in the directories that are configured, so b2 "
             "registers as a broker that lost nothing. b1 shuts down as well, b2 comes back first and is elected from "
-            "the ELR without r0, which was acknowledged. Derived from the sources (LogManager); no report is known, "
-            "and no running Kafka has shown it yet."
+            "the ELR without r0, which was acknowledged. Up to 4.2 b2 assigns its replica to the new directory first, "
+            "which empties the ELR (H3). Kafka's own classes of 4.3 and 4.4 have shown it, step by step; no report is "
+            "known, and no running Kafka has shown it yet."
         ),
         only_with_elr=True,
         lesson=(

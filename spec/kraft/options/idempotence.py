@@ -135,9 +135,15 @@ class IdempotentProducer(Retries):
         super().retry(leader, batch)
 
     def answers_for(self, leader: Identifier, offset: int, batch: int) -> bool:
-        """As always; or it would know the batch from another leader if it came again."""
+        """As always; or it knows the batch from another leader, and takes requests: none is waiting for its answer.
+
+        A duplicate is a request as well: with too few in the committed ISR it is refused (NOT_ENOUGH_REPLICAS).
+        `receive_success` looks at the maximal ISR, as DelayedProduce does for a request that is waiting.
+        """
         return super().answers_for(leader, offset, batch) or (
-            self.brokers[leader].log[offset].id == batch and self.is_duplicate(leader, batch)
+            self.brokers[leader].log[offset].id == batch
+            and self.is_duplicate(leader, batch)
+            and self.has_enough_replicas(leader)
         )
 
     @action(

@@ -31,10 +31,10 @@ class LastStableOffset(Transactions):
     # -- words ----------------------------------------------------------------------------------------------------
 
     def last_stable_offset(self, r: Identifier) -> int:
-        """The first record whose marker is not below the high watermark, or that has none; else the high watermark."""
+        """The first record whose marker is not replicated, or that has none; else the high watermark."""
         log = self.brokers[r].log
         hw = min(self.brokers[r].hw, len(log))
-        known = hw if self.settings.lso_waits_for_replicated_marker else len(log)
+        known = self.replicated_markers_end(r)
         return min(
             (
                 offset
@@ -43,6 +43,10 @@ class LastStableOffset(Transactions):
             ),
             default=hw,
         )
+
+    def replicated_markers_end(self, r: Identifier) -> int:
+        """Up to where a broker takes every marker for replicated: below the high watermark (unreplicatedTxns)."""
+        return min(self.brokers[r].hw, self.end(r)) if self.settings.lso_waits_for_replicated_marker else self.end(r)
 
     def is_shown_as(self, r: Identifier, offset: int, kind: Kind) -> bool:
         """Whether the first marker after this offset of r's log is of this kind (TransactionIndex)."""

@@ -208,6 +208,7 @@ SHORTEST = {
     "KAFKA-7190": 6,
     "KAFKA-15591": 10,
     "P1": 9,
+    "P2": 16,
     "KIP-98b": 7,
     "KIP-98c": 9,
     "KAFKA-14402": 7,
@@ -237,7 +238,7 @@ def shortest(bug: KraftBug) -> int:
 
 
 NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
-RETRIES = ("KIP-98", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
+RETRIES = ("KIP-98", "P2", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
 LARGE = (
     *NEW,
     *RETRIES,

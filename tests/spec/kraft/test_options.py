@@ -25,6 +25,7 @@ from epochal.spec.kraft.options.producer_expiry import ProducerExpiry
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from epochal.spec.kraft.options.retention import Retention
 from epochal.spec.kraft.options.torn_answer import TornAnswers
+from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.reassigned import KraftReassignment
 from epochal.spec.kraft.settings import ALONE, Acks, AnswerRead, ReassignmentEnds, Settings
 from epochal.spec.kraft.state import Replica
@@ -257,6 +258,30 @@ def test_a_release_has_its_transactions_where_there_are_some() -> None:
     assert configured(kafka="3.5").settings.transactions_verified, "a class without them takes no part"
 
 
+# A fetch that tells the leader nothing new: the high watermark may rise later.
+
+
+def test_a_fetch_without_news_only_delays() -> None:
+    """After a refused proposal nobody looks at the high watermark until a follower comes on: no state is another one.
+
+    It is that of a follower which had copied the record before the refusal.
+    """
+    without = Settings(min_insync_replicas=1, every_fetch_raises_high_watermark=False)
+    kind = with_steps(Kraft, without)
+    with_news, at_each = (
+        searched(least(with_settings(kind, replace(without, every_fetch_raises_high_watermark=rule)), **REFUSED))
+        for rule in (False, True)
+    )
+    assert with_news.state_digest == at_each.state_digest and with_news.step_digest != at_each.step_digest
+    assert with_news.distinct_states == 1291
+    assert violated(with_news) == violated(at_each)
+    assert not [one for one in violated(with_news).values() if one is not None]
+
+
+REFUSED = {"max_epoch": 1, "fencings": 2}
+"""The replica that is to join is fenced again."""
+
+
 # S15 where the high watermark also waits for who was caught up within replica.lag.time.max.ms.
 
 Slow = configured(kafka="4.4", waits_for_caught_up=True)
@@ -365,13 +390,17 @@ def test_every_step_with_every_rule(steps: type[LogStart]) -> None:
     assert result.never_taken == ()
 
 
-@pytest.mark.long
-def test_h8_with_three_brokers_needs_no_change_of_the_isr() -> None:
-    """Another follower's fetch commits what is deleted between two reads."""
-    kind = of(TornAnswers, Settings(answer_read=AnswerRead.HIGH_WATERMARK))
-    result = searched(least(kind, replication_factor=3, records=1))
-    assert violated(result)["fetchers_go_on"] == 9
-    assert result.distinct_states == 64
+@pytest.mark.parametrize(
+    ("bounds", "length", "states"),
+    [({"replication_factor": 3}, 9, 64), ({"shrinks": 1}, None, 232)],
+    ids=["three", "two"],
+)
+def test_h8_needs_a_third_replica(bounds: dict[str, int], length: int | None, states: int) -> None:
+    """Another follower's fetch commits what is deleted between two reads. Nobody leaves the ISR meanwhile."""
+    kind = of(TornAnswers, Settings(answer_read=AnswerRead.HIGH_WATERMARK, min_insync_replicas=1))
+    result = searched(least(kind, **bounds))
+    assert violated(result).get("fetchers_go_on") == length
+    assert result.distinct_states == states
 
 
 @pytest.mark.long
@@ -408,6 +437,18 @@ def test_what_an_override_leaves_behind(settings: Settings, lengths: list[int | 
     """
     kind = with_settings(with_steps(Kraft, replace(settings, override_starts_anew=False)), settings)
     assert [one.length for one in searched(least(kind, **TWO), OVERRIDES).properties] == lengths
+
+
+@pytest.mark.parametrize("unclean", [True, False])
+def test_a_reassignment_is_cancelled_uncleanly_where_that_is_configured(unclean: bool) -> None:
+    """All of the ISR goes, and whoever stays leads, whatever its log."""
+    settings = Settings(min_insync_replicas=1, unclean_leader_election=unclean)
+    result = searched(
+        least(of(UncleanCancellation, settings), max_epoch=4, metadata_lag=2, fencings=1, reassignments=3)
+    )
+    assert ("cancel_uncleanly" in (*result.dead_actions, *result.never_taken)) is not unclean
+    assert ("leader_completeness" in violated(result)) is unclean
+    assert not {"isr_has_replicas", "elr_has_replicas", "replicas_as_asked_for"} & violated(result).keys()
 
 
 def of_version(kafka: str | None) -> type[Kraft]:

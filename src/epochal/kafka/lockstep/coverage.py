@@ -52,6 +52,7 @@ class Watched:
         self.compiled = compile_branches(protocol)
         self._never = self.compiled.model.graph.false
         self._evaluations: dict[int, tuple[tuple[Branch, ...], Evaluation]] = {}
+        self._state: tuple[Codes, dict[int, int]] = ((), {})
 
     @cached_property
     def every(self) -> frozenset[Branch]:
@@ -75,7 +76,9 @@ class Watched:
             ways = {one: on for one, on in self.compiled.on_step[instance.number].items() if on is not self._never}
             known = self._evaluations[instance.number] = tuple(ways), Evaluation(tuple(ways.values()))
         branches, conditions = known
-        answers = zip(branches, conditions(codes), strict=True)
+        if self._state[0] != codes:
+            self._state = codes, {}
+        answers = zip(branches, conditions(codes, self._state[1]), strict=True)
         return [action_itself(instance), *(branch for branch, taken in answers if taken)]
 
     def conditions(self, branch: Branch) -> OnSteps:
@@ -132,11 +135,20 @@ MOST_STATES = 300_000
 """How many states each of these searches may see."""
 
 
+def shown_place(protocol: Protocol) -> str:
+    """`2 brokers`."""
+    return f"{protocol.bounds.as_dict()['replication_factor']} brokers"
+
+
+def models_to_search(protocol: ConfigurableKraft) -> list[Watched]:
+    """The same model within bounds that can be searched, with steps only that Kafka's classes can be asked for."""
+    return [Watched(playable(protocol, bounds)) for bounds in SEARCHED]
+
+
 @dataclass(frozen=True)
 class Looked:
-    """A search for runs to branches: within which bounds, for which of them, and what it has found."""
+    """A search of a model for runs to branches: for which of them, and what it has found."""
 
-    bounds: Mapping[str, int]
     watched: Watched
     wanted: frozenset[Branch]
     runs: Mapping[Branch, Trace]
@@ -145,28 +157,20 @@ class Looked:
     cut: str
 
     @property
-    def place(self) -> str:
-        """`2 brokers`."""
-        return f"{self.bounds['replication_factor']} brokers"
-
-    @property
     def says(self) -> str:
         """`in none of all 197,912 states with 2 brokers`: of a branch to which there is no run."""
         seen = counted(self.states, "state")
-        return f"in none of {'the first' if self.cut else 'all'} {seen} with {self.place}"
+        return f"in none of {'the first' if self.cut else 'all'} {seen} with {shown_place(self.watched.protocol)}"
 
 
-def look_for(
-    protocol: ConfigurableKraft, bounds: Mapping[str, int], missing: frozenset[Branch], most_states: int
-) -> Looked:
-    """Search a model for shortest runs to branches, with steps only that Kafka's classes can be asked for."""
-    watched = Watched(playable(protocol, bounds))
+def look_for(watched: Watched, missing: frozenset[Branch], most_states: int) -> Looked:
+    """Search a model for shortest runs to branches."""
     possible = sorted(missing & watched.possible)
     wanted = {str(number): watched.conditions(branch) for number, branch in enumerate(possible)}
     options = Options(max_states=most_states, workers=1)
     found = shortest_runs(watched.compiled.model, wanted, options) if wanted else ShortestRuns({}, 0, 0, "")
     runs = {possible[int(number)]: run for number, run in found.runs.items()}
-    return Looked(bounds, watched, frozenset(possible), runs, found.states, found.depth, found.cut)
+    return Looked(watched, frozenset(possible), runs, found.states, found.depth, found.cut)
 
 
 # -- where else -------------------------------------------------------------------------------------------------------

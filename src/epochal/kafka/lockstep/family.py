@@ -15,7 +15,7 @@ from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import ActionInstance, Identifier
 
 CHOSEN_BY_CONTROLLER = ("successor", "elected")
-CHOSEN_IN: Mapping[str, tuple[str, ...]] = {"elect_uncleanly": ("replica",)}
+CHOSEN_IN: Mapping[str, tuple[str, ...]] = {"elect_uncleanly": ("replica",), "cancel_uncleanly": ("kept",)}
 """What else the controller chooses, by the action."""
 
 

@@ -233,6 +233,7 @@ class ControllerSpecification:
                 yield from model.after(now, action, target=request.some)
             case "cancel":
                 yield from model.after(now, "cancel_reassignment")
+                yield from model.after(now, "cancel_uncleanly")
             case _:
                 yield from model.after(now, request.action, broker)
 

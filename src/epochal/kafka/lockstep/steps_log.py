@@ -315,7 +315,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         DeletionAnswers,
         {"confirm_deletion": _confirm_deletion},
-        frozenset({"confirmed"}),
+        frozenset({"confirmed", "known_starts"}),  # by the second of these deletions are confirmed
         shared_in_model=_confirmed_in_model,
         shared_in_kafka=_confirmed_in_kafka,
         decode_shared=_decode_confirmed,

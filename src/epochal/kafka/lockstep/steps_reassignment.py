@@ -50,6 +50,7 @@ MAPPED: Mapping[str, Asking] = {
     "reassign": _reassign,
     "override_reassignment": _reassign,
     "cancel_reassignment": _cancel_reassignment,
+    "cancel_uncleanly": _cancel_reassignment,
     "propose_without_fetch": _propose_without_fetch,
     "raise_min_isr": _raise_min_isr,
     "learn_min_isr": _learn_min_isr,

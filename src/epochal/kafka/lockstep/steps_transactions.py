@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from epochal.spec.kraft.options.last_stable_offset import LastStableOffset
+from epochal.spec.kraft.options.loaded_markers import LoadedMarkers
 from epochal.spec.kraft.options.transactions import Kind, Transactions
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier
@@ -121,5 +122,11 @@ FAMILIES = (
         variables=frozenset({"visible"}),
         told_by_model=_stable,
         told_by_kafka=_stable_of_kafka,
+    ),
+    Family(
+        brought_along=True,
+        steps=LoadedMarkers,
+        asking={},
+        variables=frozenset({"loaded", "taken"}),  # of these two the last stable offset is made, which is compared
     ),
 )

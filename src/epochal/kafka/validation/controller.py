@@ -24,8 +24,8 @@ from epochal.spec.kraft.options.directories import DirectoryAssignment, FailedDi
 from epochal.spec.kraft.options.fenced_in_isr import UnregisteredBroker
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.options.operator_election import OperatorElection
-from epochal.spec.kraft.options.overlapping import OverlappingReassignments
 from epochal.spec.kraft.options.reassignment import ReassignmentBounds
+from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.options.unnoticed_restart import UnnoticedRestart
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
@@ -152,7 +152,7 @@ class ConformBounds(ReassignmentBounds):
 
 
 class ControllerSteps(
-    OverlappingReassignments,
+    UncleanCancellation,
     DirectoryAssignment,
     FailedDirectory,
     OperatorElection,
@@ -317,8 +317,8 @@ class Cause(NamedTuple):
 
 
 FREE = (
-    *("assign_directory", "cancel_reassignment", "elect_preferred_leader", "elect_any_leader", "elect_uncleanly"),
-    *("override_reassignment", "reassign"),
+    *("assign_directory", "cancel_reassignment", "cancel_uncleanly", "elect_preferred_leader", "elect_any_leader"),
+    *("elect_uncleanly", "override_reassignment", "reassign"),
 )
 """Steps that no other record tells of. AlterPartition is one, too."""
 

@@ -25,7 +25,7 @@ from epochal.spec.language.reference import reference_to
 from .evidence import ChangedTo
 from .judged_runs import PartitionRun
 from .model import Codes, RunModel
-from .moves import losses_of
+from .moves import REASSIGNED, losses_of
 from .search import MOST_LAG
 
 ACKS = ("all", "1")
@@ -106,7 +106,7 @@ def _bounds(run: PartitionRun) -> ObservedBounds | str:
         "fencings": taken["fence"] + taken["shut_down"],
         "shrinks": taken["propose_shrink"],
         "elections": taken["elect_preferred_leader"],
-        "reassignments": sum(taken[one] for one in ("reassign", "override_reassignment", "cancel_reassignment")),
+        "reassignments": sum(taken[one] for one in REASSIGNED),
     }
     if counted["records"] > MANY:
         return f"it is too long for one: {counted['records']:,} records are appended"

@@ -174,7 +174,7 @@ class BrokerMoves:
 # -- decisions --------------------------------------------------------------------------------------------------------
 # Which steps of the specification make the controller decide what it decided.
 
-REASSIGNED = ("reassign", "override_reassignment", "cancel_reassignment")
+REASSIGNED = ("reassign", "override_reassignment", "cancel_reassignment", "cancel_uncleanly")
 ELECTED = ("elect_preferred_leader", "elect_any_leader", "elect_uncleanly")
 """Steps that no record of a broker tells of: these change the replicas, and these the leader."""
 
