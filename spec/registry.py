@@ -28,6 +28,7 @@ REGISTRY: dict[str, str] = {
     "quorum-vote-not-persisted": "epochal.spec.quorum.switches:QuorumVoteNotPersisted",
     "quorum-no-pre-vote": "epochal.spec.quorum.switches:QuorumNoPreVote",
     "quorum-resigned-stays": "epochal.spec.quorum.switches:QuorumResignedStays",
+    "quorum-candidate-again": "epochal.spec.quorum.switches:QuorumCandidateAgain",
     "quorum-no-check-quorum": "epochal.spec.quorum.switches:QuorumNoCheckQuorum",
     "quorum-same-cadence": "epochal.spec.quorum.switches:QuorumSameCadence",
     "quorum-lost-disk": "epochal.spec.quorum.switches:QuorumLostDisk",

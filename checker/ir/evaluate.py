@@ -40,16 +40,19 @@ class Evaluation:
     """The same for many states: the order of the nodes is found once."""
 
     def __init__(self, roots: Sequence[Expression]) -> None:
-        self._nodes, self._roots = list(reachable_nodes(roots)), roots
+        self._roots = [root.id for root in roots]
+        self._nodes = [(node.id, node, [arg.id for arg in node.args]) for node in reachable_nodes(roots)]
 
-    def __call__(self, codes: Sequence[int]) -> list[int]:
-        """The values of the expressions in a state."""
-        values: dict[int, int] = {}
-        for node in self._nodes:
-            if node.op is Op.CONST:
-                values[node.id] = node.value
-            elif node.op is Op.FIELD:
-                values[node.id] = codes[node.value]
+    def __call__(self, codes: Sequence[int], values: dict[int, int] | None = None) -> list[int]:
+        """The values of the expressions in a state; `values` are those of nodes that others have found in it."""
+        known = {} if values is None else values
+        for id, node, args in self._nodes:
+            if id in known:
+                continue
+            if node.op is Op.FIELD:
+                known[id] = codes[node.value]
+            elif node.op is Op.CONST:
+                known[id] = node.value
             else:
-                values[node.id] = MEANING[node.op](node, *[values[arg.id] for arg in node.args])
-        return [values[root.id] for root in self._roots]
+                known[id] = MEANING[node.op](node, *[known[arg] for arg in args])
+        return [known[root] for root in self._roots]

@@ -1,6 +1,6 @@
-"""The shortest runs to steps on which conditions are true, such as the branches of an action, in one search.
+"""The shortest runs to states or steps on which conditions are true, such as the branches of an action, in one search.
 
-No step but the wanted ones is judged, and the search ends as soon as all of them are found.
+Nothing else is judged, and the search ends as soon as all of them are found.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOWHERE = SourceLine("", 0)
 
 @dataclass(frozen=True)
 class ShortestRuns:
-    """A shortest run to each step that was found, by the name of its condition, with that step at its end.
+    """A shortest run to each state that was found, or to a step with it at its end, by the name of the condition.
 
     `states` were seen, to so many steps from the beginning. `cut` says why not all were seen; "" if they were, so that
     what was not found is nowhere within the bounds.
@@ -48,19 +48,14 @@ class ShortestRuns:
     cut: str
 
 
-def shortest_runs(model: Model, wanted: Mapping[str, OnSteps], options: Options) -> ShortestRuns:
-    """Search for a step of each condition, until all are found, every state is seen, or a budget is spent."""
+def shortest_runs(model: Model, wanted: Mapping[str, OnSteps | Expression], options: Options) -> ShortestRuns:
+    """Search for a state or step of each condition, until all are found, every state is seen, or a budget is spent."""
     patience, compiler = Deadline(options.budget, options.max_memory, options.progress, options.begun), Compiler()
     graph, found = model.graph, dict[str, Trace]()
     names, states, depth, cut = list(wanted), 0, 0, ""
     for first in range(0, len(names), PROPERTY_LIMIT):
         chosen = names[first : first + PROPERTY_LIMIT]
-        properties = []
-        for name in chosen:
-            member = Member(name, without_source(of_steps=True), Mark("reachable"), NOWHERE)
-            never = {one.instance.number: graph.false for one in model.instances}
-            on_step = never | dict(wanted[name])
-            properties.append(CompiledProperty(member, graph.any_of(on_step.values()), on_step, (), {}))
+        properties = [_property(model, name, wanted[name]) for name in chosen]
         searched = replace(model, properties=tuple(properties))
         constrained = model.constraint is not graph.true or bool(model.constraint_failures)
         try:
@@ -82,10 +77,20 @@ def shortest_runs(model: Model, wanted: Mapping[str, OnSteps], options: Options)
     return ShortestRuns(found, states, depth, cut)
 
 
+def _property(model: Model, name: str, wanted: OnSteps | Expression) -> CompiledProperty:
+    mark, graph = Mark("reachable"), model.graph
+    if isinstance(wanted, Expression):
+        return CompiledProperty(Member(name, without_source(), mark, NOWHERE), wanted, {}, (), {})
+    on_step = {one.instance.number: wanted.get(one.instance.number, graph.false) for one in model.instances}
+    member = Member(name, without_source(of_steps=True), mark, NOWHERE)
+    return CompiledProperty(member, graph.any_of(on_step.values()), on_step, (), {})
+
+
 def _run(model: Model, finding: Finding) -> Trace:
-    """A run with the step at its end, as the Python semantics takes it."""
+    """A run to a state, or with a step at its end, as the Python semantics takes it."""
     initial, before = finding.run
-    assert finding.instance is not None  # a condition on steps
+    if finding.instance is None:
+        return Trace(model.protocol, initial, before)
     after = PythonSemantics(model.protocol).taken(finding.codes, finding.instance)
     assert after is not None  # the engine has taken it
     return Trace(model.protocol, initial, (*before, Step(finding.instance, after)))

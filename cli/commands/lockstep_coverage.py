@@ -26,9 +26,9 @@ def command(output: Output, **asked: Any) -> int:
     """Take every branch of the specification's actions on Kafka's own classes.
 
     Random runs draw what was taken least. Then the shortest run to each branch that is missing is searched for, and
-    played. The report tells of the others: which settings have them, or within which bounds no run takes them. Exit
-    code 0: Kafka does the same in all; 20: Kafka and the model differ, and the report shows the shortest run of each
-    kind; 30: --budget was spent before.
+    played. The report tells of the others: which settings have them, or within which bounds no run takes them. At last
+    each guard of an action is left out, and Kafka is asked for a step that it alone forbids: Kafka must refuse, or
+    change nothing. Exit code 0: Kafka does the same in all; 20: Kafka and the model differ; 30: --budget was spent.
     """
     from epochal.api.lockstep_coverage import lockstep_coverage
     from epochal.report.lockstep import RunsTelling

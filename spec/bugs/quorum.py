@@ -143,12 +143,7 @@ SNAPSHOTS: tuple[KnownBug, ...] = (
         versions="none; a mutant",
         without_rule="quorum-snapshot-any-offset",
         with_rule="quorum-snapshots",
-        properties=(
-            "snapshots_are_committed",
-            "below_hw_is_committed",
-            "observers_see_a_prefix",
-            "log_start_only_grows",
-        ),
+        properties=("snapshots_are_committed", "below_hw_is_committed"),
         lesson="A snapshot may hold only what is committed. Nobody can truncate it.",
     ),
     KnownBug(
@@ -242,6 +237,21 @@ BUGS: tuple[KnownBug, ...] = (
             "Who has resigned is done with its epoch. It must go on to the next, or it finds in its own epoch a leader "
             "that it was itself."
         ),
+    ),
+    KnownBug(
+        id="Q11",
+        title="A controller that lost an election is a candidate again after a restart, and throws",
+        tickets=("KIP-996; no ticket known",),
+        versions="4.0 to 4.4",
+        without_rule="quorum-candidate-again",
+        with_rule="quorum",
+        properties=("candidates_are_answered",),
+        story="Two stand for election in an epoch, and one of them wins. The other follows it, fetches its first "
+        "record, and restarts. Its quorum-state file names the leader, and its vote for itself as well "
+        "(QuorumState.transitionToFollower), and the vote is asked for first (initialize): it is a candidate of this "
+        "epoch again. Its log has a record of the epoch by now. Whoever knows no leader of the epoch answers "
+        "INVALID_REQUEST, and the candidate throws.",
+        lesson="A leader that is known ends the election. What was voted before matters no more.",
     ),
     KnownBug(
         id="S33a",

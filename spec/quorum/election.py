@@ -32,7 +32,8 @@ class Election(QuorumState):
     def pre_vote(self, voter: Voter, prospective: Voter) -> None:
         """KIP-996: a voter says whether it would vote, which binds it to nothing; with a majority the election begins.
 
-        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive.
+        A leader refuses, and so does a follower that has fetched in this epoch: for them the leader is alive. Each
+        answer names the leader of the epoch if there is one: who did not know it follows it, whatever else it says.
         """
         require(voter != prospective)
         require(self.voters[prospective].role == Role.PROSPECTIVE)
@@ -41,9 +42,13 @@ class Election(QuorumState):
         require(self.voters[voter].role != Role.LEADER)
         require(self.voters[voter].role != Role.FOLLOWER or not self.voters[voter].has_fetched)
         require(self.is_not_behind(prospective, voter))
-        self.voters[prospective].votes = self.voters[prospective].votes | {voter}
-        if self.is_majority_for(prospective, self.voters[prospective].votes):
-            self.become_candidate(prospective)
+        require(self.voters[voter].leader != prospective)
+        if self.voters[prospective].leader is None and self.voters[voter].leader is not None:
+            self.follow(prospective, self.voters[prospective].epoch, self.voters[voter].leader)
+        else:
+            self.voters[prospective].votes = self.voters[prospective].votes | {voter}
+            if self.is_majority_for(prospective, self.voters[prospective].votes):
+                self.become_candidate(prospective)
 
     @action(by="voter", says="{voter} does not get the pre-votes that it asked for")
     def lose_pre_vote(self, voter: Voter) -> None:
@@ -88,7 +93,7 @@ class Election(QuorumState):
         self.grant(voter, candidate)
 
     def grant(self, voter: Identifier, candidate: Identifier) -> None:
-        """The voter grants its vote, if it may."""
+        """The voter grants its vote, if it may. Who asks for pre-votes asks anew (prospectiveAddVotedState)."""
         require(voter != candidate)
         require(self.voters[candidate].role == Role.CANDIDATE)
         self.hear_of_epoch(voter, self.voters[candidate].epoch)
@@ -96,7 +101,10 @@ class Election(QuorumState):
             require(self.voters[voter].voted_for is None)
             require(self.voters[voter].leader is None)
             require(self.is_not_behind(candidate, voter))
-            self.follow(voter, self.voters[voter].epoch, None)
+            if self.voters[voter].role == Role.PROSPECTIVE:
+                self.voters[voter].votes = Set({voter})
+            else:
+                self.follow(voter, self.voters[voter].epoch, None)
             self.voters[voter].voted_for = candidate
 
     def hear_of_epoch(self, v: Identifier, epoch: int) -> None:

@@ -61,6 +61,7 @@ class ElectionInOneStep(Election, Replication):
 class OneStepElectionProperties(Properties):
     """The properties of the quorum, without those about candidates, pre-votes and who disturbs a leader by them."""
 
+    candidates_are_answered = None  # type: ignore[assignment]  # taken away
     leader_is_not_disturbed = None  # type: ignore[assignment]  # taken away
     vote_split = None  # type: ignore[assignment]  # taken away
     pre_vote_refused = None  # type: ignore[assignment]  # taken away

@@ -138,6 +138,11 @@ class LogHistory(ElectionHistory, Quorum):
         )
 
     @lemma
+    def who_stands_has_no_record_of_the_epoch(self) -> bool:
+        """Whoever votes for itself has no record of the epoch, as long as nobody leads it: candidates are answered."""
+        return all(self.last_epoch(v) < self.voters[v].epoch for v in self.voters if self.voters[v].voted_for == v)
+
+    @lemma
     def decided_is_of_the_decided(self) -> bool:
         """In the log of an epoch's leader, up to a record of an earlier epoch is what that epoch's leader had."""
         return all(

@@ -82,6 +82,13 @@ class Properties(Replication):
         """What a broker has applied is the beginning of what is committed."""
         return all(self.begins_with(self.committed, self.applied[b], len(self.applied[b])) for b in self.applied)
 
+    @invariant
+    def candidates_are_answered(self) -> bool:
+        """Who stands for election in an epoch has no record of it: its vote requests would be refused as invalid."""
+        return all(
+            self.last_epoch(v) < self.voters[v].epoch for v in self.voters if self.voters[v].role == Role.CANDIDATE
+        )
+
     @action_property
     def hw_monotone(self, new: Self) -> bool:
         """A voter's high watermark never goes back, unless a restart forgets it."""

@@ -180,6 +180,16 @@ class QuorumReconfiguration(Reconfiguration, Restart, OneStepElectionProperties,
     committed_is_on_a_majority = None  # type: ignore[assignment]  # taken away
     follower_truncates = None  # type: ignore[assignment]  # taken away
 
+    @action(by="voter", says="{voter} restarts")
+    def restart(self, voter: Voter) -> None:
+        """As in the quorum; but where a leader is that is no voter any more, nothing on the disk says.
+
+        Whoever followed such a leader knows it, and is unattached until it hears of it (QuorumState.initialize).
+        """
+        super().restart(voter)
+        if self.voters[voter].role == Role.FOLLOWER and self.voters[voter].leader not in self.voters_of(voter):
+            self.voters[voter].role = Role.UNATTACHED
+
     # -- what must always be true ---------------------------------------------------------------------------------
 
     def may_win(self, v: Identifier) -> bool:

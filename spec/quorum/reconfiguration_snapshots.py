@@ -20,10 +20,11 @@ from .state import Offset, Voter
 
 
 class SnapshottedReplica(Replica):
-    """A replica whose log begins at `start`, and the end offset of its latest snapshot; 0 if it has none."""
+    """A replica whose log begins at `start`, and the end offsets of its latest and earliest snapshot; 0 if none."""
 
     start: Offset
     snapshot: Offset
+    earliest: Offset
 
 
 class QuorumReconfigurationSnapshots(QuorumSnapshots, QuorumReconfiguration):
@@ -39,6 +40,10 @@ class QuorumReconfigurationSnapshots(QuorumSnapshots, QuorumReconfiguration):
     observers_see_a_prefix = None  # type: ignore[assignment]  # taken away
     observer_lags = None  # type: ignore[assignment]  # taken away
     later_epoch_given_up = None  # type: ignore[assignment]  # taken away
+
+    def begins_with_a_snapshot(self) -> bool:
+        """The one that a cluster is formatted with: it names the first voters (Snapshots.BOOTSTRAP_SNAPSHOT_ID)."""
+        return True
 
     @reachable
     def voters_in_a_snapshot_only(self) -> bool:

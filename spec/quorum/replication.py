@@ -27,12 +27,12 @@ class Replication(QuorumState):
     def fetch(self, follower: Voter, leader: Voter) -> None:
         """KIP-595, Fetch: a follower asks at its log end, which says that it holds everything before.
 
-        The answer is the next record, committed or not, and the leader's high watermark.
+        The answer is the next record, committed or not, and the leader's high watermark, as far as that is told.
         """
         self.acknowledge(follower, leader)
         if self.end(follower) < self.end(leader):
             self.voters[follower].log.append(self.voters[leader].log[self.end(follower)])
-        self.voters[follower].hw = max(self.voters[follower].hw, min(self.voters[leader].hw, self.end(follower)))
+        self.voters[follower].hw = max(self.voters[follower].hw, min(self.told_hw(leader), self.end(follower)))
         self.voters[follower].has_fetched = True
 
     @action(by="follower", to="leader", sends="Fetch", says="{follower} fetches from {leader}, but the answer is lost")
@@ -70,6 +70,10 @@ class Replication(QuorumState):
     def may_commit(self, leader: Identifier, offset: int) -> bool:
         """KAFKA-12619: only beyond the start of the leader's epoch, with the LeaderChange record itself."""
         return offset > self.epoch_start(leader)
+
+    def told_hw(self, leader: Identifier) -> int:
+        """The high watermark that a leader tells: one that it knew before it took office is none (LeaderState)."""
+        return self.voters[leader].hw if self.may_commit(leader, self.voters[leader].hw) else 0
 
     def commit(self, leader: Identifier, offset: int) -> None:
         """The leader's high watermark goes up to this offset, if it may. What is new is remembered as history."""
@@ -136,5 +140,5 @@ class Replication(QuorumState):
         self.applied[observer].append(self.voters[leader].log[position])
 
     def visible_end(self, leader: Identifier) -> int:
-        """The offset below which observers apply what the leader has: its high watermark."""
-        return self.voters[leader].hw
+        """The offset below which observers apply what the leader has: the high watermark that it tells."""
+        return self.told_hw(leader)

@@ -31,10 +31,11 @@ from .views import Views
 
 
 class SnapshottedVoter(VoterState):
-    """A voter whose log begins at `start`, and the end offset of its latest snapshot; 0 if it has none."""
+    """A voter whose log begins at `start`, and the end offsets of its latest and its earliest snapshot; 0 if none."""
 
     start: Offset
     snapshot: Offset
+    earliest: Offset
 
 
 class Snapshots(ElectionInOneStep):
@@ -49,18 +50,18 @@ class Snapshots(ElectionInOneStep):
         """The epoch of the last record below an offset of v's log or of its snapshot: that of a snapshot so called."""
         return self.voters[v].log[offset - 1].epoch if 0 < offset <= self.end(v) else 0
 
-    def earliest_snapshot(self, v: Identifier) -> int:
-        """The end offset of v's earliest snapshot: where its log begins, or the latest, if nothing is deleted yet."""
-        return self.voters[v].start if self.voters[v].start > 0 else self.voters[v].snapshot
+    def begins_with_a_snapshot(self) -> bool:
+        """Whether a log has a snapshot of nothing at its beginning, which is the earliest until records are deleted."""
+        return False
 
     def needs_snapshot(self, follower: Identifier, leader: Identifier) -> bool:
         """Whether the leader answers a fetch with the id of its snapshot (RaftLog.validateOffsetAndEpoch).
 
         Who has nothing gets one even if the log goes back to the beginning, because it is shorter (KAFKA-15078).
         """
-        start, earliest = self.voters[leader].start, self.earliest_snapshot(leader)
-        if self.end(follower) == 0:
-            return earliest > 0
+        start, earliest = self.voters[leader].start, self.voters[leader].earliest
+        if self.end(follower) == 0 and self.voters[leader].snapshot > 0:
+            return True
         return self.end(follower) < start or self.is_older(follower, leader, start, earliest)
 
     def is_older(self, follower: Identifier, leader: Identifier, start: int, earliest: int) -> bool:
@@ -81,6 +82,8 @@ class Snapshots(ElectionInOneStep):
         """KIP-630, createNewSnapshot: up to the high watermark, and later than the one before."""
         require(self.voters[voter].snapshot < offset <= self.most_in_a_snapshot(voter))
         self.voters[voter].snapshot = offset
+        if self.voters[voter].earliest == 0 and not self.begins_with_a_snapshot():
+            self.voters[voter].earliest = offset
 
     def most_in_a_snapshot(self, v: Identifier) -> int:
         """The last offset at which a snapshot may end: nothing in it may ever be truncated."""
@@ -88,13 +91,18 @@ class Snapshots(ElectionInOneStep):
 
     @action(by="voter", says="{voter} deletes the records below its snapshot")
     def delete_before_snapshot(self, voter: Voter) -> None:
-        """KAFKA-12155, deleteBeforeSnapshot: the log begins at the latest snapshot from now on."""
+        """KAFKA-12155, deleteBeforeSnapshot: the log begins at the latest snapshot from now on.
+
+        Whoever has restarted has to hear of the high watermark first (UnifiedLog.maybeIncrementLogStartOffset throws).
+        """
+        require(self.voters[voter].snapshot <= self.voters[voter].hw)
         self.delete_up_to(voter, self.voters[voter].snapshot)
 
     def delete_up_to(self, v: Identifier, offset: int) -> None:
-        """The log of v begins at this offset from now on."""
+        """The log of v begins at this offset from now on; earlier snapshots are deleted with the records."""
         require(self.voters[v].start < offset)
         self.voters[v].start = offset
+        self.voters[v].earliest = offset
 
     @action(
         by="follower",
@@ -118,6 +126,7 @@ class Snapshots(ElectionInOneStep):
             self.voters[follower].log.append(self.voters[leader].log[o])
         self.voters[follower].start = end
         self.voters[follower].snapshot = end
+        self.voters[follower].earliest = end
         self.voters[follower].hw = end
         self.voters[follower].has_fetched = True
 
@@ -157,11 +166,14 @@ class QuorumSnapshots(Snapshots, Restart, OneStepElectionProperties, Commits, Vi
 
     @view(of="voter")
     def voter_in_words(self, voter: Voter) -> str:
-        """As in the quorum, with where the log starts and where the snapshot ends."""
+        """As in the quorum, with where the log starts and where the snapshots end."""
         own = self.voters[voter]
         snapshot = f", snapshot of all below {own.snapshot}" if own.snapshot > 0 else ""
+        earliest = (
+            f", the earliest of all below {own.earliest}" if own.earliest not in (own.start, own.snapshot) else ""
+        )
         start = f", log starts at {own.start}" if own.start > 0 else ""
-        return f"{super().voter_in_words(voter)}{snapshot}{start}"
+        return f"{super().voter_in_words(voter)}{snapshot}{earliest}{start}"
 
     # -- what must always be true ---------------------------------------------------------------------------------
 

@@ -122,6 +122,38 @@ class QuorumResignedStays(Quorum):
         self.voters[voter].votes = Set({voter})
 
 
+class QuorumCandidateAgain(Quorum):
+    """Kafka 4.0 to 4.4: who stood for election, lost, and follows the leader is a candidate again after a restart.
+
+    QuorumState.transitionToFollower keeps the vote next to the leader, for an epoch has one vote. Both are in the file,
+    and QuorumState.initialize asks first whether the vote is the voter's own. By then it may have fetched records of
+    this epoch. A candidate with such a log is told INVALID_REQUEST (handleVoteRequest), and throws.
+    """
+
+    name: ClassVar[str] = "quorum-candidate-again"
+    bounds: OneEpoch
+
+    committed_after_failover = None  # type: ignore[assignment]  # taken away
+    two_presume_leadership = None  # type: ignore[assignment]  # taken away
+
+    def follow(self, v: Identifier, epoch: int, leader: Identifier | None) -> None:
+        """As in the quorum, but a vote for itself is remembered as long as the epoch lasts."""
+        voted = self.voters[v].voted_for if self.voters[v].epoch == epoch else None
+        super().follow(v, epoch, leader)
+        if voted == v and leader is not None and leader != v:
+            self.voters[v].voted_for = v
+
+    def grant(self, voter: Identifier, candidate: Identifier) -> None:
+        """As in the quorum, but for a candidate that has a record of the epoch: its request is invalid."""
+        require(self.last_epoch(candidate) < self.voters[candidate].epoch)
+        super().grant(voter, candidate)
+
+    def read_election_state(self, v: Identifier) -> None:
+        """Who led is asked for first, then for whom the voter voted, and who leads last."""
+        if self.voters[v].voted_for == v:
+            self.voters[v].leader = None
+
+
 class QuorumNoCheckQuorum(Quorum):
     """KRaft before KAFKA-15489: a leader from which nobody fetches any more leads on until a message deposes it."""
 

@@ -82,8 +82,8 @@ class QuorumVotersNotReadAgain(VotersInMemory, QuorumReconfiguration):
     @action(by="voter", says="{voter} restarts")
     def restart(self, voter: Voter) -> None:
         """As with the rule; a new process reads all of the log."""
-        super().restart(voter)
         self.voters[voter].unread = Set()
+        super().restart(voter)
 
 
 class QuorumSnapshotWithoutVoters(VotersInMemory, QuorumReconfigurationSnapshots):

@@ -43,3 +43,27 @@ def test_no_note_of_the_index_begins_with_a_number() -> None:
     notes = re.findall(r"^\* \*\*(.*?)\*\*", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
     assert notes
     assert not [note for note in notes if NUMBER.match(note)]
+
+
+FIELDS = ("Title: ", "Affects Version/s: ", "Component/s: ", "Steps", "Expected: ", "Actual: ", "Test (", "Fix: ")
+
+
+ON_YOUR_MACHINE = [page for page in PAGES if "\n## On your machine\n" in page.read_text(encoding="utf-8")]
+
+
+def test_most_pages_have_commands() -> None:
+    assert {page.stem for page in PAGES} - {page.stem for page in ON_YOUR_MACHINE} <= {"q11"}
+
+
+@pytest.mark.parametrize("page", ON_YOUR_MACHINE, ids=lambda page: page.stem)
+def test_a_page_ends_with_the_commands_and_a_text_for_kafkas_tracker(page: Path) -> None:
+    """Two commands at least, whose traces are here; the text has every field in its order, and none of our numbers."""
+    _, mine, tracker = re.split(r"^## (?:On your machine|For Kafka's tracker)$", page.read_text(), flags=re.MULTILINE)
+    commands_shown = re.findall(r"^\$ epochal lockstep run (\S+) --kafka", mine, re.MULTILINE)
+    assert len(commands_shown) >= 2
+    assert all((ROOT / name).is_file() or name.startswith("h8/") for name in commands_shown)
+    (text,) = re.findall(r"^```text\n(.*?)^```$", tracker, re.MULTILINE | re.DOTALL)
+    lines = text.splitlines()
+    places = [next(at for at, line in enumerate(lines) if line.startswith(field)) for field in FIELDS]
+    assert places == sorted(places)
+    assert not [number for number in NUMBER.findall(text) if number in {bug.id for bug in KNOWN_BUGS}]

@@ -49,5 +49,6 @@ QUORUM_MUTANTS: Final = (
     Mutant("votes-for-any-log", RAFT + "UnattachedState", "canGrantVote", "{ return true; }"),
     Mutant("nobody-is-asked-early", RAFT + "FollowerState", "canGrantVote", "{ return false; }"),
     Mutant("nothing-is-committed", RAFT + "LeaderState", "maybeUpdateHighWatermark", "{ return false; }"),
+    Mutant("no-candidate-again", RAFT + "ElectionState", "isVotedCandidate", "{ return false; }"),
 )
 """Rules of the voters: random runs must notice each."""

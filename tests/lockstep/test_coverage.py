@@ -10,6 +10,7 @@ import pytest
 import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.coverage import Watched, elsewhere
+from epochal.kafka.lockstep.refused import Answer
 from epochal.spec.kraft.configuration import SMALL_BOUNDS, configured
 from tests.lockstep.conftest import Released
 
@@ -27,6 +28,11 @@ def test_kafka_takes_every_branch_that_can_be_taken(released: Released, tmp_path
     assert all(one.reason for one in found.branches if not one.taken)
     assert any(one.reason == "with unclean_leader_election on" for one in found.elsewhere)
     assert result.covered.directed  # some branches are taken by a run that was searched for
+    guards = result.covered.guards
+    assert not result.covered.not_refused
+    refused = {(one.guard.action, *one.said[-1:]) for one in guards if one.answer == Answer.REFUSED}
+    assert {("produce", "NOT_LEADER_OR_FOLLOWER"), ("produce", "NOT_ENOUGH_REPLICAS")} <= refused
+    assert ("receive_answer", "NO_ANSWER") in refused
     (written,) = result.write(tmp_path)
     document = json.loads(Path(written).read_text())
     assert len(document["branches"]) == len(found.branches) and document["percent"] == found.percent

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import epochal
 from epochal.checker.trace.itf_reader import read_trace
+from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.driven import Harness
 from epochal.kafka.lockstep.harness import QUORUM, running
@@ -24,9 +26,12 @@ from epochal.kafka.lockstep.quorum.directed import not_mapped, play
 from epochal.kafka.lockstep.quorum.driven import DrivenQuorum
 from epochal.kafka.lockstep.quorum.known import left_by_model
 from epochal.kafka.lockstep.quorum.models import elections_of, quorum_beside
+from epochal.kafka.lockstep.quorum.steps import MAPPED, not_comparable
 from epochal.spec.quorum.quorum import Quorum
+from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
+from epochal.spec.quorum.snapshots import QuorumSnapshots
 from epochal.spec.quorum.state import QuorumState
-from epochal.spec.quorum.switches import QuorumNoPreVote
+from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
 from epochal.spec.registry import registered
 from tests.each import for_each
 from tests.lockstep.conftest import Released
@@ -94,8 +99,8 @@ def test_each_difference_is_noticed(field: int, other: str, leaf: str) -> None:
 
 def test_the_quorum_of_a_release() -> None:
     assert elections_of("3.9.2") is QuorumNoPreVote
-    assert elections_of("4.0.2") is elections_of(NEWEST) is Quorum
-    assert type(quorum_beside(NEWEST, Quorum, {"voters": 4, "unknown": 1})) is Quorum
+    assert elections_of("4.0.2") is elections_of(NEWEST) is QuorumCandidateAgain
+    assert type(quorum_beside(NEWEST, Quorum, {"voters": 4, "unknown": 1})) is QuorumCandidateAgain
 
 
 def _trace(name: str):  # type: ignore[no-untyped-def]  # a trace of some protocol
@@ -115,6 +120,77 @@ def test_what_the_model_of_a_release_does() -> None:
     assert left_by_model(_trace("quorum-voters-not-read-again-majorities-intersect"), NEWEST) is None
     assert left_by_model(_trace("quorum-lost-disk-one-leader-per-epoch"), NEWEST) is None
     assert left_by_model(_trace("quorum-vote-not-persisted-one-leader-per-epoch"), NEWEST) == 6  # the restart
+
+
+def _taken(protocol: QuorumState, *labels: str) -> list[Step]:
+    """A run from the initial state, by the labels of its steps."""
+    (codes,), steps = protocol.initial_states(), list[Step]()
+    for label in labels:
+        (step,) = (Step(one, after) for one, after in protocol.successors(codes) if one.label == label)
+        steps.append(step)
+        codes = step.codes
+    return steps
+
+
+COMMITTED = ("Elect(v1, v3)", "Fetch(v2, v1)", "Fetch(v2, v1)")
+
+
+def test_who_restarts_finds_what_it_deleted_but_not_what_was_before_a_snapshot_that_it_fetched() -> None:
+    deleted = (*COMMITTED, "MakeSnapshot(v1, 1)", "DeleteBeforeSnapshot(v1)")
+    fetched = (*deleted, "BeginQuorumEpoch(v1, v3)", "FetchSnapshot(v3, v1)")
+    protocol = QuorumSnapshots()
+    run = _taken(protocol, *fetched, "Restart(v3)", "Restart(v1)")
+    *before, third, first = run
+    state = protocol.at(before[-1].codes)
+    assert not not_comparable(run[:3], state, first.instance)
+    assert not_comparable([*before, third], state, first.instance).startswith("a restart after records were deleted")
+    assert not not_comparable(before, state, third.instance)
+    trace = Trace(protocol, protocol.initial_states()[0], tuple(run))
+    assert not_mapped(trace, NEWEST).startswith("a restart after records were deleted")
+    assert not not_mapped(replace(trace, steps=trace.steps[:-1]), NEWEST)
+
+
+def test_the_only_voter_leads_again_at_once_when_it_restarts() -> None:
+    protocol = QuorumReconfiguration(voters=2, log_size=5)
+    elected = ("ElectByAll(v1)", "Fetch(v2, v1)", "Fetch(v2, v1)", "Restart(v1)", "ElectByAll(v1)")
+    removed = ("Fetch(v2, v1)", "Fetch(v2, v1)", "RemoveVoter(v1, v2)")
+    run = _taken(protocol, *elected, *removed, "Restart(v1)")
+    assert not not_comparable((), protocol.at(run[2].codes), run[3].instance)
+    assert not_comparable((), protocol.at(run[-2].codes), run[-1].instance).endswith("leads again at once")
+
+
+REMOVED = (*COMMITTED, "RemoveVoter(v1, v1)", "BeginQuorumEpoch(v1, v3)", "Fetch(v2, v1)")
+IS_COMMITTED = ("Fetch(v2, v1)", "Fetch(v3, v1)", "Fetch(v3, v1)", "Fetch(v3, v1)")
+
+
+def test_a_leader_that_has_removed_itself_resigns_with_the_step_that_commits_it() -> None:
+    protocol = QuorumReconfiguration()
+    driven = DrivenQuorum(Kept(FIRST), protocol, 1)
+    run = _taken(protocol, *REMOVED, *IS_COMMITTED)
+    resigns = [[one.instance.label for one in driven.at_once(step.codes)] for step in run]
+    before, committed = next((n, one) for n, one in enumerate(resigns) if one)
+    assert committed == ["ResignWhenRemoved(v1)"]
+    assert "RemoveVoter(v1, v1)" in [one.instance.label for one in run[:before]]
+    driven.take(run[0].instance, run[0].codes, run[1:2])
+    assert driven.codes == run[1].codes and driven.steps == run[:2]
+
+
+def test_what_a_leader_commits_when_it_resigns_is_committed() -> None:
+    driven = DrivenQuorum(
+        Kept(FIRST.replace("1;UNATTACHED;0;0;0;;0;0;0;0;", "1;RESIGNED;1;1;0;;0;1;0;0;1@1")), Quorum(), 1
+    )
+    (step,) = _taken(Quorum(), "ElectionTimeout(v1)")
+    driven.take(step.instance, step.codes)
+    assert driven.committed == [BatchSeen(1, 1)] and driven.commit_epoch == 1
+
+
+def test_who_is_no_voter_of_a_leader_asks_whether_it_leads() -> None:
+    protocol = QuorumReconfiguration()
+    run = _taken(protocol, *COMMITTED, "RemoveVoter(v1, v3)", "BeginQuorumEpoch(v1, v3)")
+    places = {one: place for place, one in enumerate(protocol.at(run[0].codes).voters, start=1)}
+    for step, before, line in ((run[-1], run[-2], "learn:3:1"), (run[-1], run[-3], "begin_quorum_epoch:1:3")):
+        arguments = dict(zip((one.name for one in step.instance.parameters), step.instance.arguments, strict=True))
+        assert MAPPED["begin_quorum_epoch"](protocol.at(before.codes), arguments, places) == line
 
 
 # -- on Kafka's own classes -------------------------------------------------------------------------------------------
@@ -147,6 +223,38 @@ def test_kafkas_voters_do_what_the_specification_says(released: Released, versio
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("protocol", ["quorum-snapshot-must-be-ahead", "quorum-voters-not-read-again"])
+def test_snapshots_and_changes_of_voters_are_as_the_specification_says(
+    released: Released, version: str, protocol: str
+) -> None:
+    released(version)
+    result = epochal.lockstep_runs(kafka=version, protocol=protocol, seed=1, runs=10)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert result.runs.compared > 500
+
+
+TRUNCATED = (
+    *("timeout:3", "ask:3:2:VOTE", "ask:3:2:VOTE", "begin_quorum_epoch:3:1"),  # v3 leads e2, and writes in it
+    *("timeout:1", "ask:1:2:VOTE", "ask:1:2:VOTE", "begin_quorum_epoch:1:3", "begin_quorum_epoch:1:2"),
+    *("ask:3:1:FETCH", "ask:3:1:FETCH"),  # v3 cuts that off, and has a record of e1 in its place
+    *("ask:2:1:FETCH", "ask:2:1:FETCH"),  # v2 has the same
+)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_the_epochs_of_a_truncated_log_are_written_in_the_background(released: Released, version: str) -> None:
+    """Otherwise v3 takes its log for one of epoch 2 after a restart, and refuses v2, whose log is the same (H5)."""
+    with running(QUORUM, released(version)) as kafka:
+        lines = (*ELECTION, "begin_quorum_epoch:1:3", "append:1", "ask:3:1:FETCH", *TRUNCATED)
+        *answers, state = kafka.ask(["begin:3:1:0", *lines, "restart:3", "timeout:2", "ask:2:3:VOTE", "state"])
+    seen = read_state(state)
+    assert seen[2].log == seen[3].log == (BatchSeen(1, 1),) * 2
+    assert answers[-1] == "NONE granted"
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
 @pytest.mark.parametrize(
     "name",
     [
@@ -166,6 +274,18 @@ def test_a_snapshot_that_is_not_ahead_throws(released: Released) -> None:
     with running(QUORUM, released(NEWEST)) as kafka:
         played = play(kafka, _trace("quorum-snapshot-must-be-ahead-snapshot-helps-who-needs-it"))
     assert "Full log truncation expected but didn't happen" in played.answers[-1]
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_a_candidate_again_throws(released: Released, version: str) -> None:
+    released(version)
+    found = epochal.check(QuorumCandidateAgain(), properties=["candidates_are_answered"]).counterexample
+    assert found is not None
+    with running(QUORUM, released(version)) as kafka:
+        played = play(kafka, found)
+    assert played.followed and played.holds is False
+    assert "Received unexpected invalid request error" in played.answers[-1]
 
 
 @pytest.mark.lockstep

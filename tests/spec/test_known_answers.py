@@ -18,18 +18,18 @@ def row(protocol: str, sizes: Sizes, *known: object, long: bool = False) -> Para
 
 
 SOUND = (
-    row("quorum", (2, 1, 2, 2), 1_242, 17),
-    row("quorum", (2, 1, 2, 4), 10_132, 22),
+    row("quorum", (2, 1, 2, 2), 1_250, 17),
+    row("quorum", (2, 1, 2, 4), 10_224, 22),
     row("quorum", (3, 1, 1, 1), 1_169, 13),
-    row("quorum", (3, 1, 2, 2), 100_754, 22),
-    row("quorum", (3, 1, 3, 2), 452_399, 26),
-    row("quorum", (3, 1, 2, 3), 688_697, 26),
-    row("quorum", (3, 1, 2, 4), 2_681_690, 28, long=True),
-    row("quorum-reconfiguration", (2, 1, 3, 2), 3_445, 15),
-    row("quorum-reconfiguration", (3, 1, 2, 2), 31_345, 18),
-    row("quorum-reconfiguration", (4, 1, 2, 2), 527_049, 22, long=True),
-    row("quorum-snapshots", (3, 1, 2, 1), 64_369, 21),
-    row("quorum-snapshots", (3, 1, 2, 2), 647_167, 22, long=True),
+    row("quorum", (3, 1, 2, 2), 101_786, 22),
+    row("quorum", (3, 1, 3, 2), 459_923, 26),
+    row("quorum", (3, 1, 2, 3), 696_035, 26),
+    row("quorum", (3, 1, 2, 4), 2_707_988, 28, long=True),
+    row("quorum-reconfiguration", (2, 1, 3, 2), 3_671, 16),
+    row("quorum-reconfiguration", (3, 1, 2, 2), 33_079, 20),
+    row("quorum-reconfiguration", (4, 1, 2, 2), 587_801, 25, long=True),
+    row("quorum-snapshots", (3, 1, 2, 1), 85_879, 21),
+    row("quorum-snapshots", (3, 1, 2, 2), 828_211, 23, long=True),
     row("zookeeper", {"brokers": 2}, 19_136, 22),
     row("zookeeper", {}, 539_865, 26),
     row("zookeeper-lost-disk", {}, 81_996, 22, long=True),
@@ -81,6 +81,7 @@ BROKEN = (
     ),
     row("quorum-no-pre-vote", (), "quorum", {"leader_is_not_disturbed": 6}, long=True),
     row("quorum-resigned-stays", (), "quorum", {"nobody_follows_itself": 7}),
+    row("quorum-candidate-again", (), "quorum", {"candidates_are_answered": 9}),
     row(
         "quorum-lost-disk",
         (),
@@ -210,7 +211,7 @@ BROKEN = (
 DEFAULTS = {
     "quorum": (None, {}),
     "quorum-reconfiguration": (
-        (400_729, 23),
+        (439_351, 25),
         {
             "record_committed": 4,
             "committed_after_failover": 6,
@@ -223,7 +224,7 @@ DEFAULTS = {
             "change_taken_back": 8,
         },
     ),
-    "quorum-snapshots": ((1_885_669, 24), {}),
+    "quorum-snapshots": ((2_392_663, 25), {}),
     "zookeeper": (None, {}),
     "zookeeper-lost-disk": (None, {}),
     "zookeeper-alter-isr": (None, {}),

@@ -52,8 +52,8 @@ class CoverageOnKafka(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """20 if Kafka and the model differ in a run; 30 if a budget was spent before everything was done."""
-        if self.covered.runs.differing:
+        """20 if Kafka and the model differ in a run, or Kafka does what a guard forbids; 30 if a budget was spent."""
+        if self.covered.runs.differing or self.covered.not_refused:
             return ExitCode.DRIFTED
         return ExitCode.INCONCLUSIVE if self.covered.runs.cut else ExitCode.HOLDS
 
@@ -64,6 +64,8 @@ class CoverageOnKafka(Result):
         taken = len(found.taken)
         of = f"{taken} of the {counted(taken + len(found.missing), 'branch', 'branches')} that it may take"
         differing = f"; {counted(len(runs.differing), 'run differs', 'runs differ')}" if runs.differing else ""
+        changed = len(self.covered.not_refused)
+        differing += f"; it does what {counted(changed, 'guard forbids', 'guards forbid')}" if changed else ""
         cut = f"; {runs.cut}" if runs.cut else ""
         return f"{shown_kafka(self.kafka)} has taken {found.percent:.0f} % of {self.model.name}: {of}{differing}{cut}"
 
@@ -90,7 +92,7 @@ class CoverageOnKafka(Result):
         from epochal.checker.documents import document
         from epochal.report.documents import lockstep
 
-        return document(lockstep.LockstepCoverage, self.coverage, self.covered, self.covered.runs, self)
+        return document(lockstep.LockstepCoverage, self.covered, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
@@ -124,7 +126,8 @@ def lockstep_coverage(
     Which Kafka runs is said as in `lockstep_run`, and the model as in `lockstep_runs`. First there are so many random
     `runs` of at most `steps` steps, which draw what was taken least. For what is still missing a shortest run is
     searched for, among all runs of two brokers, and the first `max_states` states of three; it is played. The same
-    `seed` gives the same runs. `budget` is in seconds.
+    `seed` gives the same runs. Then each guard of an action is left out, and Kafka is asked for a step that the others
+    allow: it must refuse, or change nothing. `budget` is in seconds.
 
     Raises BoundsError for settings that cannot be; EngineError without a JDK or jars, or if the process ends.
     """

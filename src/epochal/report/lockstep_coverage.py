@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epochal.kafka.lockstep.coverage import shown_branch
+from epochal.checker.base.numbers import counted
+from epochal.kafka.lockstep.coverage import shown_branch, shown_place
+from epochal.kafka.lockstep.refused import Answer
 
 from .lockstep import render_kinds, shown_steps
 from .page import Page
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
     from epochal.kafka.lockstep.class_path import KafkaClasses
     from epochal.kafka.lockstep.coverage import BranchSeen
     from epochal.kafka.lockstep.covering import Covered
+    from epochal.kafka.lockstep.refused import GuardAsked
+
+
+TOLD = (Answer.COMPOSED, Answer.CHANGED, Answer.LEFT_OUT, Answer.UNREACHED)
+"""The guards of which more is told than their number."""
 
 
 def render_coverage(page: Page, found: Covered, headline: str, kafka: KafkaClasses, files: Sequence[str]) -> None:
@@ -27,8 +34,9 @@ def render_coverage(page: Page, found: Covered, headline: str, kafka: KafkaClass
         for some in (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
     ]
     for one in coverage.looked:
-        bounds = ", ".join(f"{name} {value}" for name, value in one.bounds.items())
-        page.line(f"runs to what was missing were searched for with {one.place}: {bounds}", "faint", indent=2)
+        protocol = one.watched.protocol
+        bounds = ", ".join(f"{name} {value}" for name, value in protocol.bounds.as_dict().items())
+        page.line(f"a search for what was missing, with {shown_place(protocol)}: {bounds}", "faint", indent=2)
     actions = sorted({one.branch.action for one in coverage.branches})
     page.table(
         [(action, *(f"{count[action]:,}" for count in counts)) for action in actions],
@@ -38,7 +46,26 @@ def render_coverage(page: Page, found: Covered, headline: str, kafka: KafkaClass
     _section(page, "Missing", coverage.missing)
     _section(page, "Not reached: these settings allow it, and no run within the bounds takes it", coverage.unreached)
     _section(page, "Other settings", coverage.elsewhere)
+    _guards(page, found.guards)
     render_kinds(page, found.runs, kafka, files)
+
+
+def _guards(page: Page, guards: Sequence[GuardAsked]) -> None:
+    """How many guards Kafka has, and each that it has not shown."""
+    if not guards:
+        return
+    counts = Counter(one.answer for one in guards)
+    told = ", ".join(f"{one.value} {counts[one]}" for one in Answer if counts[one])
+    page.title(f"Guards, each with a request that it alone forbids: {told}")
+    for one in guards:
+        if one.answer not in TOLD:
+            continue
+        page.line(f"{one.guard.action}, {one.guard.where}: {one.guard.text}", indent=2)
+        steps = 0 if one.run is None else len(one.run.steps)
+        asked = f"{one.request} after {counted(steps, 'step')}: {' '.join(one.said)}" if one.said else ""
+        page.line("; ".join(filter(None, (one.answer.value, asked, one.reason))), "faint", indent=4)
+        if one.answer == Answer.CHANGED:
+            page.table([(leaf.leaf, leaf.model, leaf.kafka) for leaf in one.changed], header=("", "BEFORE", "AFTER"))
 
 
 def _section(page: Page, title: str, branches: Sequence[BranchSeen]) -> None:

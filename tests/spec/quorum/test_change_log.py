@@ -69,7 +69,7 @@ def test_the_quorum_refines_the_change_log(one_failover: CheckResult) -> None:
     assert {p.member.name: p.verdict for p in one_failover.properties if p.member.name in JOINT} == dict.fromkeys(
         JOINT, "holds"
     )
-    assert (one_failover.distinct_states, one_failover.depth) == (1_766_561, 32)
+    assert (one_failover.distinct_states, one_failover.depth) == (1_810_919, 32)
 
 
 @pytest.mark.xdist_group("one failover")

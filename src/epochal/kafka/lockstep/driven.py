@@ -110,6 +110,11 @@ class Driven:
         self.codes = after
         return found
 
+    def asked(self, line: str) -> ClusterSeen:
+        """What Kafka's state is after a line that is no step of the model. Raises Threw."""
+        self.seen = self._ask(line)
+        return self.seen
+
     def stands_still(self) -> bool:
         """Whether nothing changes any more by fetches of followers, each from the leader that it knows."""
         leaves = self._leaves()

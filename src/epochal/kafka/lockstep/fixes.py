@@ -335,7 +335,6 @@ FIXES: Final = (
             f"{_LOG}UnifiedLog",
             "lambda$append$1",
             "calls segmentSize",
-            "calls truncateToLatestSnapshot",
             "{ $_ = validateAndAssignOffsets ? $proceed($$) : Integer.MAX_VALUE; }",
         ),
     ),

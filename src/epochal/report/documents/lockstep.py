@@ -81,8 +81,26 @@ class BranchOnKafka(TypedDict):
     reason: str
 
 
+class GuardOnKafka(TypedDict):
+    """A guard of an action, and what Kafka made of `request`, which it alone forbids, after `steps` steps.
+
+    `answer` is `refused` if nothing changed; `several steps` if Kafka did what several steps of the specification do;
+    `changed` otherwise; `a bound` of a guard that is none of Kafka's; `no run` if none was found.
+    """
+
+    action: Annotated[str, "guard.action"]
+    source: Annotated[str, "guard.where"]
+    text: Annotated[str, "guard.text"]
+    answer: Annotated[str, "answer.value"]
+    request: str
+    steps: Annotated[int, lambda one: 0 if one.run is None else len(one.run.steps)]
+    said: list[str]
+    changed: list[DifferingLeaf]
+    reason: str
+
+
 class LockstepCoverage(OfKafka):
-    """`epochal lockstep coverage`: every branch of the actions, and the runs that differ.
+    """`epochal lockstep coverage`: every branch of the actions, every guard, and the runs that differ.
 
     `percent` is of the branches that are possible, and that no exhaustive search rules out.
     """
@@ -92,12 +110,13 @@ class LockstepCoverage(OfKafka):
     configuration: Annotated[Configuration, "model"]
     bounds: Annotated[Bounds, "model.bounds"]
     seed: int
-    runs: Annotated[int, lambda coverage, covered, runs, _: runs.runs]
-    steps: Counts
-    percent: float
-    branches: list[BranchOnKafka]
-    kinds: Annotated[list[DifferingRunOfModel], lambda coverage, covered, runs, _: _kinds(runs)]
-    cut: str
+    runs: Annotated[int, "runs.runs"]
+    steps: Annotated[Counts, "runs.steps"]
+    percent: Annotated[float, "coverage.percent"]
+    branches: Annotated[list[BranchOnKafka], "coverage.branches"]
+    guards: list[GuardOnKafka]
+    kinds: Annotated[list[DifferingRunOfModel], lambda covered: _kinds(covered.runs)]
+    cut: Annotated[str, "runs.cut"]
     seconds: float
     exit_code: int
 

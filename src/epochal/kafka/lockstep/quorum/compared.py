@@ -73,6 +73,11 @@ class VoterSeen(NamedTuple):
         return self.role == Role.LEADER.name
 
     @property
+    def has_led(self) -> bool:
+        """Whether it leads, or has resigned in the step that committed that it does not any more."""
+        return self.role in (Role.LEADER.name, Role.RESIGNED.name)
+
+    @property
     def epoch_start(self) -> int:
         """The offset of the first batch of its epoch, which is its LeaderChange record if it leads."""
         return next((offset for offset, batch in enumerate(self.log) if batch.epoch >= self.epoch), len(self.log))

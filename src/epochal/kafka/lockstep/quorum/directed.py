@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from epochal.checker.trace.trace import Trace
-from epochal.spec.quorum.state import QuorumState
+from epochal.spec.quorum.state import QuorumState, Role
 
 from ..directed import Played, holds_at_the_end
 from ..driven import Harness
 from .compared import shape_of
 from .driven import DrivenQuorum
 from .models import has_pre_votes
-from .steps import MAPPED
+from .steps import AT_ONCE, MAPPED, not_comparable
 
 SEED = 1
 """Of the voters' own dice. They decide how long a timer runs, and here a timer is a step."""
@@ -24,12 +24,20 @@ def not_mapped(trace: Trace, version: str) -> str:
     protocol = trace.protocol
     if not isinstance(protocol, QuorumState):
         return f"{protocol.name} is no quorum"
-    actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys())
+    actions = sorted({one.instance.action.name for one in trace.steps} - MAPPED.keys() - {AT_ONCE})
     if actions:
         return f"{', '.join(actions)}: no step of the harness"
     if shape_of(protocol).pre_votes and not has_pre_votes(version):
         return f"pre-votes: Kafka {version} has none"
-    return "" if trace.loop is None else "a run that goes on for ever"
+    if trace.loop is not None:
+        return "a run that goes on for ever"
+    codes = (trace.initial, *(one.codes for one in trace.steps))
+    states = map(protocol.at, codes)
+    why = (
+        not_comparable(trace.steps[:number], before, one.instance)
+        for number, (before, one) in enumerate(zip(states, trace.steps, strict=False))
+    )
+    return next(filter(None, why), "")
 
 
 def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda order, orders: None) -> Played:
@@ -39,11 +47,14 @@ def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda
     tell(1, 1)
     driven = DrivenQuorum(kafka, protocol, SEED)
     differs, before = driven.differs(), driven.decoded()
-    for step in trace.steps:
+    for number, step in enumerate(trace.steps):
         if differs:
             break
+        if step.instance.action.name == AT_ONCE:  # taken with the one before it
+            continue
         before = driven.decoded()
-        differs = driven.take(step.instance, step.codes)
+        then = [one for one in trace.steps[number + 1 : number + 2] if one.instance.action.name == AT_ONCE]
+        differs = driven.take(step.instance, step.codes, then)
     holds = None if differs else _holds(trace, driven, before)
     lines, answers = tuple(driven.lines), tuple(driven.answers)
     return Played(trace, (), len(driven.steps), differs, "", holds, lines, answers, (driven.said,))
@@ -64,7 +75,17 @@ def _snapshots_fetched(state: Any, place: Callable[[Any], int]) -> Iterator[str]
                 yield f"fetch_snapshot:{place(follower)}:{place(leader)}"
 
 
+def _votes_asked_for(state: Any, place: Callable[[Any], int]) -> Iterator[str]:
+    """Of those that know no leader: whoever knows one names it, and the candidate follows that one."""
+    for candidate in state.voters:
+        for other in state.voters:
+            asked = other != candidate and state.voters[other].leader is None
+            if asked and state.voters[candidate].role == Role.CANDIDATE:
+                yield f"ask:{place(candidate)}:{place(other)}:VOTE"
+
+
 CONSEQUENCES: Mapping[str, Callable[[Any, Callable[[Any], int]], Iterator[str]]] = {
     "snapshot_helps_who_needs_it": _snapshots_fetched,
+    "candidates_are_answered": _votes_asked_for,
 }
 """Properties that say what would come next: what is to be asked, for the exception is Kafka's and not the state's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..compared import LeafDifference, differences
 from ..driven import THROWN, Harness, Threw
 from ..family import Leaves
 from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
-from .steps import MAPPED
+from .steps import AT_ONCE, MAPPED
 
 NOTHING = "nothing"
 """What a leader tells a broker that has all that is committed."""
@@ -60,16 +61,16 @@ class DrivenQuorum:
         facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
         return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
 
-    def take(self, instance: ActionInstance, after: Codes) -> tuple[LeafDifference, ...]:
-        """Take a step on both sides; where they differ after it."""
+    def take(self, instance: ActionInstance, after: Codes, then: Sequence[Step] = ()) -> tuple[LeafDifference, ...]:
+        """Take a step on both sides; where they differ after it. `then` are steps that Kafka takes at once with it."""
         arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
         line = MAPPED[instance.action.name](self.state, arguments, self.places)
-        self.steps.append(Step(instance, after))
-        self.codes = after
+        self.steps += [Step(instance, after), *then]
+        self.codes = self.steps[-1].codes
         try:
             self.said = self._ask(line)
             if instance.action.name == "observer_applies" and self.said != NOTHING:
-                self.applied[arguments["observer"]].append(read_batch(self.said))
+                self.applied[arguments["observer"]].append(self._in_epoch(read_batch(self.said)))
             seen = read_state(self._ask("state"))
             if self._shape.one_step and "candidate" in arguments:
                 self._number(seen[self.places[arguments["candidate"]]].epoch, arguments["candidate"])
@@ -78,6 +79,15 @@ class DrivenQuorum:
             return (LeafDifference("exception", str(thrown), "none"),)
         self._remember_committed()
         return self.differs()
+
+    def at_once(self, after: Codes) -> list[Step]:
+        """The steps that Kafka takes together with one that leads to this state."""
+        state: Any = self.protocol.at(after)
+        leads = (one for one in state.voters if state.voters[one].role == Role.LEADER)
+        if not self._shape.changes or all(one in state.last_voters(one) for one in leads):
+            return []
+        found = (one for one in self.protocol.successors(after) if one[0].action.name == AT_ONCE)
+        return [Step(*one) for one in itertools.islice(found, 1)]
 
     def refuse(self, line: str) -> tuple[LeafDifference, ...]:
         """Ask Kafka for what the model refuses; where the states differ after it, although nothing has happened."""
@@ -105,8 +115,11 @@ class DrivenQuorum:
         self._epochs[epoch] = self.state.voters[candidate].epoch
 
     def _renumbered(self, own: VoterSeen) -> VoterSeen:
-        log = tuple(one._replace(epoch=self._epochs.get(one.epoch, one.epoch)) for one in own.log)
+        log = tuple(map(self._in_epoch, own.log))
         return own._replace(epoch=self._epochs.get(own.epoch, own.epoch), log=log)
+
+    def _in_epoch(self, batch: BatchSeen) -> BatchSeen:
+        return batch._replace(epoch=self._epochs.get(batch.epoch, batch.epoch))
 
     def consequence(self, lines: Sequence[str]) -> str:
         """What Kafka throws at the first of these lines at which it throws; "" if it does not."""
@@ -131,7 +144,7 @@ class DrivenQuorum:
 
     def _remember_committed(self) -> None:
         for own in self.seen.values():
-            if own.leads and own.high_watermark > max(own.epoch_start, len(self.committed)):
+            if own.has_led and own.high_watermark > max(own.epoch_start, len(self.committed)):
                 self.committed += own.log[len(self.committed) : own.high_watermark]
                 self.commit_epoch = own.epoch
 

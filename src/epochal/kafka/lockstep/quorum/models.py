@@ -11,7 +11,7 @@ from epochal.spec.quorum.reconfiguration_snapshots import QuorumReconfigurationS
 from epochal.spec.quorum.snapshot_switches import QuorumSnapshotMustBeAhead
 from epochal.spec.quorum.snapshots import QuorumSnapshots
 from epochal.spec.quorum.state import QuorumState
-from epochal.spec.quorum.switches import QuorumNoPreVote
+from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
 from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
 
 from ..judged import model_of
@@ -25,8 +25,8 @@ def has_pre_votes(version: str) -> bool:
 
 
 def elections_of(version: str) -> type[QuorumState]:
-    """The quorum of a release: without pre-votes until 3.9."""
-    return Quorum if has_pre_votes(version) else QuorumNoPreVote
+    """The quorum of a release: without pre-votes until 3.9, and since then with candidates that are so again."""
+    return QuorumCandidateAgain if has_pre_votes(version) else QuorumNoPreVote
 
 
 def released(kind: type[QuorumState], version: str) -> type[QuorumState]:

@@ -13,7 +13,7 @@ from ..driven import Harness
 from ..family import KafkaRequest
 from ..runs import DifferingRun, Runs
 from .driven import DrivenQuorum
-from .steps import MAPPED, refused_votes
+from .steps import MAPPED, not_comparable, refused_votes
 
 WEIGHTS: Mapping[str, int] = {"fetch": 8, "vote": 6, "pre_vote": 6, "begin_quorum_epoch": 4, "truncate": 6, "append": 3}
 """How often an action is drawn, next to 1 of any other: what makes a quorum commit more often than what stops it."""
@@ -46,12 +46,18 @@ def run_randomly(
             found.cut = "" if spent is None else spent.text
             if differs or spent is not None:
                 break
-            possible = [one for one in semantics.successors(driven.codes) if one[0].action.name in MAPPED]
+            before = driven.state
+            possible = [
+                one
+                for one in semantics.successors(driven.codes)
+                if one[0].action.name in MAPPED and not not_comparable(driven.steps, before, one[0])
+            ]
             actions = sorted({instance.action.name for instance, _ in possible})
             if not actions:
                 break
             (action,) = dice.choices(actions, [WEIGHTS.get(one, 1) for one in actions])
-            differs = driven.take(*dice.choice([one for one in possible if one[0].action.name == action]))
+            instance, after = dice.choice([one for one in possible if one[0].action.name == action])
+            differs = driven.take(instance, after, driven.at_once(after))
             found.steps[action] += 1
             tell(found)
             refused = [] if differs else list(refused_votes(driven.state, driven.places))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from epochal.checker.trace.trace import Step
+from epochal.spec.language import ActionInstance
+from epochal.spec.quorum.reconfiguration import VoterSets
 from epochal.spec.quorum.state import QuorumState, Role
 
 Arguments = Mapping[str, Any]
@@ -30,13 +33,15 @@ def _simply(word: str, *whom: str) -> Line:
 
 
 def _begins(state: QuorumState, arguments: Arguments, places: Places) -> str:
-    """A leader tells that it leads.
+    """A leader tells that it leads. Who is no voter of its is not told, and asks.
 
     Who asks for pre-votes and knows the leader stays where it is when it is told again (maybeTransition). Its timer
     takes it to where the specification has it by either.
     """
     leader, voter = arguments["leader"], arguments["voter"]
     own = state.voters[voter]
+    if isinstance(state, VoterSets) and voter not in state.voters_of(leader):
+        return f"learn:{places[voter]}:{places[leader]}"
     if own.role == Role.PROSPECTIVE and own.leader == leader and own.epoch == state.voters[leader].epoch:
         return f"timeout:{places[voter]}"
     return f"begin_quorum_epoch:{places[leader]}:{places[voter]}"
@@ -104,3 +109,26 @@ MAPPED: Mapping[str, Line] = {
     "remove_voter": _simply("remove_voter", "leader", "voter"),
 }
 """The line of each step of the specification that Kafka can be told to take."""
+
+AT_ONCE = "resign_when_removed"
+"""The step that Kafka takes together with the one before it: who has removed itself resigns when that is committed."""
+
+
+def not_comparable(taken: Sequence[Step], before: QuorumState, instance: ActionInstance) -> str:
+    """Why Kafka does more in a step than the specification, or something else; "" if it does the same.
+
+    The specification has no segments. A log that begins at a snapshot that was fetched begins with a new one.
+    """
+    if instance.action.name != "restart":
+        return ""
+    (voter,) = instance.arguments
+    if isinstance(before, VoterSets) and set(before.last_voters(voter)) == {voter}:
+        return "a restart of the only voter, which leads again at once"
+    begun = ((one.instance.action.name, one.instance.arguments[0]) for one in reversed(taken))
+    last = next((name for name, whose in begun if whose == voter and name in _BEGINNINGS), "")
+    deleted = last == "delete_before_snapshot"
+    return "a restart after records were deleted, which are found again in a segment with others" if deleted else ""
+
+
+_BEGINNINGS = ("delete_before_snapshot", "fetch_snapshot")
+"""What moves the start of a log; the first argument is whose."""

@@ -27,7 +27,6 @@ import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.apache.kafka.server.common.KRaftVersion;
-import org.apache.kafka.server.quota.QuotaFactory;
 import org.apache.kafka.server.quota.ReplicationQuotaManager;
 import org.apache.kafka.storage.internals.log.AppendOrigin;
 import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
@@ -98,8 +97,7 @@ final class BrokerProcess {
                 failures,
                 true);
         shutDownCleanly = ((OptionalLong) Wiring.call(logs, "readBrokerEpochFromCleanShutdownFiles")).isPresent();
-        Object quotas =
-                Wiring.callStatic(QuotaFactory.class, "instantiate", config, metrics, clock, "broker-" + id, "broker");
+        Object quotas = Quotas.of(id, config);
         Function0<Object> epoch = brokerEpoch::getAsLong;
         replicas = (ReplicaManager) Wiring.construct(
                 ReplicaManager.class,
@@ -141,6 +139,7 @@ final class BrokerProcess {
         settings.put("listeners", "PLAINTEXT://localhost:" + (9092 + id));
         settings.put("log.dirs", disk.configured());
         settings.put("log.cleaner.enable", "false");
+        settings.put("log.index.size.max.bytes", "4096"); // each file has that size at first, and a crash copies it
         settings.put("replica.fetch.max.bytes", "1");
         settings.put("message.max.bytes", "2000000");
         settings.put("replica.fetch.wait.max.ms", "0");

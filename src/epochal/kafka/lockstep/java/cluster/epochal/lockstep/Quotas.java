@@ -1,16 +1,38 @@
 package epochal.lockstep;
 
 import java.lang.reflect.Field;
+import java.util.HashMap;
+import java.util.Map;
+import kafka.server.KafkaConfig;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.server.quota.QuotaFactory;
 
-/** Quotas, which are not in force here. */
+/** Quotas, which are not in force here. Their threads live as long as the JVM, so that every process has the same ones. */
 final class Quotas {
     private static final Object UNBOUNDED = findUnbounded();
+    private static final Map<Integer, Object> OF_BROKERS = new HashMap<>();
 
     private Quotas() {}
 
     static Object unbounded() {
         return UNBOUNDED;
+    }
+
+    /** The quota managers of a broker, whichever process of it asks, and in whichever cluster. */
+    static Object of(int broker, KafkaConfig config) throws Exception {
+        Object known = OF_BROKERS.get(broker);
+        if (known == null) {
+            known = Wiring.callStatic(
+                    QuotaFactory.class,
+                    "instantiate",
+                    config,
+                    new Metrics(),
+                    new ManualClock(),
+                    "broker-" + broker,
+                    "broker");
+            OF_BROKERS.put(broker, known);
+        }
+        return known;
     }
 
     private static Object findUnbounded() {

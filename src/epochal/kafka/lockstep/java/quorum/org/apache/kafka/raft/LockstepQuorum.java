@@ -83,8 +83,22 @@ public final class LockstepQuorum {
             if (dynamic) {
                 VoterUnderTest.format(folder, directories);
             }
-            chances.put(id, new Random(seed + id));
+            chances.put(id, new Dice(seed + id));
             start(id, folder, directories.get(id), new ManualClock());
+        }
+    }
+
+    /** Never 0: a timer without any time would expire with the step that sets it. */
+    private static final class Dice extends Random {
+        private static final long serialVersionUID = 1L;
+
+        Dice(long seed) {
+            super(seed);
+        }
+
+        @Override
+        public int nextInt(int bound) {
+            return Math.min(bound - 1, Math.max(1, super.nextInt(bound)));
         }
     }
 
@@ -170,6 +184,7 @@ public final class LockstepQuorum {
 
     private Optional<String> exchange(
             VoterUnderTest one, VoterUnderTest other, ApiKeys api, boolean answered, int polls) throws Throwable {
+        giveTime(VoterState.state(one));
         for (int poll = 0; poll < polls; poll++) {
             one.sent.clear();
             one.poll();
@@ -182,6 +197,13 @@ public final class LockstepQuorum {
             one.clock.sleep(VoterUnderTest.REQUEST_TIMEOUT_MS + 1);
         }
         return Optional.empty();
+    }
+
+    /** Whom a majority refuses its vote backs off, until 4.0 for less time than the harness may take to ask it again. */
+    private static void giveTime(Object state) throws Throwable {
+        if (Reflected.has(state.getClass(), "isBackingOff", 0) && (boolean) Reflected.call(state, "isBackingOff")) {
+            ((Timer) VoterState.field(state, "backoffTimer")).reset(VoterUnderTest.ELECTION_TIMEOUT_MS);
+        }
     }
 
     private String exchanged(VoterUnderTest one, VoterUnderTest other, VoterUnderTest.Sent sent, boolean answered)
@@ -276,7 +298,10 @@ public final class LockstepQuorum {
         voters.put(id, new VoterUnderTest(id, size, dynamic, folder, directory, clock, chances.get(id)));
     }
 
-    /** What a broker with so many batches is told by a leader: the next one, if the high watermark is beyond it. */
+    /**
+     * What a broker with so many batches is told by a leader: the next one, if the high watermark is beyond it, or if it
+     * is in the snapshot that the broker has to load. It would load all of that at once.
+     */
     private String observe(VoterUnderTest leader, int observer, int position) throws Throwable {
         VoterState before = new VoterState(leader);
         FetchRequestData request = (FetchRequestData) Reflected.call(leader.client, "buildFetchRequest");
@@ -293,6 +318,11 @@ public final class LockstepQuorum {
                 .get(0)
                 .partitions()
                 .get(0);
+        if (said.snapshotId().epoch() >= 0) {
+            List<VoterState.Written> loaded =
+                    VoterState.said(said.snapshotId().endOffset(), said.snapshotId().epoch());
+            return position < loaded.size() ? loaded.get(position).told() : NOTHING;
+        }
         if (said.errorCode() == Errors.NONE.code() && said.records() instanceof MemoryRecords records) {
             for (RecordBatch batch : records.batches()) {
                 return batch.nextOffset() <= said.highWatermark() ? before.batchTo(batch.nextOffset()) : NOTHING;

@@ -162,12 +162,22 @@ public final class VoterState {
         return id.isEmpty() ? List.of() : SNAPSHOTS.getOrDefault(id.get().toString(), List.of());
     }
 
-    /** The id of a snapshot behind so many batches, and what it says. */
-    Object snapshot(int position) throws Throwable {
-        Object id = Snapshots.BOOTSTRAP_SNAPSHOT_ID
+    /** What the snapshot says that ends at an offset, with a record of an epoch. */
+    static List<Written> said(long end, int epoch) throws Throwable {
+        return SNAPSHOTS.getOrDefault(snapshotId(end, epoch).toString(), List.of());
+    }
+
+    /** Of the class that a release has for it. */
+    private static Object snapshotId(long end, int epoch) throws Throwable {
+        return Snapshots.BOOTSTRAP_SNAPSHOT_ID
                 .getClass()
                 .getConstructor(long.class, int.class)
-                .newInstance(end(position), epoch(position));
+                .newInstance(end, epoch);
+    }
+
+    /** The id of a snapshot behind so many batches, and what it says. */
+    Object snapshot(int position) throws Throwable {
+        Object id = snapshotId(end(position), epoch(position));
         SNAPSHOTS.put(id.toString(), List.copyOf(batches.subList(0, position)));
         return id;
     }

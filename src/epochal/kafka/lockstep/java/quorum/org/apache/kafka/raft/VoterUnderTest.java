@@ -83,6 +83,7 @@ public final class VoterUnderTest {
     boolean knowsHighWatermark;
 
     private final Queue<Object> queue = new ArrayDeque<>();
+    private final Background background = new Background();
     private final Metrics metrics = new Metrics();
     private int correlations;
 
@@ -103,7 +104,7 @@ public final class VoterUnderTest {
         KafkaConfig config = config(id, voters, dynamic, folder);
         File partition = partition(folder);
         Files.createDirectories(partition.toPath());
-        log = log(config, partition, clock);
+        log = log(config, partition, clock, background);
         client = client(config, dynamic ? List.copyOf(addresses(voters).values()) : List.of(), random);
         Map<Integer, InetSocketAddress> configured = dynamic ? Map.of() : addresses(voters);
         FileQuorumStateStore store =
@@ -118,9 +119,10 @@ public final class VoterUnderTest {
 
     // -- a process --------------------------------------------------------------------------------------------------
 
-    /** One iteration: timers, what is to be written or sent, then at most one message. */
+    /** One iteration: timers, what is to be written or sent, then at most one message; and what the log wants done. */
     void poll() {
         client.poll();
+        background.runWhatIsDue();
     }
 
     /** Takes whatever is in the queue, and what a new leader has to write. */
@@ -183,8 +185,8 @@ public final class VoterUnderTest {
                 new QuorumConfig(config));
     }
 
-    private static Object log(KafkaConfig config, File folder, ManualClock clock) throws Throwable {
-        Scheduler never = proxy(Scheduler.class, (self, method, arguments) -> ignoring(ScheduledFuture.class));
+    private static Object log(KafkaConfig config, File folder, ManualClock clock, Scheduler scheduler)
+            throws Throwable {
         if (there(LOG_CONFIG_BEFORE)) { // until 4.0
             Object settings =
                     Reflected.callStatic(Class.forName(LOG_CONFIG_BEFORE), "apply", config, BATCH_BYTES, ONE_BATCH);
@@ -195,7 +197,7 @@ public final class VoterUnderTest {
                     Uuid.METADATA_TOPIC_ID,
                     folder,
                     clock,
-                    never,
+                    scheduler,
                     settings);
         }
         Object settings = Class.forName("org.apache.kafka.raft.MetadataLogConfig")
@@ -209,7 +211,7 @@ public final class VoterUnderTest {
                 Uuid.METADATA_TOPIC_ID,
                 folder,
                 clock,
-                never,
+                scheduler,
                 settings,
                 config.nodeId());
     }
@@ -279,6 +281,36 @@ public final class VoterUnderTest {
 
     private static InetSocketAddress address(int voter) {
         return InetSocketAddress.createUnresolved("localhost", FIRST_PORT + voter);
+    }
+
+    // -- in place of threads ----------------------------------------------------------------------------------------
+
+    /** What the log wants done soon. Periodic work, and files that are deleted after a minute, are left out. */
+    private static final class Background implements Scheduler {
+        private final Queue<Runnable> due = new ArrayDeque<>();
+
+        @Override
+        public void startup() {}
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public void resizeThreadPool(int size) {}
+
+        @Override
+        public ScheduledFuture<?> schedule(String name, Runnable task, long delayMs, long periodMs) {
+            if (delayMs <= 0 && periodMs < 0) {
+                due.add(task);
+            }
+            return ignoring(ScheduledFuture.class);
+        }
+
+        void runWhatIsDue() {
+            while (!due.isEmpty()) {
+                due.remove().run();
+            }
+        }
     }
 
     // -- in place of the network ------------------------------------------------------------------------------------
