@@ -29,7 +29,7 @@ from ..semantics.properties import all_properties, check_signatures, is_step_pro
 from .calls import Calls
 from .execution import Execution, History, PathEnds, Place, Stop, View, field_view
 from .iteration import StateProxy
-from .operations import ENDED, Decision, Operations
+from .operations import ENDED, BranchMet, Operations
 from .source.admitted import unfit
 from .source.rewrite import LINES, rewritten
 from .source.sources import Sources
@@ -290,7 +290,7 @@ class _Compiler:
         add_states(self.calls)
         self.evaluated_under: dict[type[Protocol], Protocol] = {}
         self.stops: dict[int, list[Stop]] = {}
-        self.decisions: dict[int, list[Decision]] = {}
+        self.decisions: dict[int, list[BranchMet]] = {}
         self._wants_decisions = decisions
 
     def owner(self, member: Member) -> Protocol:
@@ -475,7 +475,7 @@ def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
 
 
 @dataclass(frozen=True, order=True)
-class Branch:
+class ActionBranch:
     """One way out of an `if` or a conditional expression: its action, its line, and whether the condition is true."""
 
     action: str
@@ -484,7 +484,7 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Branches:
+class ActionBranches:
     """The branches of a protocol's actions within its bounds, and its steps, in one graph.
 
     `on_step` has by the number of each instance the branches that it comes to, each with the condition under which a
@@ -492,10 +492,10 @@ class Branches:
     """
 
     model: Model
-    on_step: Mapping[int, Mapping[Branch, Expression]]
+    on_step: Mapping[int, Mapping[ActionBranch, Expression]]
 
 
-def compile_branches(protocol: Protocol) -> Branches:
+def compile_branches(protocol: Protocol) -> ActionBranches:
     """Compile the actions of a protocol, without its properties, with the branches in their text.
 
     Of several conditions on one line that are true or false in one step each way counts.
@@ -503,19 +503,19 @@ def compile_branches(protocol: Protocol) -> Branches:
     with without_collection():
         compiler = _Compiler(protocol, decisions=True)
         model = _compiled_by(compiler, False, lambda _: None, (), False)
-        graph, found = compiler.graph, dict[int, dict[Branch, Expression]]()
+        graph, found = compiler.graph, dict[int, dict[ActionBranch, Expression]]()
         for compiled in (*model.instances, *model.impossible):
-            instance, ways = compiled.instance, dict[Branch, list[Expression]]()
+            instance, ways = compiled.instance, dict[ActionBranch, list[Expression]]()
             for decision in compiler.decisions[instance.number]:
                 for taken in (True, False):
                     side = decision.condition if taken else graph.not_(decision.condition)
-                    branch = Branch(instance.action.name, decision.where, taken)
+                    branch = ActionBranch(instance.action.name, decision.where, taken)
                     ways.setdefault(branch, []).append(graph.all_of([*decision.known, side]))
             conditions = {branch: graph.and_(compiled.enabled, graph.any_of(some)) for branch, some in ways.items()}
             found[instance.number] = {
                 branch: graph.false if refuted(condition) else condition for branch, condition in conditions.items()
             }
-        return Branches(model, found)
+        return ActionBranches(model, found)
 
 
 def compile_protocol(

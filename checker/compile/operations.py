@@ -151,7 +151,7 @@ def kind_is_plain(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Decision:
+class BranchMet:
     """An `if`, or a conditional expression, that a run came to: its line, what is known there, and its condition."""
 
     where: SourceLine
@@ -169,7 +169,7 @@ class Operations(Assignment):
     def __init__(self, execution: Execution) -> None:
         super().__init__(execution)
         self.visited: set[int] = set()
-        self.decisions: list[Decision] | None = None
+        self.decisions: list[BranchMet] | None = None
         self.written = View([], writable=False)
         self.call_rule: Callable[..., Any] = _no_calls
         self.super_: Callable[..., Any] = _no_calls
@@ -197,7 +197,7 @@ class Operations(Assignment):
         """Run one branch, or both under their conditions and join what they leave: locals, state and result."""
         condition = self.condition(test)
         if self.decisions is not None and (where := self.execution.where) is not None:
-            self.decisions.append(Decision(where, self.execution.known(), condition))
+            self.decisions.append(BranchMet(where, self.execution.known(), condition))
         return self._either(condition, then, orelse, get, put)
 
     def _either(self, condition: Expression, then: Thunk, orelse: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:

@@ -15,7 +15,7 @@ from ..app.options import Output, options, output
     cls=EpochalCommand,
     examples=(
         "epochal lockstep coverage --kafka 4.4.0",
-        "epochal lockstep coverage --kafka 3.9.2 --runs 40 --seed 7 --format json",
+        "epochal lockstep coverage --kafka 4.0.2 --runs 40 --seed 7 --format json",
     ),
 )
 @options("kafka classpath classes fixes model brokers", of="lockstep_coverage")

@@ -104,7 +104,7 @@ def test_an_answer_of_one_moment_keeps_the_follower(released: Released, version:
     assert epochal.lockstep_run(run, kafka=version).exit_code == ExitCode.VIOLATED
     fixed = epochal.lockstep_run(run, kafka=version, fixes=["H8"])
     assert fixed.exit_code == ExitCode.HOLDS
-    assert [tuple(one) for one in fixed.played.differs] == [("b2 has given the partition up", "no", "yes")]
+    assert [tuple(one) for one in fixed.played.differs] == [("b3 has given the partition up", "no", "yes")]
 
 
 # -- S14 --------------------------------------------------------------------------------------------------------------

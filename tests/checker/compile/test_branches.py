@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from epochal.checker.compile.compiler import Branch, compile_branches
+from epochal.checker.compile.compiler import ActionBranch, compile_branches
 from epochal.checker.ir.evaluate import Evaluation
 from epochal.checker.search.result import Options
 from epochal.checker.search.shortest import shortest_runs
@@ -44,7 +44,7 @@ def test_a_step_takes_the_branches_that_python_comes_to() -> None:
     protocol = configured(kafka="4.4.0")(None, **BOUNDS)
     branches = compile_branches(protocol)
     semantics, dice = PythonSemantics(protocol), random.Random(5)
-    codes, compared = protocol.initial_states()[0], set[Branch]()
+    codes, compared = protocol.initial_states()[0], set[ActionBranch]()
     for _ in range(120):
         possible = semantics.successors(codes)
         instance, after = dice.choice(possible)
@@ -87,15 +87,15 @@ def test_shortest_runs_end_when_everything_is_found() -> None:
     assert cut.cut == "the budget of 500 states is spent"
 
 
-def _on_one_line(branch: Branch) -> bool:
+def _on_one_line(branch: ActionBranch) -> bool:
     """Whether the condition stands on the line of its `if`; of longer ones Python names another line."""
     return _text(branch).endswith(":") or " else " in _text(branch)
 
 
-def _text(branch: Branch) -> str:
+def _text(branch: ActionBranch) -> str:
     return (ROOT / branch.where.file).read_text().splitlines()[branch.where.line - 1]
 
 
-def _truncates(branch: Branch) -> bool:
+def _truncates(branch: ActionBranch) -> bool:
     of_fetch = branch.action == branch.where.function == "fetch"
     return of_fetch and branch.taken and "diverges(" in _text(branch)

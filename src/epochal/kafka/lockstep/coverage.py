@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import cast
 
 from epochal.checker.base.numbers import counted
-from epochal.checker.compile.compiler import Branch, compile_branches
+from epochal.checker.compile.compiler import ActionBranch, compile_branches
 from epochal.checker.ir.evaluate import Evaluation
 from epochal.checker.search.result import Options
 from epochal.checker.search.shortest import OnSteps, ShortestRuns, shortest_runs
@@ -33,12 +33,12 @@ from .models import playable
 # -- watched ----------------------------------------------------------------------------------------------------------
 
 
-def action_itself(instance: ActionInstance) -> Branch:
+def action_itself(instance: ActionInstance) -> ActionBranch:
     """That an action is taken: a branch that stands in no function."""
-    return Branch(instance.action.name, replace(instance.action.where, function=""), True)
+    return ActionBranch(instance.action.name, replace(instance.action.where, function=""), True)
 
 
-def shown_branch(branch: Branch) -> str:
+def shown_branch(branch: ActionBranch) -> str:
     """`spec/kraft/follower.py:54 fetch, true`; of an action itself that it is taken."""
     where, function = branch.where, branch.where.function
     return f"{where} {function}, {str(branch.taken).lower()}" if function else f"{where} is taken at all"
@@ -51,25 +51,25 @@ class Watched:
         self.protocol = protocol
         self.compiled = compile_branches(protocol)
         self._never = self.compiled.model.graph.false
-        self._evaluations: dict[int, tuple[tuple[Branch, ...], Evaluation]] = {}
+        self._evaluations: dict[int, tuple[tuple[ActionBranch, ...], Evaluation]] = {}
         self._state: tuple[Codes, dict[int, int]] = ((), {})
 
     @cached_property
-    def every(self) -> frozenset[Branch]:
+    def every(self) -> frozenset[ActionBranch]:
         """Every branch in the text of the actions, also those that these settings rule out."""
         found = {branch for ways in self.compiled.on_step.values() for branch in ways}
         return frozenset(found | {action_itself(one) for one in self.protocol.instances})
 
     @cached_property
-    def possible(self) -> frozenset[Branch]:
+    def possible(self) -> frozenset[ActionBranch]:
         """Those of which nothing in the rules alone says that no step takes them."""
-        found = set[Branch]()
+        found = set[ActionBranch]()
         for compiled in self.compiled.model.instances:
             ways = self.compiled.on_step[compiled.instance.number]
             found |= {action_itself(compiled.instance), *(one for one, on in ways.items() if on is not self._never)}
         return frozenset(found)
 
-    def taken(self, codes: Codes, instance: ActionInstance) -> list[Branch]:
+    def taken(self, codes: Codes, instance: ActionInstance) -> list[ActionBranch]:
         """The branches that a step takes from a state that enables it."""
         known = self._evaluations.get(instance.number)
         if known is None:
@@ -81,7 +81,7 @@ class Watched:
         answers = zip(branches, conditions(codes, self._state[1]), strict=True)
         return [action_itself(instance), *(branch for branch, taken in answers if taken)]
 
-    def conditions(self, branch: Branch) -> OnSteps:
+    def conditions(self, branch: ActionBranch) -> OnSteps:
         """Under which condition each step takes a branch."""
         if branch in map(action_itself, self.protocol.instances):
             enabled = {one.instance.number: one.enabled for one in self.compiled.model.instances}
@@ -99,8 +99,8 @@ class Guide:
 
     def __init__(self, watched: Watched) -> None:
         self.watched = watched
-        self.taken: Counter[Branch] = Counter()
-        self._of_action: dict[str, list[Branch]] = {}
+        self.taken: Counter[ActionBranch] = Counter()
+        self._of_action: dict[str, list[ActionBranch]] = {}
         for branch in sorted(watched.possible):
             self._of_action.setdefault(branch.action, []).append(branch)
 
@@ -150,8 +150,8 @@ class Looked:
     """A search of a model for runs to branches: for which of them, and what it has found."""
 
     watched: Watched
-    wanted: frozenset[Branch]
-    runs: Mapping[Branch, Trace]
+    wanted: frozenset[ActionBranch]
+    runs: Mapping[ActionBranch, Trace]
     states: int
     depth: int
     cut: str
@@ -163,7 +163,7 @@ class Looked:
         return f"in none of {'the first' if self.cut else 'all'} {seen} with {shown_place(self.watched.protocol)}"
 
 
-def look_for(watched: Watched, missing: frozenset[Branch], most_states: int) -> Looked:
+def look_for(watched: Watched, missing: frozenset[ActionBranch], most_states: int) -> Looked:
     """Search a model for shortest runs to branches."""
     possible = sorted(missing & watched.possible)
     wanted = {str(number): watched.conditions(branch) for number, branch in enumerate(possible)}
@@ -176,12 +176,12 @@ def look_for(watched: Watched, missing: frozenset[Branch], most_states: int) -> 
 # -- where else -------------------------------------------------------------------------------------------------------
 
 
-def elsewhere(protocol: ConfigurableKraft, missing: frozenset[Branch]) -> dict[Branch, str]:
+def elsewhere(protocol: ConfigurableKraft, missing: frozenset[ActionBranch]) -> dict[ActionBranch, str]:
     """For branches that the settings of a model rule out: settings under which a step may take each, if there are.
 
     First one setting is changed, then the release.
     """
-    found, base = dict[Branch, str](), type(protocol)
+    found, base = dict[ActionBranch, str](), type(protocol)
     for label, kind in _settings(base):
         left = missing - found.keys()
         if not left:
@@ -226,7 +226,7 @@ class BranchSeen:
     takes it.
     """
 
-    branch: Branch
+    branch: ActionBranch
     taken: int
     possible: bool
     exhausted: bool
@@ -269,10 +269,10 @@ class Coverage:
 
 def coverage_of(
     watched: Watched,
-    taken: Mapping[Branch, int],
+    taken: Mapping[ActionBranch, int],
     looked: Sequence[Looked],
-    other: Mapping[Branch, str],
-    directed: Mapping[Branch, str],
+    other: Mapping[ActionBranch, str],
+    directed: Mapping[ActionBranch, str],
 ) -> Coverage:
     """What is known of each branch: what was taken, where the rest was looked for, and why runs were not followed."""
     found = []

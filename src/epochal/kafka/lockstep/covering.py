@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from epochal.checker.compile.compiler import Branch
+from epochal.checker.compile.compiler import ActionBranch
 from epochal.checker.search.budget import Deadline
 from epochal.checker.semantics.semantics import PythonSemantics, Semantics
 from epochal.spec.kraft.configuration import ConfigurableKraft
@@ -26,7 +26,7 @@ class Covered:
     coverage: Coverage
     guards: list[GuardAsked]
     runs: Runs
-    directed: dict[Branch, str]
+    directed: dict[ActionBranch, str]
 
     @property
     def not_refused(self) -> list[GuardAsked]:
@@ -54,7 +54,7 @@ def cover(
     found = run_randomly(
         kafka, semantics, protocol, seed, steps, runs, patience, lambda now: tell("random runs", now), guide
     )
-    directed, looked = dict[Branch, str](), list[Looked]()
+    directed, looked = dict[ActionBranch, str](), list[Looked]()
     models = models_to_search(protocol) if patience.spent() is None else []
     for model in models:
         missing = frozenset(watched.possible - guide.taken.keys())
@@ -63,7 +63,7 @@ def cover(
         tell(f"a search for {len(missing)} branches", found)
         looked.append(look_for(model, missing, most_states))
         _follow(kafka, looked[-1], guide, directed, found)
-    other, guards = dict[Branch, str](), list[GuardAsked]()
+    other, guards = dict[ActionBranch, str](), list[GuardAsked]()
     if patience.spent() is None:
         tell("guards", found)
         guards = ask_guards(kafka, models, most_states)
@@ -73,7 +73,7 @@ def cover(
     return Covered(coverage_of(watched, guide.taken, looked, other, directed), guards, found, directed)
 
 
-def _follow(kafka: Harness, looked: Looked, guide: Guide, directed: dict[Branch, str], found: Runs) -> None:
+def _follow(kafka: Harness, looked: Looked, guide: Guide, directed: dict[ActionBranch, str], found: Runs) -> None:
     """Play the runs that a search has found, as far as no other has taken the branch by then."""
     semantics = PythonSemantics(looked.watched.protocol)
     for branch, trace in sorted(looked.runs.items()):

@@ -76,9 +76,11 @@ def _snapshots_fetched(state: Any, place: Callable[[Any], int]) -> Iterator[str]
 
 
 def _votes_asked_for(state: Any, place: Callable[[Any], int]) -> Iterator[str]:
+    """Of those that know no leader: whoever knows one names it, and the candidate follows that one."""
     for candidate in state.voters:
         for other in state.voters:
-            if state.voters[candidate].role == Role.CANDIDATE and other != candidate:
+            asked = other != candidate and state.voters[other].leader is None
+            if asked and state.voters[candidate].role == Role.CANDIDATE:
                 yield f"ask:{place(candidate)}:{place(other)}:VOTE"
 
 
