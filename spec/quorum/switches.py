@@ -131,10 +131,6 @@ class QuorumCandidateAgain(Quorum):
     """
 
     name: ClassVar[str] = "quorum-candidate-again"
-    bounds: OneEpoch
-
-    committed_after_failover = None  # type: ignore[assignment]  # taken away
-    two_presume_leadership = None  # type: ignore[assignment]  # taken away
 
     def follow(self, v: Identifier, epoch: int, leader: Identifier | None) -> None:
         """As in the quorum, but a vote for itself is remembered as long as the epoch lasts."""

@@ -74,6 +74,12 @@ class DeletionAnswers(LogStart):
         require(self.low_watermark(leader) > 0)
         self.confirmed = max(self.confirmed, self.low_watermark(leader))
 
+    @view(of="broker")
+    def known_starts_in_words(self, broker: Replica) -> str:
+        """Where a leader knows the logs of its followers to begin, if records were deleted."""
+        known = [f"{r}'s at {start}" for r, start in self.known_starts[broker].items() if start > 0]
+        return f"knows that a log starts: {', '.join(known)}" if known else ""
+
     @view(of="deleted")
     def confirmed_in_words(self) -> str:
         """Up to where somebody was told so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier
+from ...language import Bookkeeping, Identifier
 from ..broker_lifecycle import BrokerLifecycle
 from ..rules import NEVER, governed_by
 
@@ -17,7 +17,7 @@ class FetchNews(BrokerLifecycle):
     none between two steps.
     """
 
-    no_news: bool
+    no_news: Bookkeeping[bool]
 
     def accept_fetch(self, leader: Identifier, follower: Identifier) -> None:
         """As always, but for the high watermark."""

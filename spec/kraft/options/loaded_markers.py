@@ -69,9 +69,11 @@ class LoadedMarkers(LastStableOffset):
 
     @view(of="broker")
     def loaded_in_words(self, broker: Replica) -> str:
-        """Up to where a broker takes all markers for replicated, where that is beyond its high watermark."""
+        """Up to where a broker takes all markers for replicated, beyond its high watermark, and its snapshots."""
         beyond = self.loaded[broker] > self.brokers[broker].hw
-        return f"takes markers below {self.loaded[broker]} for replicated" if beyond else ""
+        markers = f"takes markers below {self.loaded[broker]} for replicated" if beyond else ""
+        offsets = ", ".join(str(offset) for offset in self.taken[broker])
+        return "; ".join(filter(None, (markers, f"snapshot at {offsets}" if offsets else "")))
 
 
 BUGS = (
