@@ -21,7 +21,7 @@ PARTITIONS = 2
 DataPartition = Annotated[int, Integers(0, PARTITIONS - 1)]
 
 
-class Decision(enum.Enum):
+class CoordinatorDecision(enum.Enum):
     """What a record of `__transaction_state` says of the transaction."""
 
     PREPARE_COMMIT = "PrepareCommit"
@@ -37,14 +37,14 @@ class TransactionLog(Producer):
     `told_committed`: the producer knows that its commit has succeeded.
     """
 
-    decisions: Map[RecordId, Decision]
+    decisions: Map[RecordId, CoordinatorDecision]
     committed_at: Set[DataPartition]
     aborted_at: Set[DataPartition]
     told_committed: bool
 
     # -- words ----------------------------------------------------------------------------------------------------
 
-    def decision(self, leader: Identifier) -> Decision:
+    def decision(self, leader: Identifier) -> CoordinatorDecision:
         """What the first record of a log says."""
         return self.decisions[self.brokers[leader].log[0].id]
 
@@ -74,7 +74,7 @@ class TransactionLog(Producer):
         """Nobody but the coordinator writes to its partition."""
         require(False)
 
-    def decide(self, leader: Identifier, decision: Decision) -> None:
+    def decide(self, leader: Identifier, decision: CoordinatorDecision) -> None:
         """A coordinator that has the transaction as Ongoing appends a decision."""
         require(self.presumes_leadership(leader))
         require(self.end(leader) == 0)
@@ -87,12 +87,12 @@ class TransactionLog(Producer):
     @action(by="producer", to="leader", sends="EndTxn", says="The producer asks {leader} to commit")
     def end_transaction(self, leader: Replica) -> None:
         """TransactionCoordinator.endTransaction."""
-        self.decide(leader, Decision.PREPARE_COMMIT)
+        self.decide(leader, CoordinatorDecision.PREPARE_COMMIT)
 
     @action(by="leader", says="{leader} decides to abort: the transaction timed out, or a new producer fences it")
     def abort_transaction(self, leader: Replica) -> None:
         """TransactionCoordinator.abortTimedOutTransactions; or prepareInitProducerIdTransit of a producer's restart."""
-        self.decide(leader, Decision.PREPARE_ABORT)
+        self.decide(leader, CoordinatorDecision.PREPARE_ABORT)
 
     @action(
         by="leader", to="producer", sends="EndTxn response", says="{leader} tells the producer that it is committed"
@@ -101,7 +101,7 @@ class TransactionLog(Producer):
         """The decision is replicated. The markers follow; the answer does not wait for them."""
         require(self.presumes_leadership(leader) and not self.told_committed)
         require(self.end(leader) > 0 and self.is_replicated(leader))
-        require(self.decision(leader) == Decision.PREPARE_COMMIT)
+        require(self.decision(leader) == CoordinatorDecision.PREPARE_COMMIT)
         self.told_committed = True
 
     @action(by="leader", says="{leader} writes the marker to partition {partition}")
@@ -113,7 +113,7 @@ class TransactionLog(Producer):
         require(self.presumes_leadership(leader))
         require(self.end(leader) > 0 and self.sends_markers(leader))
         require(partition not in self.committed_at | self.aborted_at)
-        if self.decision(leader) == Decision.PREPARE_COMMIT:
+        if self.decision(leader) == CoordinatorDecision.PREPARE_COMMIT:
             self.committed_at |= {partition}
         else:
             self.aborted_at |= {partition}
@@ -145,6 +145,11 @@ class TransactionLog(Producer):
             for partition in sorted(self.committed_at | self.aborted_at)
         ]
         return f"markers at partition {', '.join(markers)}" if markers else ""
+
+    @view(of="transaction")
+    def decisions_in_words(self) -> str:
+        """What the records of the log decide."""
+        return ", ".join(f"r{id} is {self.decisions[id].value}" for id in self.decisions if id < self.next_record)
 
     @view(of="producer")
     def told_in_words(self) -> str:
