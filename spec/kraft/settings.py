@@ -300,6 +300,10 @@ class Settings:
     """P2: a broker that has loaded its log knows which markers are not replicated yet. In Kafka a snapshot has open
     transactions only (ProducerStateManager.unreplicatedTxns is in memory alone); no ticket is known."""
 
+    markers_wait_for_replicated_decision: bool = True
+    """X1: a transaction coordinator carries out a decision that it has loaded when the high watermark has passed it. In
+    Kafka it sends the markers at once (TransactionStateManager.loadTransactionMetadata); no ticket is known."""
+
     transactions_verified: bool = True
     """KIP-890, Kafka 3.6 (KAFKA-14402): a leader asks the coordinator before it appends the first record of a
     transaction."""
