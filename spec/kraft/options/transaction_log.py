@@ -164,7 +164,6 @@ BUGS = (
         tickets=("TransactionStateManager.loadTransactionMetadata; no ticket known", "KIP-98"),
         versions="3.4 to 4.4",
         faulty=Settings(markers_wait_for_replicated_decision=False),
-        steps=(TransactionLog,),
         properties=("atomic", "told_is_kept"),
         bounds={
             "replication_factor": 3,
