@@ -162,7 +162,7 @@ BUGS = (
         id="X1",
         title="A new coordinator carries out a decision that is not replicated, and its successor decides otherwise",
         tickets=("TransactionStateManager.loadTransactionMetadata; no ticket known", "KIP-98"),
-        versions="3.4 to 4.4",
+        versions="3.0 to 4.4",
         faulty=Settings(markers_wait_for_replicated_decision=False),
         properties=("atomic", "told_is_kept"),
         bounds={
