@@ -260,7 +260,12 @@ FIXES: Final = (
     SmallestFix(
         ("Q11",),
         "A voter that starts reads the leader of its epoch first: it is a candidate again only if it knows none.",
-        Patch(f"{_RAFT}QuorumState", "initialize", "calls isVotedCandidate", "{ $_ = !$0.hasLeader() && $proceed($$); }"),
+        Patch(
+            f"{_RAFT}QuorumState",
+            "initialize",
+            "calls isVotedCandidate",
+            "{ $_ = !$0.hasLeader() && $proceed($$); }",
+        ),
     ),
     SmallestFix(
         ("W4",),
