@@ -45,19 +45,21 @@ public final class ControllerRequests {
     private final ControllerUnderTest controller;
     private final int brokers;
     private final int index;
+    private final String topic;
     private final Map<Integer, List<Uuid>> directories = new HashMap<>();
     private final Set<Integer> registeredAsClean = new TreeSet<>();
     private int incarnations;
 
     public ControllerRequests(ControllerUnderTest controller, int brokers) {
-        this(controller, brokers, 0);
+        this(controller, brokers, 0, PartitionState.TOPIC);
     }
 
-    /** Requests about the partition of this number. */
-    public ControllerRequests(ControllerUnderTest controller, int brokers, int index) {
+    /** Requests about the partition of this number of a topic. */
+    public ControllerRequests(ControllerUnderTest controller, int brokers, int index, String topic) {
         this.controller = controller;
         this.brokers = brokers;
         this.index = index;
+        this.topic = topic;
     }
 
     /** Takes a step such as {@code restart:2:unclean}. */
@@ -268,7 +270,7 @@ public final class ControllerRequests {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
         request.topicPartitions()
                 .add(new ElectLeadersRequestData.TopicPartitions()
-                        .setTopic(PartitionState.TOPIC)
+                        .setTopic(topic)
                         .setPartitions(List.of(index)));
         return Errors.forCode(controller
                         .apply(controller.replication.electLeaders(request))
@@ -285,7 +287,7 @@ public final class ControllerRequests {
         AlterPartitionReassignmentsRequestData request = new AlterPartitionReassignmentsRequestData();
         request.topics()
                 .add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
-                        .setName(PartitionState.TOPIC)
+                        .setName(topic)
                         .setPartitions(new ArrayList<>(
                                 List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
                                         .setPartitionIndex(index)
@@ -357,7 +359,7 @@ public final class ControllerRequests {
 
     private String setMinIsr(String value) throws Throwable {
         Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes = Map.of(
-                new ConfigResource(ConfigResource.Type.TOPIC, PartitionState.TOPIC),
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
                 Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
         boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
         Object changed = validates
@@ -369,8 +371,7 @@ public final class ControllerRequests {
 
     /** The min.insync.replicas of the topic, as it is set. */
     public String minIsr() throws Throwable {
-        Object found =
-                Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        Object found = Reflected.call(controller.configuration, "getTopicConfig", topic, "min.insync.replicas");
         return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 

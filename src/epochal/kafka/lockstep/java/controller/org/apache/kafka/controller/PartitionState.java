@@ -35,6 +35,7 @@ public final class PartitionState {
     private static final int FIRST_PORT = 9_092;
 
     public final int index;
+    private final String topic;
     public final int brokers;
     public final boolean elrIsOn;
     final int minIsr;
@@ -54,12 +55,13 @@ public final class PartitionState {
 
     /** Reads the fields that begin at an index. */
     public PartitionState(String[] fields, int from) {
-        this(fields, from, 0);
+        this(fields, from, 0, TOPIC);
     }
 
-    /** The same of another partition of the topic: that before it has one replica, on broker 0. */
-    public PartitionState(String[] fields, int from, int index) {
+    /** The same of a partition of some topic: if it is another than the first, that one has one replica, on broker 0. */
+    public PartitionState(String[] fields, int from, int index, String topic) {
         this.index = index;
+        this.topic = topic;
         brokers = number(fields[from]);
         elrIsOn = flag(fields[from + 1]);
         minIsr = number(fields[from + 2]);
@@ -96,17 +98,17 @@ public final class PartitionState {
         }
         controller.write(registrations);
         controller.cluster.activate();
-        List<ApiMessage> topic =
-                new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
-        topic.add(setting("min.insync.replicas", Integer.toString(minIsr)));
+        List<ApiMessage> records =
+                new ArrayList<>(List.of(new TopicRecord().setName(topic).setTopicId(TOPIC_ID)));
+        records.add(setting("min.insync.replicas", Integer.toString(minIsr)));
         if (unclean) {
-            topic.add(setting("unclean.leader.election.enable", "true"));
+            records.add(setting("unclean.leader.election.enable", "true"));
         }
         if (index > 0) {
-            topic.add(first());
+            records.add(first());
         }
-        topic.add(partition());
-        controller.write(topic);
+        records.add(partition());
+        controller.write(records);
     }
 
     private RegisterBrokerRecord registration(int broker) {
@@ -125,10 +127,10 @@ public final class PartitionState {
         return record;
     }
 
-    private static ConfigRecord setting(String name, String value) {
+    private ConfigRecord setting(String name, String value) {
         return new ConfigRecord()
                 .setResourceType(ConfigResource.Type.TOPIC.id())
-                .setResourceName(TOPIC)
+                .setResourceName(topic)
                 .setName(name)
                 .setValue(value);
     }
