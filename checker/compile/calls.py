@@ -32,15 +32,11 @@ from epochal.spec.language.suggestions import undefined
 
 from ..ir.expression import Expression
 from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
-from .iteration import Comprehension, StateProxy, is_symbolic, too_much
-from .operations import Operations
+from .operations import Comprehension, Operations, StateProxy, is_symbolic, too_much
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
+from .values.collections import GuardedIterator, GuardedList, LooseSet, SymbolicSet, SymOptional, SymRange, SymStruct
 from .values.known import family_of, is_unordered, kind_of
 from .values.places import LogReference, MapReference
-from .values.records import SymStruct
-from .values.scalars import SymOptional
-from .values.sequences import GuardedIterator, GuardedList, SymRange
-from .values.set_values import LooseSet, SymbolicSet
 from .values.symbolic import Family, Guarded, Symbolic, as_int, int_value, is_truth, truth_value
 
 # -- in place ---------------------------------------------------------------------------------------------------------

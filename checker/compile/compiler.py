@@ -21,18 +21,15 @@ from epochal.spec.language.seen import like
 
 from ..base.machine import without_collection
 from ..ir.expression import Expression, leaves_read
-from ..ir.graph import Graph
+from ..ir.graph import Graph, refuted
 from ..ir.layout import lay_out
 from ..ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
-from ..ir.ranges import refuted
 from ..semantics.properties import all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
 from .execution import Execution, History, PathEnds, Place, Stop, View, field_view
-from .iteration import StateProxy
-from .operations import ENDED, BranchMet, Operations
-from .source.admitted import unfit
+from .operations import ENDED, BranchMet, Operations, StateProxy
+from .source.admitted import Sources, unfit
 from .source.rewrite import LINES, rewritten
-from .source.sources import Sources
 from .values.pairs import PairRules
 from .values.places import StructReference, overwrite, read, zero
 from .values.symbolic import SymBool, truth_value

@@ -16,10 +16,9 @@ from epochal.spec.language.domains import Domain
 from epochal.spec.language.protocol import Protocol
 
 from ..ir.expression import Expression
-from ..ir.graph import Graph
+from ..ir.graph import Graph, refuted
 from ..ir.layout import leaf_expressions
 from ..ir.model import Failure, Guard
-from ..ir.ranges import refuted
 
 # -- history ----------------------------------------------------------------------------------------------------------
 # What has changed in a state while a rule is read: whether a value taken before is still what Python would see.

@@ -15,7 +15,7 @@ from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
 from ..semantics.properties import all_properties, judged_if_asked, no_actions, no_properties
 from .compiler import rule_of
-from .source.sources import names_reached
+from .source.admitted import names_reached
 
 HERE = "at these bounds"
 """What a diagnostic says of which another choice of the bounds may be free."""

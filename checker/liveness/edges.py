@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..native.kernel import liveness as vocabulary
-from ..native.kernel.liveness import LIVENESS_CONTEXT
+from ..native.kernel import kernel as vocabulary
+from ..native.kernel.kernel import LIVENESS_CONTEXT
 from ..native.llvm.jit import MachineCode
-from ..native.program.liveness_program import PROPERTIES_AT_ONCE
+from ..native.program.program import PROPERTIES_AT_ONCE
 from ..native.runtime.memory import Region, SuccessorBuffer, Words
-from ..native.runtime.threads import Threads
-from ..native.runtime.worker import BUFFERED
-from ..native.runtime.worker_pool import WorkerPool
+from ..native.runtime.worker_pool import BUFFERED, Threads, WorkerPool
 from .result import NotJudged
 
 # -- native arrays ----------------------------------------------------------------------------------------------------

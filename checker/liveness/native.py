@@ -17,14 +17,13 @@ from pathlib import Path
 
 from epochal.spec.language import Member, Protocol
 
-from ..ir.digest import state_hash
-from ..ir.evaluate import evaluate
+from ..ir.expression import evaluate
+from ..ir.layout import state_hash
 from ..ir.model import CompiledInstance, CompiledLiveness, Model
 from ..native.engine import NativeModel
-from ..native.kernel import liveness as vocabulary
-from ..native.kernel.liveness import BOUNDED, OPEN, OTHER, STAYS, liveness_kernel_text
-from ..native.kernel.vocabulary import LOCAL_BITS
-from ..native.program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
+from ..native.kernel import kernel as vocabulary
+from ..native.kernel.kernel import BOUNDED, LOCAL_BITS, OPEN, OTHER, STAYS, liveness_kernel_text
+from ..native.program.program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.fairness import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, PlainRun

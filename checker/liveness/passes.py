@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..native.llvm.jit import MachineCode
-from ..native.program.liveness_program import PROPERTIES_AT_ONCE
+from ..native.program.program import PROPERTIES_AT_ONCE
 from ..native.runtime.memory import Words
 from .edges import Context, Edges, place
 

@@ -19,8 +19,7 @@ from epochal.spec.language import EvaluationError, Member, OutOfBounds, Protocol
 from epochal.spec.language.errors import Disabled
 from epochal.spec.language.protocol import evaluated
 
-from ..ir.digest import state_hash
-from ..ir.layout import lay_out
+from ..ir.layout import lay_out, state_hash
 from ..ir.model import CompiledLiveness
 from ..semantics.fairness import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, PlainRun

@@ -17,8 +17,7 @@ from types import FrameType
 
 from ..base.machine import Stopwatch, memory_limit, private_memory, resident_memory
 from ..base.processes import Handler, Undisturbed, beginning_or_ending, deferred, put_back
-from .result import Options, Progress
-from .stop import INTERRUPTED, StopReason
+from .result import INTERRUPTED, Options, Progress, StopReason
 
 # -- patience ---------------------------------------------------------------------------------------------------------
 # Deadline: the time and memory that a command may take before its search begins.

@@ -29,10 +29,9 @@ from epochal.sentences import Given
 from epochal.spec.language import Protocol
 
 from ..base.files import held, write_atomically
-from ..base.version import TOOL, tool_version
+from ..base.installed import TOOL, tool_version
 from ..native.llvm.jit import MachineCode
-from ..native.runtime.worker import Totals
-from ..native.runtime.worker_pool import Segment, WorkerPool, redistribute, segments_of
+from ..native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute, segments_of
 from ..trace.run import PlainRun, Step
 from .findings import Finding, Findings
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from ..ir.layout import Layout
 from ..ir.model import Model
+from ..native.backend import FAILURES, INSIDE, Stepper
 from ..native.engine import NativeModel
-from ..native.stepper import FAILURES, INSIDE, Stepper
 from ..semantics.semantics import Codes
 from .findings import initial_states
 

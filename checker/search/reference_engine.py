@@ -8,8 +8,7 @@ from dataclasses import replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..ir.digest import Digest, instance_constant, state_hash, step_hash
-from ..ir.layout import lay_out
+from ..ir.layout import Digest, instance_constant, lay_out, state_hash, step_hash
 from ..ir.model import CompiledLiveness, Model
 from ..liveness.ends import by_python
 from ..liveness.reference import ReferenceGraph, first_failure, judge
@@ -33,9 +32,8 @@ from .findings import (
     compiled_for,
     initial_states,
 )
-from .result import ActionResult, CheckResult, Counts, Options, Progress
+from .result import FIRST_VIOLATION, RULE_FAILED, ActionResult, CheckResult, Counts, Options, Progress, StopReason
 from .run import Engine, Frame
-from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 
 
 class ReferenceSearch(Engine):

@@ -11,12 +11,36 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.static import Diagnostic
-from ..crosscheck.cross_check import INTERRUPTED, Amount, CrossCheck
-from ..ir.digest import Digest
+from ..crosscheck.cross_check import Amount, CrossCheck
+from ..ir.layout import Digest
 from ..ir.model import CompiledInstance, Model
 from ..liveness.result import NO_LIVENESS, Liveness
 from ..trace.trace import Trace
-from .stop import Limit, StopReason
+
+Limit = Literal["time", "states", "memory"]
+"""What a search ran out of: its budget, or what the machine has."""
+
+
+@dataclass(frozen=True)
+class StopReason:
+    """Why a search stopped before every state was explored: the reason in words, and the limit that was
+    reached, if that is why.
+
+    `engine_failed` says that the machine was the reason otherwise: a full disk, say.
+    """
+
+    text: str
+    limit: Limit | None = None
+    engine_failed: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+RULE_FAILED = StopReason("a rule could not be evaluated")
+FIRST_VIOLATION = StopReason("stopped at the first violation")
+INTERRUPTED = StopReason("interrupted")
+EVERYTHING_FOUND = StopReason("stopped when everything was found")
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 
@@ -209,8 +233,8 @@ class CheckResult:
     def interrupted(self) -> bool:
         """Whether the user has ended it: the search, or the cross-check after it."""
         repeated = self.cross_check
-        heard = repeated is not None and repeated.cut == INTERRUPTED
-        return heard or INTERRUPTED in (self.cut, self.liveness.reason)
+        heard = repeated is not None and repeated.cut == INTERRUPTED.text
+        return heard or INTERRUPTED.text in (self.cut, self.liveness.reason)
 
     @property
     def cut_by_machine(self) -> bool:

@@ -27,8 +27,7 @@ from ..symmetry.canonical import Reduction
 from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
 from .findings import Findings, chosen_properties, concrete, evaluation_finding, property_results
 from .liveness import with_liveness
-from .result import ActionResult, CheckResult, Counts, Options, PropertyResult
-from .stop import StopReason
+from .result import ActionResult, CheckResult, Counts, Options, PropertyResult, StopReason
 
 
 class Engine(ABC):

@@ -25,8 +25,7 @@ from ..trace.trace import Trace
 from .budget import Budget, BudgetExceeded, Deadline
 from .findings import Finding
 from .native import NativeSearch
-from .result import Options
-from .stop import EVERYTHING_FOUND
+from .result import EVERYTHING_FOUND, Options
 
 OnSteps = Mapping[int, Expression]
 """A condition on the state before a step, by the number of the step's instance; of others it is false."""

@@ -5,7 +5,7 @@ of maps hold, whether it is the leader or a member of a set here and there. Rena
 The representative is, of all renamed states whose keys ascend, the one whose words are least. So it is found by
 sorting, and only identifiers with equal keys have to be tried in every order.
 
-The keys are made of masked words, so that machine code makes them quickly; `checker.native.program.canonical` does
+The keys are made of masked words, so that machine code makes them quickly; `checker.native.program.program` does
 the same.
 """
 

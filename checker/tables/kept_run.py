@@ -27,10 +27,9 @@ from epochal.spec.loading import instantiate, load_protocol, with_questions
 from epochal.spec.registry import is_registered, registered
 
 from ..base.machine import without_collection
-from ..ir.digest import SECRETS, Digest
-from ..ir.layout import Layout
+from ..ir.layout import SECRETS, Digest, Layout
 from ..ir.model import Model
-from ..native.kernel.vocabulary import INITIAL, LOCAL_BITS
+from ..native.kernel.kernel import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
 from ..search.checkpoint import FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
 from ..search.compile_cache import CompiledProgram
@@ -56,7 +55,7 @@ LOW = np.uint64((1 << 32) - 1)
 
 
 def fold(a: Words, b: Words) -> Words:
-    """`checker.ir.digest.fold` of many numbers: the halves of each 128-bit product, combined by exclusive or."""
+    """`checker.ir.layout.fold` of many numbers: the halves of each 128-bit product, combined by exclusive or."""
     a_low, a_high, b_low, b_high = a & LOW, a >> HALF, b & LOW, b >> HALF
     low, first, second = a_low * b_low, a_low * b_high, a_high * b_low
     middle = (low >> HALF) + (first & LOW) + (second & LOW)
@@ -66,7 +65,7 @@ def fold(a: Words, b: Words) -> Words:
 
 
 def hashes(words: Words) -> Words:
-    """`checker.ir.digest.state_hash` of many states."""
+    """`checker.ir.layout.state_hash` of many states."""
     first, second, third, last = (np.uint64(secret) for secret in SECRETS[:4])
     count, size = words.shape
     value = np.full(count, second, np.uint64)

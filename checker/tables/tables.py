@@ -34,8 +34,8 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 
-from ..base.version import tool_version
-from ..ir.digest import state_hash
+from ..base.installed import tool_version
+from ..ir.layout import state_hash
 from ..semantics.semantics import Codes
 from ..trace.explain import sentence
 from ..trace.itf import NameCodec

@@ -16,7 +16,7 @@ from typing import Any
 
 from pyspark.accumulators import AccumulatorParam
 
-from ..search.spark.errors import ClusterError
+from ..search.spark.master import ClusterError
 from ..search.spark.session import check_installation, open_session, plain
 from .pool import A, Answering, Engine, Make, P, Q
 from .worker import ANSWERS

@@ -19,8 +19,7 @@ from weakref import WeakKeyDictionary
 from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
-from .admitted import unfit
-from .sources import TREE, Sources
+from .admitted import TREE, Sources, unfit
 
 # -- refused ----------------------------------------------------------------------------------------------------------
 # The pieces of Python that the language does not have, each with what to write instead.

@@ -13,9 +13,21 @@ from epochal.spec.language.domains import BooleanDomain, IntegerDomain, Optional
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
-from ...ir.ranges import refuted
+from ...ir.graph import refuted
 from ..execution import Execution, Place
-from .codec import encode, set_mask
+from .collections import (
+    GuardedList,
+    LooseSet,
+    SymbolicSet,
+    SymMaybeStruct,
+    SymOptional,
+    SymScalar,
+    SymSet,
+    SymStruct,
+    decode,
+    of_kind,
+    origins_of,
+)
 from .known import (
     alike,
     domain_of,
@@ -30,11 +42,7 @@ from .known import (
     truth_of,
     universe_of,
 )
-from .places import Reference, StructReference
-from .records import SymMaybeStruct, SymStruct, origins_of
-from .scalars import SymOptional, SymScalar, decode
-from .sequences import GuardedList
-from .set_values import LooseSet, SymbolicSet, SymSet, of_kind
+from .places import Reference, StructReference, encode, set_mask
 from .symbolic import Family, Guarded, Mixed, Symbolic, as_int, int_value, truth_value
 
 # -- sets -------------------------------------------------------------------------------------------------------------

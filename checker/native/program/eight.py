@@ -15,10 +15,8 @@ from itertools import islice
 
 from ...ir.expression import Expression, reachable_nodes
 from ...ir.model import CompiledInstance, Model
-from ..llvm.instructions import TRUE, Bit, Pointer, Variable, Word, word
-from ..llvm.lanes import LANE_DECLARATIONS, LANES, LaneInstructions
-from .decisions import Clause, conjuncts_of, in_order, write_branches
-from .expressions import ExpressionWriter
+from ..llvm.instructions import LANE_DECLARATIONS, LANES, TRUE, Bit, LaneInstructions, Pointer, Variable, Word, word
+from .expressions import Clause, ExpressionWriter, conjuncts_of, in_order, write_branches
 from .program import DECLARATIONS, FAILED, INSTANCE_BITS, new_words, shown_by
 
 MOST_NODES_OF_PROPERTIES = 4_000

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import overload
 
-from ..kernel.vocabulary import CONTEXT, LINE
+from ..kernel.kernel import CONTEXT, LINE
 from ..program.program import EXTRA_WORDS
 
 PAGE = mmap.PAGESIZE

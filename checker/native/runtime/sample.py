@@ -14,9 +14,9 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 
-from ...ir.digest import state_hash
-from ..kernel.vocabulary import LOCAL_BITS, SLOT_INDEX
-from ..llvm.lanes import LANES
+from ...ir.layout import state_hash
+from ..kernel.kernel import LOCAL_BITS, SLOT_INDEX
+from ..llvm.instructions import LANES
 from .worker_pool import WorkerPool
 
 RUNS = 8

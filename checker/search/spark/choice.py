@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
-from .master import PARTITION_LIMIT, chosen_master, on_this_machine
+from .master import PARTITION_LIMIT, ClusterError, chosen_master, on_this_machine
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
@@ -80,7 +80,6 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         )
 
     def search(protocol: Protocol, options: Options) -> CheckResult:
-        from .errors import ClusterError
         from .session import spark_problem
 
         problem = spark_problem()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import Member, Protocol
 
-from ...base.background import Background, supervised
-from ...ir.digest import Digest
+from ...base.processes import Background, supervised
+from ...ir.layout import Digest
 from ...ir.model import CompiledLiveness, Model
 from ...liveness.result import Liveness, NotJudged
 from ...semantics.fairness import Assumptions
@@ -20,14 +20,22 @@ from ..budget import Budget
 from ..checkpoint import in_words
 from ..compile_cache import CompiledProgram
 from ..findings import Findings, chosen_properties, initial_states
-from ..result import CheckResult, Counts, OnCluster, Options, Progress, action_results
+from ..result import (
+    FIRST_VIOLATION,
+    INTERRUPTED,
+    RULE_FAILED,
+    CheckResult,
+    Counts,
+    OnCluster,
+    Options,
+    Progress,
+    StopReason,
+    action_results,
+)
 from ..run import Engine, Frame
-from ..stop import FIRST_VIOLATION, INTERRUPTED, RULE_FAILED, StopReason
-from .errors import ClusterError, LogDamaged, ResumeRefused
-from .findings import Report
 from .liveness import judged_after
-from .log import Level, Manifest, read_levels, read_log, read_manifest, write_levels, write_manifest
-from .master import PARTITION_LIMIT, on_this_machine
+from .log import Level, Manifest, Report, read_levels, read_log, read_manifest, write_levels, write_manifest
+from .master import PARTITION_LIMIT, ClusterError, LogDamaged, ResumeRefused, on_this_machine
 from .owning import Owning, chosen, whole
 from .program import Program, loaded, make_program
 from .session import check_installation, open_session, plain

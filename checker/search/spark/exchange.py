@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Self
 
-from ...native.kernel.superstep import HASH_BYTES, column_bytes
+from ...native.kernel.kernel import HASH_BYTES, column_bytes
 from ...native.runtime.memory import Region
 from .program import Loaded
 from .storage import Storage, Stream

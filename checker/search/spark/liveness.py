@@ -20,12 +20,10 @@ from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYT
 from ...liveness.native import Question
 from ...liveness.result import Liveness
 from ...native.engine import NativeModel, load_kernel
-from ...native.kernel.kernel import Shape
-from ...native.kernel.vocabulary import INITIAL, LOCAL_BITS
+from ...native.kernel.kernel import INITIAL, LOCAL_BITS, Shape
 from ...native.program.program import INSTANCE_BITS
 from ...native.runtime.memory import Region
-from ...native.runtime.worker import Totals
-from ...native.runtime.worker_pool import Segment, WorkerPool, redistribute
+from ...native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
 from ...native.tuning import TUNING
 from ...semantics.fairness import Assumptions
 from ...trace.run import PlainRun

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol as Shape
 
-from ...native.kernel.superstep import SUPERSTEP_CONTEXT
+from ...native.kernel.kernel import SUPERSTEP_CONTEXT
 from ...native.runtime.memory import Region
 
 # -- mappings ---------------------------------------------------------------------------------------------------------

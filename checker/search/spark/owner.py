@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ...base.cache import intruders
-from ...native.kernel.superstep import BATCH
-from .errors import ClusterError
-from .findings import WORD, Report, Tally
-from .log import New
+from ...native.kernel.kernel import BATCH
+from .log import WORD, New, Report, Tally
+from .master import ClusterError
 from .memory import Block, FileBlock, MakeBlock, SuperstepContext
 from .owning import Owning
 from .program import Loaded

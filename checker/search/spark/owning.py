@@ -11,8 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...ir.digest import MASK, SECRETS, state_hash
-from ...ir.layout import Field, Layout
+from ...ir.layout import MASK, SECRETS, Field, Layout, state_hash
 from ...native.program.program import EXTRA_WORDS
 from .program import Loaded
 
@@ -108,7 +107,7 @@ def _changes(code: Loaded, states: Any) -> Any:
 
 
 def _hashes(states: Any) -> Any:
-    """`checker.ir.digest.state_hash` of every row."""
+    """`checker.ir.layout.state_hash` of every row."""
     import numpy as np
 
     first, second, third, last = (np.uint64(secret) for secret in SECRETS[:4])
@@ -120,7 +119,7 @@ def _hashes(states: Any) -> Any:
 
 
 def _folded(one: Any, other: Any) -> Any:
-    """`checker.ir.digest.fold`: the upper half of each product is put together from products of halves."""
+    """`checker.ir.layout.fold`: the upper half of each product is put together from products of halves."""
     import numpy as np
 
     half, low = np.uint64(32), np.uint64(HALF)

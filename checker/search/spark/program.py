@@ -11,13 +11,13 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ...base.version import TOOL, tool_version
+from ...base.installed import TOOL, tool_version
 from ...ir.model import Model
 from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
-from ...native.kernel.superstep import superstep_text
+from ...native.kernel.kernel import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text
-from .errors import ClusterError
+from .master import ClusterError
 
 # -- versions ---------------------------------------------------------------------------------------------------------
 # The versions that a driver and its executors must have in common, compared once in every process of an executor.

@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ...base.background import supervised
 from ...base.files import held
-from .errors import ClusterError, ResumeRefused
+from ...base.processes import supervised
+from .master import ClusterError, ResumeRefused
 
 Bytes = bytes | bytearray | memoryview
 

@@ -11,12 +11,10 @@ from typing import Any, TypeVar
 from typing import Protocol as Shape
 
 from ...base.numbers import counted
-from ...native.kernel.vocabulary import FAILURE
-from .errors import ClusterError
+from ...native.kernel.kernel import FAILURE
 from .exchange import FOLDER, folder_of, inboxes
-from .findings import Report
-from .log import LogFile, read_log
-from .master import on_this_machine
+from .log import LogFile, Report, read_log
+from .master import ClusterError, on_this_machine
 from .memory import ALL, OF_ONE_TABLE, in_memory
 from .owner import Owner
 from .program import Program, loaded

@@ -22,10 +22,23 @@ from typing import Any
 
 from ...native.program.program import EXTRA_WORDS
 from ...native.runtime.memory import Region
-from .errors import ClusterError, LogDamaged
 from .exchange import ExchangeLost, Inbox, Outbox, Reader, Stretch, folder_of, packing_for
-from .findings import DIGESTS, SUMS, WORD, Report, Tally
-from .log import KEPT, Head, Level, LogFile, heads_in, read_log, read_recorded, write_log
+from .log import (
+    DIGESTS,
+    KEPT,
+    SUMS,
+    WORD,
+    Head,
+    Level,
+    LogFile,
+    Report,
+    Tally,
+    heads_in,
+    read_log,
+    read_recorded,
+    write_log,
+)
+from .master import ClusterError, LogDamaged
 from .memory import ALL, MAPPINGS, SuperstepContext
 from .owner import ClaimedTable, Owner, TableCache
 from .owning import Owning

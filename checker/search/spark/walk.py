@@ -12,18 +12,17 @@ from epochal.spec.language import ActionInstance, EvaluationError, Member
 
 from ...crosscheck.cross_check import SEED, CrossChecker, ReachedStates
 from ...crosscheck.disagreement import SemanticsDisagree, disagree_on_step, misfit, result_in_words
-from ...ir.digest import state_hash
+from ...ir.layout import state_hash
 from ...ir.model import Model
-from ...native.kernel.vocabulary import FAILURE
+from ...native.backend import MachineAnswers
+from ...native.kernel.kernel import FAILURE
 from ...native.llvm.jit import MachineCode
 from ...native.runtime.sample import spread
-from ...native.stepper import MachineAnswers
 from ...semantics.semantics import Codes
 from ...trace.run import PlainRun, Step
 from ..findings import Finding, Findings
-from .errors import LogDamaged
-from .findings import EncodedFinding
-from .log import Level, LogFile, LoggedStates, Manifest, read_log
+from .log import EncodedFinding, Level, LogFile, LoggedStates, Manifest, read_log
+from .master import LogDamaged
 from .owning import owner_of, whole
 from .program import Program, loaded
 from .storage import Storage

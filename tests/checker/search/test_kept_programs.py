@@ -19,7 +19,7 @@ from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
 from epochal.checker.native import engine
-from epochal.checker.native.background import CodeApart
+from epochal.checker.native.engine import CodeApart
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning

@@ -18,9 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import epochal
-from epochal.checker.ir.digest import fold as fold_one
-from epochal.checker.ir.digest import state_hash
-from epochal.checker.ir.layout import lay_out
+from epochal.checker.ir.layout import fold as fold_one
+from epochal.checker.ir.layout import lay_out, state_hash
 from epochal.checker.native.tuning import TUNING
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.findings import initial_states

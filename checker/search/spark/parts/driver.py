@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ....base.background import supervised
+from ....base.processes import supervised
 from ....liveness.native import EndsAsked, Question, ends_asked
 from ....liveness.result import CaseResult, Liveness, LivenessFails, NotJudged
 from ....trace.trace import Trace
 from ...budget import Budget
-from ..errors import ClusterError
 from ..log import Manifest
+from ..master import ClusterError
 from ..program import Program
 from ..session import plain
 from ..storage import Hold, Storage

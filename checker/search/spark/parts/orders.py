@@ -15,11 +15,10 @@ from ....ir.model import CompiledLiveness
 from ....liveness.native import PROGRAM_LEVEL, EndsAsked, Question
 from ....liveness.passes import FairUnit
 from ....native.engine import KERNEL_LEVEL
-from ....native.kernel.kernel import Shape, kernel_text
-from ....native.kernel.liveness import liveness_kernel_text
+from ....native.kernel.kernel import Shape, kernel_text, liveness_kernel_text
 from ....native.llvm.jit import Compiler, MachineCode
-from ....native.program.liveness_program import labelled, liveness_program_text
-from ..errors import LogDamaged
+from ....native.program.program import labelled, liveness_program_text
+from ..master import LogDamaged
 from ..program import Program
 from ..storage import Storage
 from ..tasks import Hook

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from epochal.spec.language import Protocol
 
-from ....ir.digest import state_hash
-from ....ir.evaluate import evaluate
+from ....ir.expression import evaluate
+from ....ir.layout import state_hash
 from ....ir.model import CompiledLiveness
 from ....liveness.lasso import OUTSIDE, Doom, Explored, lasso
 from ....liveness.passes import ALL, Passes
 from ....liveness.result import NotJudged
-from ....native.kernel.liveness import FAR, STAYS
-from ....native.program.liveness_program import labelled
-from ....native.stepper import INSIDE, Stepper
+from ....native.backend import INSIDE, Stepper
+from ....native.kernel.kernel import FAR, STAYS
+from ....native.program.program import labelled
 from ....semantics.fairness import Unit
 from ....trace.run import Codes, PlainRun
 from ....trace.trace import Trace

@@ -18,12 +18,11 @@ from ....liveness.edges import COMPONENT_BYTES, EDGE_BYTES, STATE_BYTES, Edges, 
 from ....liveness.native import first_end, kinds_of, note_ends
 from ....liveness.passes import Passes
 from ....liveness.result import NotJudged
-from ....native.kernel.vocabulary import INITIAL
+from ....native.kernel.kernel import INITIAL
 from ....native.llvm.jit import MachineCode
 from ....native.program.program import INSTANCE_BITS
 from ....native.runtime.memory import Region
-from ....native.runtime.worker import Totals
-from ....native.runtime.worker_pool import Segment, WorkerPool, redistribute
+from ....native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
 from ..log import LogFile, read_log
 from ..program import Loaded, loaded
 from .orders import Batch, Judging, Order, Piece, Plan, order_of, read_pieces, write_pieces

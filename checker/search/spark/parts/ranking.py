@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....ir.expression import Expression
+from ....ir.graph import refuted
 from ....ir.layout import Field, leaf_expressions
 from ....ir.model import Model
-from ....ir.ranges import refuted
 
 # -- one way ----------------------------------------------------------------------------------------------------------
 # Leaves that only ever rise, or only ever fall: epochs, counters of what bounds allow, ends of what was committed.

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.checker.native.kernel.superstep import superstep_text
+from epochal.checker.native.kernel.kernel import superstep_text
 from epochal.checker.search.spark import exchange as module
 from epochal.checker.search.spark import memory
 from epochal.checker.search.spark.exchange import (

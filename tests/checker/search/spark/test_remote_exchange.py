@@ -12,8 +12,8 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
 from epochal.checker.search.spark.exchange import Outbox, Packing, folder_of
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.program import Program
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.tasks import Job, Order, Outcome

@@ -15,7 +15,7 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.search.spark import liveness
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.parts import part
 from epochal.checker.search.spark.storage import Storage
 from epochal.language import Capacity, Integers, Log, Protocol, action, leads_to, require
