@@ -18,12 +18,11 @@ from epochal.spec.language.configurable import remarks_on, taken_apart
 
 from ..base.machine import memory_limit
 from ..base.processes import stopping
-from ..crosscheck.disagreement import SemanticsDisagree
+from ..crosscheck.cross_check import SemanticsDisagree
 from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
 from ..search.budget import BudgetExceeded, Deadline
-from ..workers.chosen_engine import Where, apart
-from ..workers.pool import Answering, usable_processors
+from ..workers.pool import Answering, Where, apart, usable_processors
 from . import cache, lock_file
 from .base import BaseAnswer, BaseCommit, PendingAnswer, changed_files, commit, repository_root
 from .configuration import Configuration, ModelSettings, chosen_models, loaded, read_configuration

@@ -25,22 +25,24 @@ from ..native.kernel import kernel as vocabulary
 from ..native.kernel.kernel import BOUNDED, LOCAL_BITS, OPEN, OTHER, STAYS, liveness_kernel_text
 from ..native.program.program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
-from ..semantics.fairness import Assumed, Unit, needed, units_of
+from ..semantics.properties import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, PlainRun
 from ..trace.trace import Trace
-from .edges import Edges, Refuses
-from .ends import deadlock
-from .lasso import OUTSIDE, Doom, Explored, lasso
-from .passes import ALL, FairUnit, Passes
+from .edges import ALL, Edges, FairUnit, Passes, Refuses
+from .reference import deadlock
 from .result import (
+    OUTSIDE,
     CaseResult,
+    Doom,
     Ends,
+    Explored,
     Liveness,
     LivenessFails,
     LivenessResult,
     Need,
     NotJudged,
     Without,
+    lasso,
     left_out,
 )
 

@@ -12,7 +12,7 @@ from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..crosscheck.disagreement import disagree_on_property, disagree_on_step
+from ..crosscheck.cross_check import disagree_on_property, disagree_on_step
 from ..ir.model import CompiledLiveness, Model
 from ..semantics.semantics import Answers, Codes, Move, PythonSemantics, Semantics, Taken, Truth, Walker
 from ..symmetry.canonical import CanonicalForm

@@ -22,7 +22,7 @@ from .program.program import program_text
 # -- background -------------------------------------------------------------------------------------------------------
 # Machine code that is made while something else goes on, by a thread or by a process beside this one.
 
-APART = "epochal.checker.native.llvm.apart"
+APART = "epochal.checker.native.llvm.jit"
 """The module that a process beside this one runs."""
 
 

@@ -12,7 +12,7 @@ from ..trace.trace import Trace
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
-    from ..crosscheck.disagreement import Disagreement
+    from ..crosscheck.cross_check import Disagreement
     from ..ir.model import Model
     from ..semantics.semantics import Semantics
     from ..trace.replay import Replay
@@ -78,7 +78,7 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
     `model` is the compiled protocol, if there is one already.
     """
-    from ..crosscheck.disagreement import SemanticsDisagree
+    from ..crosscheck.cross_check import SemanticsDisagree
     from ..trace.replay import replay
 
     found = list(traces)
@@ -97,7 +97,7 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
 def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
     """What the semantics say of a run that not all of them take."""
-    from ..crosscheck.disagreement import Disagreement
+    from ..crosscheck.cross_check import Disagreement
     from ..trace.explain import property_of
 
     member = property_of(trace)

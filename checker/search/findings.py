@@ -13,7 +13,7 @@ from epochal.spec.language.errors import source_line
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..crosscheck.disagreement import disagree_on_property, disagree_on_step, misfit
+from ..crosscheck.cross_check import disagree_on_property, disagree_on_step, misfit
 from ..ir.model import Model
 from ..semantics.properties import all_properties, chosen, is_step_property
 from ..semantics.semantics import Codes, PythonSemantics

@@ -16,12 +16,10 @@ from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..base.numbers import sized
-from ..crosscheck.cross_check import INTERRUPTED
-from ..crosscheck.disagreement import disagree_on_property
+from ..crosscheck.cross_check import INTERRUPTED, disagree_on_property
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness, LivenessFails, NotJudged
-from ..semantics.fairness import Assumptions, assumptions
-from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
+from ..semantics.properties import Assumptions, assumptions, judged_if_asked, liveness, no_properties, promised
 from ..semantics.semantics import PythonSemantics
 from ..trace.run import PlainRun
 from ..trace.trace import Trace

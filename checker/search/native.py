@@ -30,7 +30,7 @@ from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.sample import Sample
 from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool, redistribute, segments_of
 from ..native.tuning import TUNING, Tuning
-from ..semantics.fairness import Assumptions
+from ..semantics.properties import Assumptions
 from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step

@@ -10,12 +10,10 @@ from epochal.spec.language.protocol import evaluated
 
 from ..ir.layout import Digest, instance_constant, lay_out, state_hash, step_hash
 from ..ir.model import CompiledLiveness, Model
-from ..liveness.ends import by_python
-from ..liveness.reference import ReferenceGraph, first_failure, judge
+from ..liveness.reference import ReferenceGraph, by_python, first_failure, judge
 from ..liveness.result import Liveness, LivenessFails
 from ..native.tuning import TUNING, Tuning
-from ..semantics.fairness import Assumptions
-from ..semantics.properties import is_step_property
+from ..semantics.properties import Assumptions, is_step_property
 from ..semantics.semantics import Codes, PythonSemantics
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step

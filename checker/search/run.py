@@ -22,7 +22,7 @@ from ..crosscheck.cross_check import CrossCheck, ReachedStates, repeated
 from ..ir.model import CompiledLiveness, Model
 from ..liveness.result import Liveness
 from ..native.tuning import TUNING, Tuning
-from ..semantics.fairness import Assumptions
+from ..semantics.properties import Assumptions
 from ..symmetry.canonical import Reduction
 from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
 from .findings import Findings, chosen_properties, concrete, evaluation_finding, property_results

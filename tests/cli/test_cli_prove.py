@@ -18,7 +18,7 @@ import pytest
 
 import epochal
 from epochal.checker.base.installed import accepted
-from epochal.checker.crosscheck.same_steps import difference
+from epochal.checker.crosscheck.cross_check import difference
 from epochal.checker.native.backend import NativeBackend
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.solver.induction import first_state, matrix, ranked

@@ -12,14 +12,26 @@ from typing import Protocol as Shape
 
 from ...base.numbers import counted
 from ...native.kernel.kernel import FAILURE
-from .exchange import FOLDER, folder_of, inboxes
 from .log import LogFile, Report, read_log
 from .master import ClusterError, on_this_machine
-from .memory import ALL, OF_ONE_TABLE, in_memory
-from .owner import Owner
+from .owner import ALL, OF_ONE_TABLE, Owner, in_memory
 from .program import Program, loaded
 from .storage import Hold, Storage
-from .tasks import NOTHING, Expander, Inserted, Job, Order, Outcome, admit, fixed, run_task, settle
+from .tasks import (
+    FOLDER,
+    NOTHING,
+    Expander,
+    Inserted,
+    Job,
+    Order,
+    Outcome,
+    admit,
+    fixed,
+    folder_of,
+    inboxes,
+    run_task,
+    settle,
+)
 
 T = TypeVar("T")
 

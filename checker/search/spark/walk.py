@@ -10,8 +10,15 @@ from typing import NamedTuple
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 
-from ...crosscheck.cross_check import SEED, CrossChecker, ReachedStates
-from ...crosscheck.disagreement import SemanticsDisagree, disagree_on_step, misfit, result_in_words
+from ...crosscheck.cross_check import (
+    SEED,
+    CrossChecker,
+    ReachedStates,
+    SemanticsDisagree,
+    disagree_on_step,
+    misfit,
+    result_in_words,
+)
 from ...ir.layout import state_hash
 from ...ir.model import Model
 from ...native.backend import MachineAnswers

@@ -304,7 +304,7 @@ def prove(
     """
     from epochal.checker.search.budget import BudgetExceeded, Deadline
     from epochal.checker.solver.prove import ProofOptions
-    from epochal.checker.workers.chosen_engine import Where
+    from epochal.checker.workers.pool import Where
 
     try:
         with Deadline(budget, begun=begun).watching("proving"):
@@ -391,7 +391,7 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
 
     They are compared in states, unless they are known to be the same in all.
     """
-    from epochal.checker.crosscheck.same_steps import difference
+    from epochal.checker.crosscheck.cross_check import difference
 
     added = counted(len(remembering.variables) - len(plain.variables), "history variable")
     lemmas = counted(len(remembering.members("lemma")), "lemma")

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 import pytest
 
 from epochal.checker.crosscheck import cross_check
-from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout

@@ -28,7 +28,7 @@ from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.driver import check as check_on_spark
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.tables import kept_run as packed
-from epochal.checker.tables import parquet
+from epochal.checker.tables import tables
 from epochal.checker.tables import tables as ordered
 from epochal.checker.tables.kept_run import RunRefused, opened
 from epochal.checker.tables.tables import StateColumns
@@ -148,7 +148,7 @@ def test_a_level_in_parts_is_the_same_table(kept: Path, tmp_path: Path, monkeypa
     """However little memory sorting is given, and however short files are."""
     epochal.export(kept, out=tmp_path / "whole")
     monkeypatch.setattr(ordered, "AT_ONCE", 10)
-    monkeypatch.setattr(parquet, "ROWS_IN_FILE", 50)
+    monkeypatch.setattr(tables, "ROWS_IN_FILE", 50)
     result = epochal.export(kept, out=tmp_path / "parts")
     assert _table(tmp_path / "parts", "states") == _table(tmp_path / "whole", "states")
     (states,) = (one for one in result.export.tables if one.name == "states")

@@ -35,8 +35,7 @@ from epochal.checker.search.spark.log import (
     write_head,
 )
 from epochal.checker.search.spark.master import ClusterError, LogDamaged
-from epochal.checker.search.spark.memory import in_memory
-from epochal.checker.search.spark.owner import Owner
+from epochal.checker.search.spark.owner import Owner, in_memory
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole
 from epochal.checker.search.spark.program import loaded, make_program
 from epochal.checker.search.spark.storage import Storage
