@@ -143,11 +143,8 @@ OWN = frozenset(name for name in vars(Protocol) if name not in ("name", "initial
 
 
 class SeenState(SymbolicState):
-    """A record of the state seen as a state of another protocol (`seen_as`).
-
-    In Python it is a copy that `attempt` alone writes back. So it can be read until the record changes otherwise, and
-    written during an attempt only.
-    """
+    """A record of the state seen as a state of another protocol (`seen_as`). In Python it is a copy that `attempt`
+    alone writes back. So it can be read until the record changes otherwise, and written during an attempt only."""
 
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
         place = record.place
@@ -194,10 +191,8 @@ class SeenState(SymbolicState):
 
 
 class SuperState(StateProxy):
-    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`.
-
-    Raises LanguageError where Python raises a TypeError: in a method of a class from which the protocol is not derived.
-    """
+    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`. Raises LanguageError where
+    Python raises a TypeError: in a method of a class from which the protocol is not derived."""
 
     def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
         if borrowed := borrowed_super(owner, type(state.protocol())):
@@ -240,10 +235,8 @@ def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
 
 
 def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
-    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes.
-
-    The guards are those of the step alone; the rule that attempts it is enabled all the same.
-    """
+    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes. The guards
+    are those of the step alone; the rule that attempts it is enabled all the same."""
     execution = calls.operations.execution
     seen = getattr(step, "__self__", None)
     graph = execution.graph
@@ -300,10 +293,8 @@ class _Compiler:
         return self.evaluated_under[other]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
-        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
-
-        The execution stays in `operations.execution`.
-        """
+        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish. The execution stays in
+        `operations.execution`."""
         execution = Execution(self.graph, self.owner(member), PairRules)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
@@ -327,9 +318,7 @@ class _Compiler:
 
     def initial(self) -> None:
         """Read `initial` as a rule. What it sets is computed by Python, but it may use nothing else than rules may.
-
-        Raises LanguageError with the line that is outside the language.
-        """
+        Raises LanguageError with the line that is outside the language."""
         function = type(self.protocol).initial
         if function is Protocol.initial or not isinstance(function, FunctionType):
             return
@@ -365,10 +354,8 @@ class _Compiler:
         return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
 
     def with_stops(self, compiled: CompiledInstance) -> CompiledInstance:
-        """The instance with the condition that only a bound stops it.
-
-        It is made when all else is compiled: the numbers of its expressions must not come before those of others.
-        """
+        """The instance with the condition that only a bound stops it. It is made when all else is compiled: the numbers
+        of its expressions must not come before those of others."""
         stops = self.stops[compiled.instance.number]
         graph = self.graph
         found = [graph.all_of([*stop.known, graph.not_(stop.condition)]) for stop in stops]
@@ -456,10 +443,8 @@ class _Compiler:
 
 
 def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
-    """The functions that the actions are made of at these bounds, with the lines of each that are ever run.
-
-    Methods of every base class and functions of modules are among them; those that only properties use are not.
-    """
+    """The functions that the actions are made of at these bounds, with the lines of each that are ever run. Methods of
+    every base class and functions of modules are among them; those that only properties use are not."""
     compiler = _Compiler(protocol)
     for instance in protocol.instances:
         compiler.instance(instance)
@@ -493,10 +478,8 @@ class ActionBranches:
 
 
 def compile_branches(protocol: Protocol) -> ActionBranches:
-    """Compile the actions of a protocol, without its properties, with the branches in their text.
-
-    Of several conditions on one line that are true or false in one step each way counts.
-    """
+    """Compile the actions of a protocol, without its properties, with the branches in their text. Of several conditions
+    on one line that are true or false in one step each way counts."""
     with without_collection():
         compiler = _Compiler(protocol, decisions=True)
         model = _compiled_by(compiler, False, lambda _: None, (), False)

@@ -201,10 +201,8 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """How many states, and steps from them, were repeated in the Python semantics without a difference.
-
-    `cut` says why it ended before all was repeated that was asked for.
-    """
+    """How many states, and steps from them, were repeated in the Python semantics without a difference. `cut` says why
+    it ended before all was repeated that was asked for."""
 
     states: int = 0
     steps: int = 0
@@ -216,9 +214,7 @@ NOTHING = CrossCheck()
 
 class CrossChecker:
     """Repeats states in the Python semantics, and counts. `enabled` says in how many of them each action was enabled.
-
-    With `form` the engine replaces states by their representatives.
-    """
+    With `form` the engine replaces states by their representatives."""
 
     def __init__(
         self,
@@ -374,8 +370,7 @@ _WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evalu
 
 class ReachedStates(ABC, Generic[State]):
     """The states that a search has reached, as they are repeated. `whole` says that they are those of the protocol, not
-    representatives.
-    """
+    representatives."""
 
     def __init__(self, checker: CrossChecker, whole: bool = True) -> None:
         self.checker, self._whole = checker, whole

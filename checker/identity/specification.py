@@ -319,10 +319,8 @@ def _defaults(text: FileText) -> dict[tuple[str, int], Sequence[ast.expr]]:
 def _named_functions(
     module: ModuleType,
 ) -> Iterator[tuple[str, Mapping[str, object], str, object, list[FunctionType]]]:
-    """What a module knows of functions: its own, imported ones, and methods of its classes.
-
-    The name of the class with a dot, where each is known, by which name, what it is there, and the functions of that.
-    """
+    """What a module knows of functions: its own, imported ones, and methods of its classes. The name of the class with
+    a dot, where each is known, by which name, what it is there, and the functions of that."""
     for name, value in list(vars(module).items()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             place = vars(value)
@@ -461,10 +459,8 @@ def _modules(kind: type[Protocol]) -> list[ModuleType]:
 
 
 def _class_told(kind: type) -> Iterator[str]:
-    """A class of a protocol and what stands in it. Raises Untold unless it is Epochal's own.
-
-    Settings make classes that no module has: in these stand plain values alone.
-    """
+    """A class of a protocol and what stands in it. Raises Untold unless it is Epochal's own. Settings make classes that
+    no module has: in these stand plain values alone."""
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     if not kind.__module__.startswith(OWN) or file is None or folder_of("spec") not in Path(file).resolve().parents:
@@ -514,10 +510,8 @@ SIZE = 16
 
 
 def specification_digest(model: Model, promises: bool = False) -> str:
-    """The digest of what the rules mean, as 32 hexadecimal digits.
-
-    With `promises` so is what must happen in the end, and what of it a bound keeps from happening.
-    """
+    """The digest of what the rules mean, as 32 hexadecimal digits. With `promises` so is what must happen in the end,
+    and what of it a bound keeps from happening."""
     digests = _node_digests(_roots(model) + (_promise_roots(model) if promises else []))
     *steps, constraint = _step_lines(model, digests)
     lines = [f"format {FORMAT}", *_state_lines(model.protocol), *steps]
@@ -563,10 +557,8 @@ def part_digests(model: Model) -> dict[str, str]:
 
 
 def property_digests(model: Model) -> dict[str, str]:
-    """The digest of what each property says, by its name: the same for the same condition, however it is written.
-
-    A liveness property says, too, which steps it takes to be fair, how fair, and to whom.
-    """
+    """The digest of what each property says, by its name: the same for the same condition, however it is written. A
+    liveness property says, too, which steps it takes to be fair, how fair, and to whom."""
     digests = _node_digests(_roots(model) + _promise_roots(model))
     found = {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
     return found | {name: _hashed("\n".join(_promise_lines(model, ones, digests))) for name, ones in _promised(model)}

@@ -87,10 +87,8 @@ class CompiledProperty:
 
 @dataclass(frozen=True)
 class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`.
-
-    `ends` are where a run may end, as the goals of liveness properties.
-    """
+    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`. `ends` are
+    where a run may end, as the goals of liveness properties."""
 
     protocol: Protocol
     graph: Graph
@@ -352,10 +350,8 @@ def _values(domain: Domain) -> tuple[str, ...]:
 
 
 class Rebase:
-    """Copies of expressions in another graph, made with its own methods. Leaves keep their numbers.
-
-    What is there already is found and not made again, so expressions of one meaning and form become one node.
-    """
+    """Copies of expressions in another graph, made with its own methods. Leaves keep their numbers. What is there
+    already is found and not made again, so expressions of one meaning and form become one node."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

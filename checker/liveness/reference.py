@@ -42,9 +42,7 @@ from .result import (
 
 def explored_from(protocol: Protocol, codes: Codes, number_of: Callable[[Codes], int]) -> Explored:
     """The steps from a state that change something, and those that only a bound stops, in the Python semantics.
-
-    `number_of` gives the number of a state, OUTSIDE for one outside the constraint. Raises EvaluationError.
-    """
+    `number_of` gives the number of a state, OUTSIDE for one outside the constraint. Raises EvaluationError."""
     state, steps, stopped = protocol.at(codes), list[tuple[int, int]](), set[int]()
     for instance in protocol.instances:
         try:

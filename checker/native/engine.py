@@ -58,10 +58,8 @@ class BackgroundCode:
 
 
 class CodeApart:
-    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it.
-
-    It is a luxury: where the system does not allow the process, or ends it for want of memory, there is no such code.
-    """
+    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it. It is a
+    luxury: where the system does not allow the process, or ends it for want of memory, there is no such code."""
 
     def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
         self.text = text
@@ -226,11 +224,8 @@ class NativeModel:
         return self.form is not None
 
     def optimise(self, wait: bool = False) -> None:
-        """Begin to compile better code in the background, once; with `wait`, until it is there.
-
-        Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
-        ask it for anything.
-        """
+        """Begin to compile better code in the background, once; with `wait`, until it is there. Code of very many steps
+        stays as it is: LLVM's time grows with their square, and while it works nobody else can ask it for anything."""
         if self._settled or len(self.model.instances) > OPTIMISED_INSTANCES:
             return
         self._better.begin(wait)

@@ -81,9 +81,7 @@ class BetterCode:
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
         """Let workers use what is there after so many seconds of searching, and begin to compile what is worth it.
-
-        `spare` is the memory in bytes that may be used for it.
-        """
+        `spare` is the memory in bytes that may be used for it."""
         kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
         if pool.count >= self._tuning.eight_from or self._tuning.eight:
             for kind in kinds:
@@ -108,10 +106,8 @@ class BetterCode:
             kind.untried = True
 
     def let_go(self) -> None:
-        """The command is over: code for the steps of eight states that is being made will be there for the next one.
-
-        It takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody.
-        """
+        """The command is over: code for the steps of eight states that is being made will be there for the next one. It
+        takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody."""
         for kind in self._kinds:
             if isinstance(kind.background, CodeApart):
                 kind.background.let_go()

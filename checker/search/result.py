@@ -23,11 +23,8 @@ Limit = Literal["time", "states", "memory"]
 
 @dataclass(frozen=True)
 class StopReason:
-    """Why a search stopped before every state was explored: the reason in words, and the limit that was
-    reached, if that is why.
-
-    `engine_failed` says that the machine was the reason otherwise: a full disk, say.
-    """
+    """Why a search stopped before every state was explored: the reason in words, and the limit that was reached, if
+    that is why. `engine_failed` says that the machine was the reason otherwise: a full disk, say."""
 
     text: str
     limit: Limit | None = None
@@ -96,9 +93,7 @@ NOTHING = Digest()
 @dataclass(frozen=True)
 class Counts:
     """What a search has counted: states, transitions, the levels of the frontier, and what each action did.
-
-    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint.
-    """
+    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint."""
 
     states: int = 0
     transitions: int = 0
@@ -285,10 +280,8 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of a running search; before it begins `doing` says what is being done instead.
-
-    `beside` is what else there is to tell: the tasks of a level on Spark.
-    """
+    """A snapshot of a running search; before it begins `doing` says what is being done instead. `beside` is what else
+    there is to tell: the tasks of a level on Spark."""
 
     states: int
     generated: int

@@ -29,10 +29,8 @@ class TooManyStates(UsageError):
 
 @dataclass(frozen=True)
 class State:
-    """A state: its number, the one from which the search came to it, and what is false in it.
-
-    `parent` is None for an initial state. `told` is what differs from the parent, of an initial state all of it.
-    """
+    """A state: its number, the one from which the search came to it, and what is false in it. `parent` is None for an
+    initial state. `told` is what differs from the parent, of an initial state all of it."""
 
     number: int
     codes: Codes
@@ -197,10 +195,8 @@ BAD: Final = 'color="#a40000", fontcolor="#a40000", penwidth=2'
 
 
 def dot(graph: StateGraph, name: str) -> str:
-    """The graph as DOT text. Initial states have a double border, and what breaks a property is red and says so.
-
-    Steps between the same two states are one arrow. `name` is how the protocol is called.
-    """
+    """The graph as DOT text. Initial states have a double border, and what breaks a property is red and says so. Steps
+    between the same two states are one arrow. `name` is how the protocol is called."""
     lines = [*HEAD, f"  label={quoted(folded(title(graph, name), TITLE))};"]
     lines += [_node(state, graph) for state in graph.states]
     lines += [_edge(arrow) for arrow in arrows(graph.steps)]

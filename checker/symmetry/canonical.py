@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 
 MASK = (1 << 64) - 1
 ENOUGH = 8
-"""From so many bits on, what an identifier's entries hold and where it is named tell nearly all identifiers apart.
-
-Who names whom in the entries is then left out of the keys: it doubled their cost, and resolved no ties worth it.
-"""
+"""From so many bits on, what an identifier's entries hold and where it is named tell nearly all identifiers apart. Who
+names whom in the entries is then left out of the keys: it doubled their cost, and resolved no ties worth it."""
 
 
 @dataclass(frozen=True)
@@ -218,10 +216,8 @@ def _is_set_of(group: Group, place: Place) -> bool:
 
 
 def _code_of_first(group: Group, place: Place) -> int | None:
-    """The code of the group's first identifier in a leaf that holds one or none; None for any other leaf.
-
-    A leaf that is 0 for want of use, and not because it holds the first identifier, says nothing.
-    """
+    """The code of the group's first identifier in a leaf that holds one or none; None for any other leaf. A leaf that
+    is 0 for want of use, and not because it holds the first identifier, says nothing."""
     optional = isinstance(place.domain, OptionalScalar)
     element = place.domain.element if isinstance(place.domain, OptionalScalar) else place.domain
     if not isinstance(element, IdentifierDomain) or element.prefix != group.prefix:
@@ -474,10 +470,8 @@ class Substitution:
 
 
 def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str]) -> None:
-    """Raise LanguageError, with line and reason, if the specification tells identifiers apart.
-
-    `properties` are the ids of the properties that will be evaluated; the others may do what they like.
-    """
+    """Raise LanguageError, with line and reason, if the specification tells identifiers apart. `properties` are the ids
+    of the properties that will be evaluated; the others may do what they like."""
     for group in naming.groups:
         for a in range(group.size - 1):
             _Exchange(model, naming, group, a).check(properties)

@@ -91,10 +91,8 @@ class RunRefused(UsageError):
 
 @dataclass(frozen=True)
 class Rows:
-    """Some states of one level: their words, the hashes of the states before them, and the instances that led there.
-
-    An initial state has the number after the last instance.
-    """
+    """Some states of one level: their words, the hashes of the states before them, and the instances that led there. An
+    initial state has the number after the last instance."""
 
     words: Words
     parents: Words

@@ -42,10 +42,8 @@ class Sources:
         self._trees: dict[FileText, dict[int, ast.AST]] = {}
 
     def tree(self, function: FunctionType) -> ast.FunctionDef:
-        """The syntax tree of the text that a function was compiled from.
-
-        Raises LanguageError if no text is that of its code, or it is not a plain function.
-        """
+        """The syntax tree of the text that a function was compiled from. Raises LanguageError if no text is that of its
+        code, or it is not a plain function."""
         carried = getattr(function, TREE, None)
         if isinstance(carried, ast.FunctionDef):
             return copy.deepcopy(carried)

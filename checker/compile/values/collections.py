@@ -221,10 +221,8 @@ class SymRange(Symbolic):
 
 
 class SymbolicSet(Symbolic):
-    """A set that depends on the state.
-
-    `kind` is the class that it has in Python. Only `Set` has an order, and only it and `frozenset` never change.
-    """
+    """A set that depends on the state. `kind` is the class that it has in Python. Only `Set` has an order, and only it
+    and `frozenset` never change."""
 
     described = "a set"
     words = frozenset(

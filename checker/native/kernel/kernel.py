@@ -15,10 +15,8 @@ _LEFT_OPEN = re.compile(r"@(\w+) = external constant i64,")
 
 
 def written(kernel: str, **constants: int) -> str:
-    """Return the LLVM module of a kernel in which the constants that the C leaves open have these values.
-
-    `python -m tests.checker.native.kernel.written` makes the text of the C: a search needs no compiler.
-    """
+    """Return the LLVM module of a kernel in which the constants that the C leaves open have these values. `python -m
+    tests.checker.native.kernel.written` makes the text of the C: a search needs no compiler."""
     text = text_of(kernel)
     left = set(_LEFT_OPEN.findall(text))
     if left != constants.keys():

@@ -48,11 +48,8 @@ def entry_words(model: Model) -> int:
 
 
 def program_text(model: Model, form: CanonicalForm | None = None) -> str:
-    """The LLVM module of a model, with `canonical(state)` and `canonical_eight(entries, n)` if there is a
-    form.
-
-    Raises LanguageError if the model has too many instances or properties.
-    """
+    """The LLVM module of a model, with `canonical(state)` and `canonical_eight(entries, n)` if there is a form. Raises
+    LanguageError if the model has too many instances or properties."""
     refuse_many_properties([one.member for one in model.properties])
     if len(model.instances) >= 1 << INSTANCE_BITS:
         raise LanguageError(f"{len(model.instances):,} possible steps; at most {1 << INSTANCE_BITS:,} are allowed")

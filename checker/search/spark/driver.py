@@ -127,10 +127,8 @@ def question_of(model: Model, chosen: Set[str], all_violations: bool) -> dict[st
 
 
 def manifest_for(storage: Storage, question: dict[str, Any], digest: str, pending: int, resume: bool) -> Manifest:
-    """The manifest to go on from: a new one, or that of the run which is to be resumed.
-
-    Raises ResumeRefused if the storage holds another run, none that could be resumed, or one that was not to be.
-    """
+    """The manifest to go on from: a new one, or that of the run which is to be resumed. Raises ResumeRefused if the
+    storage holds another run, none that could be resumed, or one that was not to be."""
     found = read_manifest(storage)
     if found is None:
         if resume:
@@ -470,8 +468,7 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
 
 def _audit(storage: Storage, manifest: Manifest) -> None:
     """Raise LogDamaged unless every file that counts is there: those of levels as they, the others as large as they
-    were written.
-    """
+    were written."""
     read_levels(storage, manifest.recorded)
     sizes = storage.sizes("log")
     for level in manifest.levels:

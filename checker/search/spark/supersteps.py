@@ -169,17 +169,14 @@ Run = Callable[[Job, Sequence[Order]], list[Outcome]]
 @dataclass(frozen=True)
 class Sent:
     """What the expansion of a level has counted and found, and what there is for each partition: what it was sent, and
-    whether it has kept what it sent itself.
-    """
+    whether it has kept what it sent itself."""
 
     report: Report
     orders: tuple[Order, ...]
 
     def after(self, pending: int, still: int) -> Sent | None:
-        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked.
-
-        None if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more.
-        """
+        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked. None
+        if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more."""
         closed = pending & ~still
         if closed and any(found.slot == FAILURE for found in self.report.findings):
             return None
@@ -198,10 +195,8 @@ class Stages:
         hold.remove_folder(storage, FOLDER)  # of drivers before
 
     def make(self, job: Job, run: Run) -> tuple[Report, list[Inserted]]:
-        """Make a level: what was counted when the last was expanded, and what is new in each partition.
-
-        Raises ClusterError if what is sent to it is lost again and again.
-        """
+        """Make a level: what was counted when the last was expanded, and what is new in each partition. Raises
+        ClusterError if what is sent to it is lost again and again."""
         lost = ""
         for _ in range(TRIES):
             self._sent = self._sent or _sent(run(job, [Order(shard) for shard in range(job.shards)]))

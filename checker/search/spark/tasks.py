@@ -142,10 +142,8 @@ class ExchangeLost(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32.
-
-    `sender` is the partition that has the states before. `packed` is how many entries they are if they are packed.
-    """
+    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32. `sender` is
+    the partition that has the states before. `packed` is how many entries they are if they are packed."""
 
     sender: int
     name: str
@@ -229,10 +227,8 @@ class Reader:
     def read(
         self, storage: Storage, inbox: Iterable[Stretch], packing: Packing | None = None
     ) -> Iterator[tuple[int, int, int]]:
-        """The address, size and sender of the entries of one stretch after the other, each checked.
-
-        Raises ExchangeLost.
-        """
+        """The address, size and sender of the entries of one stretch after the other, each checked. Raises
+        ExchangeLost."""
         for stretch in inbox:
             if self._region is None:
                 self._region = Region(stretch.size)
@@ -285,10 +281,8 @@ def fixed(address: int) -> Where:
 
 
 class Expander:
-    """Expands states for one partition after the other, in memory that is kept between them.
-
-    Duplicates among up to SENT_ENTRIES successors are removed before they are sent.
-    """
+    """Expands states for one partition after the other, in memory that is kept between them. Duplicates among up to
+    SENT_ENTRIES successors are removed before they are sent."""
 
     def __init__(self, code: Loaded, shards: int, owning: Owning) -> None:
         program = code.program
@@ -488,9 +482,7 @@ class Outcome:
 @dataclass(frozen=True)
 class Order:
     """What a task does: expand what the log has of a partition; or, with an inbox, settle what the partition was sent.
-
-    `kept` says that its own successors are not in the inbox: they were kept in its table.
-    """
+    `kept` says that its own successors are not in the inbox: they were kept in its table."""
 
     shard: int
     inbox: Inbox | None = None
@@ -597,10 +589,8 @@ def _token() -> str:
 
 
 def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
-    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log.
-
-    It has the candidates that were kept, if any were.
-    """
+    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log. It has the
+    candidates that were kept, if any were."""
     shard, cache, code = order.shard, TableCache(job.cache_folder), loaded(job.program())
     last = job.levels[-1]
     token = last.files[shard].token if last.shards == job.shards else ""
@@ -628,10 +618,8 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
 
 
 def _rebuild(owner: Owner, job: Job, levels: Sequence[Level], shard: int) -> None:
-    """Enter the states of all levels, the last one as one that is made. Raises LogDamaged.
-
-    Of a level that is logged by these partitions every state of the partition must be new, and belong to it.
-    """
+    """Enter the states of all levels, the last one as one that is made. Raises LogDamaged. Of a level that is logged by
+    these partitions every state of the partition must be new, and belong to it."""
     for number, level in enumerate(levels, 1):
         if number == len(levels):
             owner.begin_level()

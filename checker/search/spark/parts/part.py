@@ -477,10 +477,8 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to check. `ends` are the liveness properties that say where a run may end; None if nobody asks.
-
-    `wanted` is the kind of the ends that are wrong then.
-    """
+    """How to check. `ends` are the liveness properties that say where a run may end; None if nobody asks. `wanted` is
+    the kind of the ends that are wrong then."""
 
     ranking: Ranking
     search: Module
