@@ -13,12 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 # -- control groups ---------------------------------------------------------------------------------------------------
-# Control groups: how much memory the system gives a container or a service, which may be less than the machine has.
-#
-# The groups of a process stand in /proc/self/cgroup, one a line: `0::/path` in version 2, `4:memory:/path` in version
-# 1.
-# A group has its own limit and those of all groups above it. In a container the path may be the one outside of it,
-# where
+# Control groups: how much memory the system gives a container or a service, which may be less than the machine has. The
+# groups of a process stand in /proc/self/cgroup, one a line: `0::/path` in version 2, `4:memory:/path` in version 1. A
+# group has its own limit and those of all groups above it. In a container the path may be the one outside of it, where
 # nothing is to be seen; the limit then stands at the top.
 
 MEMBERSHIP = Path("/proc/self/cgroup")

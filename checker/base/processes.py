@@ -73,11 +73,9 @@ def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callabl
 
 
 # -- undisturbed ------------------------------------------------------------------------------------------------------
-# Handlers of signals that raise, and what they must not tear apart.
-#
-# A handler runs between any two steps of Python. One that raises may therefore end a `with` while it begins or ends: a
-# thread is left running, a handler is never put back. What must begin and end whole derives from Undisturbed, and every
-# handler that raises asks `deferred` first.
+# Handlers of signals that raise, and what they must not tear apart. A handler runs between any two steps of Python. One
+# that raises may therefore end a `with` while it begins or ends: a thread is left running, a handler is never put back.
+# What must begin and end whole derives from Undisturbed, and every handler that raises asks `deferred` first.
 
 SOON = 0.01
 """Seconds after which a signal is sent again."""
@@ -182,9 +180,8 @@ class deaf_to_interrupts(Undisturbed):  # noqa: N801  (read as words: with deaf_
 
 
 # -- termination ------------------------------------------------------------------------------------------------------
-# SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known.
-#
-# A terminal that is closed (SIGHUP) is the same, unless the command is to outlive it (nohup).
+# SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known. A terminal that
+# is closed (SIGHUP) is the same, unless the command is to outlive it (nohup).
 
 
 class stopping(Undisturbed):  # noqa: N801  (read as a word: with stopping(...))

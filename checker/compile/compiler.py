@@ -35,10 +35,9 @@ from .values.places import StructReference, overwrite, read, zero
 from .values.symbolic import SymBool, truth_value
 
 # -- evaluated under --------------------------------------------------------------------------------------------------
-# Properties that see a state with the words of another protocol than the one that takes the steps.
-#
-# A rule that is taken out of a protocol may be a word that its properties use as well. They must go on meaning what
-# they meant, or a mutant would be checked against mutated properties.
+# Properties that see a state with the words of another protocol than the one that takes the steps. A rule that is taken
+# out of a protocol may be a word that its properties use as well. They must go on meaning what they meant, or a mutant
+# would be checked against mutated properties.
 
 EVALUATED_UNDER = "__epochal_evaluated_under__"
 

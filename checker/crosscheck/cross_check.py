@@ -30,9 +30,8 @@ from ..trace.run import PlainRun, Step
 from ..trace.trace import Trace
 
 # -- disagreement -----------------------------------------------------------------------------------------------------
-# Two semantics of a specification that differ: what they disagree on, in which state, and both answers.
-#
-# No verdict counts then: the fault is the checker's, or a rule is not a function of the state.
+# Two semantics of a specification that differ: what they disagree on, in which state, and both answers. No verdict
+# counts then: the fault is the checker's, or a rule is not a function of the state.
 
 ALONE = "The state that the semantics disagree on"
 """What the first state of a trace is that does not begin in an initial state."""
@@ -470,10 +469,9 @@ def repeated(
 
 
 # -- same steps -------------------------------------------------------------------------------------------------------
-# Whether a protocol with history takes the steps of the protocol that it is derived from, state by state.
-#
-# A proof may need variables that remember. They may only be written: a step is possible and changes the shared
-# variables exactly as without them.
+# Whether a protocol with history takes the steps of the protocol that it is derived from, state by state. A proof may
+# need variables that remember. They may only be written: a step is possible and changes the shared variables exactly as
+# without them.
 
 
 def difference(plain: Protocol, remembering: Protocol, states: int | None = None) -> tuple[str, int]:

@@ -170,10 +170,8 @@ def _code_written(code: CodeType) -> str:
 
 
 # -- in files ---------------------------------------------------------------------------------------------------------
-# Whether what runs in this process is what the files of Epochal's specifications say.
-#
-# Answers that come with the package are found by the text of rules in files. They are of no use in a process in which
-# other rules run.
+# Whether what runs in this process is what the files of Epochal's specifications say. Answers that come with the
+# package are found by the text of rules in files. They are of no use in a process in which other rules run.
 
 MADE_BY_PYTHON: Final = frozenset(("<string>", dataclasses.__file__, enum.__file__))
 """Where the functions stand that data classes and enumerations are given."""

@@ -9,10 +9,9 @@ from operator import attrgetter
 from .expression import Expression, NodeTable, Op, Sort
 
 # -- ranges -----------------------------------------------------------------------------------------------------------
-# Interval analysis: can a conjunction be true at all?
-#
-# Facts `a < b` and `a = b` among the members narrow the ranges of their sides; the narrowed ranges are carried upwards
-# through the graph until a member becomes false, or nothing changes.
+# Interval analysis: can a conjunction be true at all? Facts `a < b` and `a = b` among the members narrow the ranges of
+# their sides; the narrowed ranges are carried upwards through the graph until a member becomes false, or nothing
+# changes.
 
 ROUNDS = 4
 

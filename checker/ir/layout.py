@@ -147,11 +147,10 @@ def _zero(graph: Graph, leaf: Expression) -> Expression:
 
 
 # -- digest -----------------------------------------------------------------------------------------------------------
-# Order-independent digests of a set of states and of a set of steps.
-#
-# A digest is the sum of 128-bit hashes (two 64-bit lanes, each modulo 2**64). It does not depend on the order in which
-# states are found, so equal digests mean the same behaviour whatever the engine, the workers or the refactoring.
-# The native kernel computes the same functions; this is their definition.
+# Order-independent digests of a set of states and of a set of steps. A digest is the sum of 128-bit hashes (two 64-bit
+# lanes, each modulo 2**64). It does not depend on the order in which states are found, so equal digests mean the same
+# behaviour whatever the engine, the workers or the refactoring. The native kernel computes the same functions; this is
+# their definition.
 
 MASK = (1 << 64) - 1
 SECRETS = (

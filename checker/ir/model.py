@@ -112,11 +112,10 @@ class Model:
 
 
 # -- stored model -----------------------------------------------------------------------------------------------------
-# A model as plain data, so that a protocol that was compiled before need not be compiled again.
-#
-# The whole graph is kept, node by node in the order in which they were made: what is made of it later gets the same
-# numbers as if the protocol had just been compiled, and so becomes the same text to the byte. Of the protocol nothing
-# is kept but names and numbers. The data is nested lists of numbers and texts.
+# A model as plain data, so that a protocol that was compiled before need not be compiled again. The whole graph is
+# kept, node by node in the order in which they were made: what is made of it later gets the same numbers as if the
+# protocol had just been compiled, and so becomes the same text to the byte. Of the protocol nothing is kept but names
+# and numbers. The data is nested lists of numbers and texts.
 
 OPERATORS = tuple(Op)
 SORTS: tuple[Sort, ...] = ("bool", "int", "set")

@@ -387,7 +387,6 @@ class Edges:
 
 # -- passes -----------------------------------------------------------------------------------------------------------
 # Checking up to 64 liveness properties at once on edges: who waits, who may wait for ever, and in which components.
-#
 # What is known of the protocol stands in the code of the liveness properties and in the units of fairness, by the
 # labels of edges. So executors of a cluster check like this, too, each a part of the states that no run leaves and
 # comes back to.

@@ -239,11 +239,10 @@ def first_failure(graph: ReferenceGraph, promises: Sequence[CompiledLiveness]) -
 
 
 # -- ends -------------------------------------------------------------------------------------------------------------
-# States where nothing more happens: which of them are all right, and which only the bounds of the model make.
-#
-# An end is a state without a step that changes something. Where nothing but a bound stops a step, or every step leaves
-# the constraint, the system would go on: such an end is the model's. Of the others a protocol says by `@ends` where a
-# run may end. If it does not, but has liveness properties, a run may end wherever none of them waits for its goal.
+# States where nothing more happens: which of them are all right, and which only the bounds of the model make. An end is
+# a state without a step that changes something. Where nothing but a bound stops a step, or every step leaves the
+# constraint, the system would go on: such an end is the model's. Of the others a protocol says by `@ends` where a run
+# may end. If it does not, but has liveness properties, a run may end wherever none of them waits for its goal.
 
 
 def deadlock(protocol: Protocol, run: PlainRun, declared: Sequence[Member], promised: bool) -> Trace:

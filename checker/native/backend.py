@@ -31,9 +31,8 @@ from .program.program import (
 from .runtime.memory import WORD, SuccessorBuffer
 
 # -- stepper ----------------------------------------------------------------------------------------------------------
-# Single states in machine code: the functions that a search runs, called for one state at a time.
-#
-# Whoever needs single steps uses this: the native backend, the cross-check, and walks that look at each step.
+# Single states in machine code: the functions that a search runs, called for one state at a time. Whoever needs single
+# steps uses this: the native backend, the cross-check, and walks that look at each step.
 
 INSIDE, CONSTRAINT_FAILS = 1, 2
 """What `within` returns for a state within the constraint, and where that cannot be evaluated."""

@@ -232,10 +232,9 @@ def document_of(where: str, text: bytes) -> dict[str, Any]:
 
 
 # -- from checkpoint --------------------------------------------------------------------------------------------------
-# A native search as tables need it: the records that the manifest of its checkpoint names.
-#
-# A record says by which name its parent went. The names of a level lead into the files of the level before, which are
-# mapped, and so the hash of a parent is at hand.
+# A native search as tables need it: the records that the manifest of its checkpoint names. A record says by which name
+# its parent went. The names of a level lead into the files of the level before, which are mapped, and so the hash of a
+# parent is at hand.
 
 PIECE = 1 << 22
 IN_PIECE = 1 << 20

@@ -46,12 +46,9 @@ from ..trace.itf import NameCodec
 from .kept_run import KeptRun, Piece, Rows, Words, leaf_codes
 
 # -- columns ----------------------------------------------------------------------------------------------------------
-# From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has.
-#
-# A record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the
-# column
-# `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names
-# are
+# From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has. A
+# record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the column
+# `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names are
 # written as in traces (`itf_values`). A column keeps nothing of the specification, so that it can be sent elsewhere.
 
 LeafCodes = NDArray[np.uint64]
@@ -237,10 +234,9 @@ class StateColumns:
 
 
 # -- ordered ----------------------------------------------------------------------------------------------------------
-# The states of a level in the order of their hashes, however they come, in bounded memory.
-#
-# A level of many states is parted by the upper bits of the hash into files of a scratch folder, each of which is sorted
-# alone. So the order, and with it every byte of a table, is that of the states and of nothing else.
+# The states of a level in the order of their hashes, however they come, in bounded memory. A level of many states is
+# parted by the upper bits of the hash into files of a scratch folder, each of which is sorted alone. So the order, and
+# with it every byte of a table, is that of the states and of nothing else.
 
 AT_ONCE = 1 << 18
 """About how many states are sorted in memory together."""
@@ -471,9 +467,8 @@ def _hashes(run: KeptRun, codes: Codes) -> tuple[int, int]:
 
 
 # -- parquet ----------------------------------------------------------------------------------------------------------
-# Tables as Parquet files: a folder for each table, files of some million rows, the same bytes for the same search.
-#
-# A folder of this machine appears as a whole, when everything is written. In an object store `_SUCCESS` comes last, as
+# Tables as Parquet files: a folder for each table, files of some million rows, the same bytes for the same search. A
+# folder of this machine appears as a whole, when everything is written. In an object store `_SUCCESS` comes last, as
 # Spark does it.
 
 ROWS_IN_FILE = 4 << 20

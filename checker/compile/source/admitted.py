@@ -27,9 +27,8 @@ from epochal.spec.language.hooks import GENERATED, METACLASSES, overridden
 from epochal.spec.language.source_text import FileText, present_text, source_text
 
 # -- sources ----------------------------------------------------------------------------------------------------------
-# The syntax trees of functions, found in the files they were read from.
-#
-# A function that was not read from a file, because it was made from a changed tree, carries that tree with it.
+# The syntax trees of functions, found in the files they were read from. A function that was not read from a file,
+# because it was made from a changed tree, carries that tree with it.
 
 TREE = "__epochal_tree__"
 """The attribute under which a function carries its own syntax tree."""

@@ -46,11 +46,10 @@ from .places import Reference, StructReference, encode, set_mask
 from .symbolic import Family, Guarded, Mixed, Symbolic, as_int, int_value, truth_value
 
 # -- sets -------------------------------------------------------------------------------------------------------------
-# Operations on sets that depend on the state, whatever the universes of their operands.
-#
-# An element outside the universe of the other operand is no error: it is in one set and not in the other, as in Python.
-# Only a set that is stored must fit its variable. A result has the class that it has in Python: of a plain set, whose
-# order Python does not define, comes another plain set.
+# Operations on sets that depend on the state, whatever the universes of their operands. An element outside the universe
+# of the other operand is no error: it is in one set and not in the other, as in Python. Only a set that is stored must
+# fit its variable. A result has the class that it has in Python: of a plain set, whose order Python does not define,
+# comes another plain set.
 
 
 def _joint_kind(a: Any, b: Any) -> type:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 # -- operands ---------------------------------------------------------------------------------------------------------
-# Operands of LLVM instructions: each is its text, and its class is its type.
-#
-# `Word` is a 64-bit number, `Bit` a truth value, `Pointer` an address; a whole number of Python stands for a constant
-# of
-# whatever type is expected. So the type checker sees an address that is taken for a number before LLVM does.
+# Operands of LLVM instructions: each is its text, and its class is its type. `Word` is a 64-bit number, `Bit` a truth
+# value, `Pointer` an address; a whole number of Python stands for a constant of whatever type is expected. So the type
+# checker sees an address that is taken for a number before LLVM does.
 
 WORD_MASK = (1 << 64) - 1
 
@@ -80,9 +78,8 @@ def text_of(operand: Operand | int) -> str:
 
 
 # -- builder ----------------------------------------------------------------------------------------------------------
-# Writing LLVM functions as text: fresh names, blocks, and the expressions already computed where a block stands.
-#
-# What instructions there are is in `instructions`.
+# Writing LLVM functions as text: fresh names, blocks, and the expressions already computed where a block stands. What
+# instructions there are is in `instructions`.
 
 
 class FunctionText:
@@ -431,10 +428,8 @@ def _typed(operands: tuple[Operand, ...]) -> str:
 
 
 # -- lanes ------------------------------------------------------------------------------------------------------------
-# Eight states at a time: the instructions of a function whose numbers and truth values are vectors of eight.
-#
-# LLVM makes of a vector what the processor has: one register, or several narrower ones. So the text is the same for
-# all.
+# Eight states at a time: the instructions of a function whose numbers and truth values are vectors of eight. LLVM makes
+# of a vector what the processor has: one register, or several narrower ones. So the text is the same for all.
 
 LANES = 8
 

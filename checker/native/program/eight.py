@@ -57,17 +57,12 @@ def _conditions(model: Model, asked: int) -> Iterator[tuple[int, list[Expression
 # The successors of eight states at once.
 #
 # `eight_steps(records, out, room, counts, pending)` takes the steps of eight records, one after the other in memory.
-# The
-# successors are columns of `out`, `room` numbers each: a column for each word of a state, and one for the instance
-# with
-# the number of the lane above it. Those of one state stand in the order in which `step` writes them, among those of
-# the
-# others; `counts` receives how many each state has. The result is how many there are in all, or `LOOK_CLOSER` if a
-# step
-# shows something or cannot be evaluated: then `step` says of each state alone what it is.
+# The successors are columns of `out`, `room` numbers each: a column for each word of a state, and one for the instance
+# with the number of the lane above it. Those of one state stand in the order in which `step` writes them, among those
+# of the others; `counts` receives how many each state has. The result is how many there are in all, or `LOOK_CLOSER` if
+# a step shows something or cannot be evaluated: then `step` says of each state alone what it is.
 #
-# Decisions are those of `step`, but made for eight states: a branch is skipped if none of them takes it, and what is
-# in
+# Decisions are those of `step`, but made for eight states: a branch is skipped if none of them takes it, and what is in
 # it concerns the lanes that do. Where little is left to decide, it is computed in all lanes. `room` must be at least
 # eight more than eight states can have successors.
 

@@ -181,10 +181,9 @@ class ExpressionWriter:
 
 
 # -- decisions --------------------------------------------------------------------------------------------------------
-# Decision trees: which of many conjunctions hold, testing the most common conjuncts first and once.
-#
-# A clause is a conjunction with something to do where it holds. The tree shares a conjunct between all clauses that
-# have it, then goes on with the clauses that do not.
+# Decision trees: which of many conjunctions hold, testing the most common conjuncts first and once. A clause is a
+# conjunction with something to do where it holds. The tree shares a conjunct between all clauses that have it, then
+# goes on with the clauses that do not.
 
 
 @dataclass(frozen=True)

@@ -348,9 +348,8 @@ def _collecting(writer: ExpressionWriter, found: Sequence[tuple[Expression, Call
 # do two bits of every set and two codes of every stored identifier, all those of a word at once.
 
 # -- exchanges --------------------------------------------------------------------------------------------------------
-# Keys of identifiers, and exchanges of two of them, as instructions: for one state, or for eight at once.
-#
-# What is written depends on the protocol alone; a word of a state may be a number or a number in each lane.
+# Keys of identifiers, and exchanges of two of them, as instructions: for one state, or for eight at once. What is
+# written depends on the protocol alone; a word of a state may be a number or a number in each lane.
 
 
 @dataclass(frozen=True)
@@ -617,14 +616,10 @@ def _walk_tables(slots: int) -> str:
 
 
 # -- canonical eight --------------------------------------------------------------------------------------------------
-# The representatives of many states, eight at a time and without a branch.
-#
-# `canonical_eight(entries, n)` does with the states of n entries, as `step` writes them, what `canonical` does with
-# one.
-# Which identifiers must be exchanged cannot be predicted; so every exchange that may be needed is made in all lanes,
-# and
-# a lane takes over those that it needs. Where keys are equal, which is seldom, `canonical` goes on with a state
-# alone.
+# The representatives of many states, eight at a time and without a branch. `canonical_eight(entries, n)` does with the
+# states of n entries, as `step` writes them, what `canonical` does with one. Which identifiers must be exchanged cannot
+# be predicted; so every exchange that may be needed is made in all lanes, and a lane takes over those that it needs.
+# Where keys are equal, which is seldom, `canonical` goes on with a state alone.
 
 ENTRIES, COUNT = Pointer("%entries"), Word("%n")
 CANONICAL_DECLARATIONS = (

@@ -492,7 +492,6 @@ def _explained(error: BaseException, advice: str = SAFE) -> Exception:
 
 # -- liveness ---------------------------------------------------------------------------------------------------------
 # Liveness properties after a search on Spark: by the driver, which takes the states from the log, or by the executors.
-#
 # What must happen in the end is asked of whole runs, and so of all states and the steps between them. Where they fit
 # into the memory of the driver, it checks them as after any search: it reads the states level by level, so that the
 # shortest runs are the same ones. Where they do not, executors check them part by part (`parts`), with the same answer.

@@ -325,9 +325,8 @@ def _system() -> str:
 # Memory for tables: growing blocks in this process or in files, and the kernel's context.
 
 # -- mappings ---------------------------------------------------------------------------------------------------------
-# Mapped files that a process keeps from task to task, so that a page which was touched once is not faulted in again.
-#
-# A mapping is known by the device and inode of its file. The descriptor that is kept with it keeps the inode from being
+# Mapped files that a process keeps from task to task, so that a page which was touched once is not faulted in again. A
+# mapping is known by the device and inode of its file. The descriptor that is kept with it keeps the inode from being
 # given to another file meanwhile.
 
 ALL = 1 << 30

@@ -21,7 +21,6 @@ from .master import ClusterError
 
 # -- versions ---------------------------------------------------------------------------------------------------------
 # The versions that a driver and its executors must have in common, compared once in every process of an executor.
-#
 # Orders travel between them as objects of Python, and code as that of a machine. Where versions differ these may mean
 # something else, or nothing. Of this package the code itself is compared: what is sent to executors has no version.
 

@@ -30,12 +30,10 @@ from . import daemon
 from .master import ClusterError, on_this_machine, with_retries
 
 # -- java archive -----------------------------------------------------------------------------------------------------
-# Java's classes as Java has read and checked them once, kept in the cache: half of what a start of Spark takes.
-#
-# Java calls it a dynamic archive (class data sharing, JEP 350). It belongs to one Java and one PySpark; Java itself
-# looks whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal
-# cache java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is
-# ours.
+# Java's classes as Java has read and checked them once, kept in the cache: half of what a start of Spark takes. Java
+# calls it a dynamic archive (class data sharing, JEP 350). It belongs to one Java and one PySpark; Java itself looks
+# whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal cache
+# java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is ours.
 
 QUIET = "-Xlog:cds*=off"
 """Java says nothing of an archive that does not fit: it reads the classes as it did before."""
@@ -292,9 +290,8 @@ def plain(error: BaseException) -> str:
 
 
 # -- keep classes -----------------------------------------------------------------------------------------------------
-# Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end.
-#
-# A process of its own does that: this one may have another Spark, or start one later.
+# Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end. A
+# process of its own does that: this one may have another Spark, or start one later.
 
 MOST = 2
 """How many archives are kept: of two Javas, or of two releases of Spark."""

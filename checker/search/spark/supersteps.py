@@ -86,7 +86,7 @@ class Supersteps(Shape):
     def share(self, value: T) -> Callable[[], T]:
         """How a task gets at a value that all of them need."""
 
-    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+    def each(self, name: str, task: Callable[[T], Any], orders: Sequence[T]) -> list[Any]:
         """What a task answers to each order, in their order."""
 
     def cancel(self) -> None:
@@ -118,7 +118,7 @@ class OnSpark:
         """How a task gets at a value: sent to each executor once."""
         return functools.partial(_value, self._context.broadcast(value))
 
-    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+    def each(self, name: str, task: Callable[[T], Any], orders: Sequence[T]) -> list[Any]:
         """Run a task for each order."""
         context = self._context
         context.setJobGroup(self._group, name, interruptOnCancel=False)
@@ -154,9 +154,8 @@ def _value(shared: Any) -> Any:
 
 
 # -- stages -----------------------------------------------------------------------------------------------------------
-# Level after level by tasks of one stage: a task settles a level in its partition and expands it for the next one.
-#
-# So what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all if
+# Level after level by tasks of one stage: a task settles a level in its partition and expands it for the next one. So
+# what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all if
 # the level that was expanded ends the search.
 
 TRIES = 3

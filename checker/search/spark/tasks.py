@@ -57,12 +57,10 @@ from .storage import Storage, Stream
 # in common with it.
 
 # -- packing ----------------------------------------------------------------------------------------------------------
-# How entries lie in a file of the exchange where the storage is remote: packed, as its bytes cost more than packing.
-#
-# Of a stretch there are first the hashes of the states before, as they are: they are random. Then the other columns,
-# compressed by zstd at its first level. So a stretch has half the bytes (docs/decisions/004-spark-keeps-a-log.md).
-#
-# What is unpacked has as many entries as the driver says, or is refused: no size in a file is believed.
+# How entries lie in a file of the exchange where the storage is remote: packed, as its bytes cost more than packing. Of
+# a stretch there are first the hashes of the states before, as they are: they are random. Then the other columns,
+# compressed by zstd at its first level. So a stretch has half the bytes (docs/decisions/004-spark-keeps-a-log.md). What
+# is unpacked has as many entries as the driver says, or is refused: no size in a file is believed.
 
 CODEC, LEVEL = "zstd", 1
 

@@ -174,10 +174,9 @@ class Walker:
 
 
 # -- cross check ------------------------------------------------------------------------------------------------------
-# The cross-check of a search on Spark: a sample of its log, repeated in the Python semantics by the driver.
-#
-# The machine code is what was sent to the executors. Of each level one partition's file is read at a time, and the row
-# whose parent's hash comes first, in a seeded order, is taken: the same one in whichever order the states arrived.
+# The cross-check of a search on Spark: a sample of its log, repeated in the Python semantics by the driver. The machine
+# code is what was sent to the executors. Of each level one partition's file is read at a time, and the row whose
+# parent's hash comes first, in a seeded order, is taken: the same one in whichever order the states arrived.
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ finds how far each waiting state is, and from where it is come to.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,8 +51,6 @@ from .part import (
     judge_part,
     make_plan,
     opened,
-    order_of,
-    piece_of,
     read_pieces,
     receive,
     rows_of,
@@ -61,7 +58,7 @@ from .part import (
     write_pieces,
 )
 
-Task = Callable[[Judging, str], str]
+Task = Callable[[Judging, Any], Any]
 Place = tuple[int, int]
 """Rank and part."""
 
@@ -131,7 +128,7 @@ class JudgedByParts:
 
     # -- tasks ----------------------------------------------------------------------------------------------------
 
-    def each(self, task: Task, orders: Sequence[str], states: int) -> list[Any]:
+    def each(self, task: Task, orders: Sequence[Any], states: int) -> list[Any]:
         """What a task answers to each order, which are about so many states."""
         self.check()
         if states < self.cluster.threshold:
@@ -139,7 +136,7 @@ class JudgedByParts:
         else:
             spark, there = self.cluster.spark, self.there
 
-            def work() -> list[str]:
+            def work() -> list[Any]:
                 try:
                     return spark.each(self.doing, lambda order: task(there, order), orders)
                 except (ClusterError, OSError, MemoryError):
@@ -151,11 +148,10 @@ class JudgedByParts:
                     ) from error
 
             answers = supervised(work, spark.cancel, self.check)
-        found = [json.loads(answer) for answer in answers]
-        for answer in found:
+        for answer in answers:
             if isinstance(answer, dict) and "not judged" in answer:
                 raise NotJudged(answer["not judged"])
-        return found
+        return answers
 
     def check(self) -> None:
         """Raise NotJudged if a budget is spent."""
@@ -167,12 +163,11 @@ class JudgedByParts:
     def sort(self) -> None:
         """Have the states of the log in pieces by rank and part."""
         self.doing = "sorting the states for liveness"
-        files = [(n, file.document()) for n, level in enumerate(self.manifest.levels) for file in level.written]
+        files = [(n, file) for n, level in enumerate(self.manifest.levels) for file in level.written]
         parts = self.cluster.parts
-        orders = [json.dumps(files[part::parts]) for part in range(parts) if files[part::parts]]
-        for answer in self.each(sort_states, orders, self.manifest.states):
-            for document in answer:
-                piece = piece_of(document)
+        orders = [files[part::parts] for part in range(parts) if files[part::parts]]
+        for pieces in self.each(sort_states, orders, self.manifest.states):
+            for piece in pieces:
                 self.states[piece.key[0], piece.key[1]].append(piece)
 
     def ranks(self) -> list[tuple[int, list[Place]]]:
@@ -187,7 +182,7 @@ class JudgedByParts:
     def judge(self, rank: int, places: Sequence[Place]) -> None:
         """Check the parts of a rank."""
         orders = [Order(*place, tuple(self.states[place]), dict(self.received[place])) for place in places]
-        answers = self.each(judge_part, [order.text() for order in orders], self.count(places))
+        answers = self.each(judge_part, orders, self.count(places))
         for place, answer in zip(places, answers, strict=True):
             self.note(place, answer)
 
@@ -210,8 +205,7 @@ class JudgedByParts:
             kinds, first = answer["ends"]
             totals.kinds = [a + b for a, b in zip(totals.kinds, kinds, strict=True)]
             totals.wrong += [first] if first else []
-        for document in answer["handed"]:
-            piece = piece_of(document)
+        for piece in answer["handed"]:
             if len(piece.key) == 2:
                 self.doomed[(piece.key[0], piece.key[1]), place].append(piece)
             else:
@@ -249,13 +243,12 @@ class JudgedByParts:
                 )
                 for place in places
             ]
-            answers = self.each(find_origins, [order.text() for order in orders], self.count(places)) if orders else []
+            answers = self.each(find_origins, orders, self.count(places)) if orders else []
             for place, answer in zip(places, answers, strict=True):
                 for case, found in zip(concerned[place], answer["nearest"], strict=True):
                     if found:
                         nearest[case].append((found, place))
-                for document in answer["pieces"]:
-                    piece = piece_of(document)
+                for piece in answer["pieces"]:
                     batch, bit, *to = piece.key
                     if to:
                         costs[(batch, bit), (to[0], to[1])].append(piece)
@@ -301,9 +294,8 @@ class JudgedByParts:
 
 
 # -- origins ----------------------------------------------------------------------------------------------------------
-# How far the doomed states of a part are, and from where each state is come to: what the run to them is told with.
-#
-# A state costs as many steps as the shortest way to it by way of the premise and then without the goal. Each keeps the
+# How far the doomed states of a part are, and from where each state is come to: what the run to them is told with. A
+# state costs as many steps as the shortest way to it by way of the premise and then without the goal. Each keeps the
 # state of one step less that leads to it, by the least instance and then the least hash, so the way is the same one
 # that a check with all states at hand finds.
 
@@ -432,10 +424,10 @@ class _Case:
         return np.column_stack([self.part.of(numbers), place])
 
 
-def find_origins(judging: Judging, text: str) -> str:
+def find_origins(judging: Judging, order: Order) -> dict[str, Any]:
     """Find how far the doomed states of a part are: of each case the nearest, and pieces of what is kept and handed on.
     The key of a piece is batch and bit, and, of what is handed on, rank and part."""
-    order, program, plan, storage = order_of(text), judging.program(), judging.plan(), judging.storage
+    program, plan, storage = judging.program(), judging.plan(), judging.storage
     words = program.words
     rows = rows_of(read_pieces(storage, order.states), words + 1)
     nearest, pieces = list[Any](), dict[tuple[int, ...], bytes]()
@@ -454,10 +446,10 @@ def find_origins(judging: Judging, text: str) -> str:
                 pieces[batch, bit] = kept
                 pieces.update({(batch, bit, *place): content for place, content in beyond.items()})
     except NotJudged as why:
-        return json.dumps({"not judged": str(why)})
+        return {"not judged": str(why)}
     written = write_pieces(storage, judging.folder, pieces)
     judging.at("origins", order.part)
-    return json.dumps({"nearest": nearest, "pieces": [piece.document() for piece in written]})
+    return {"nearest": nearest, "pieces": written}
 
 
 def _look(judging: Judging, order: Order, part: Part, passes: Passes, batch: int) -> None:

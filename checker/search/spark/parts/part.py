@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import json
 import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +41,6 @@ FIRST = np.uint64(INITIAL << INSTANCE_BITS)
 
 EXPANDED_AT_ONCE = 1 << 16
 TABLE_BYTES = 16
-ENTRY = np.uint64
 NOWHERE = (1 << 32) - 1
 """What `numbers` says of a state that is none of these."""
 
@@ -190,10 +188,9 @@ def _require(more: int) -> None:
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------------
-# The tasks that check liveness properties: sort the states of the log, and check a part of them.
-#
-# Each gets an order and gives an answer; whatever is large lies in pieces of files. They depend on nothing else, so an
-# attempt can be repeated, run twice at a time or thrown away.
+# The tasks that check liveness properties: sort the states of the log, and check a part of them. Each gets an order and
+# gives an answer; whatever is large lies in pieces of files. They depend on nothing else, so an attempt can be
+# repeated, run twice at a time or thrown away.
 
 SORTED_AT_ONCE = 1 << 20
 """So many states are sorted before they are written."""
@@ -201,7 +198,7 @@ SORTED_AT_ONCE = 1 << 20
 # -- sorting ----------------------------------------------------------------------------------------------------------
 
 
-def sort_states(judging: Judging, text: str) -> str:
+def sort_states(judging: Judging, files: Sequence[tuple[int, LogFile]]) -> list[Piece]:
     """Put the states of some files of the log into pieces, by rank and part; each with its level."""
     ranking, words = judging.plan().ranking, judging.program().words
     pieces, held, count = list[Piece](), list[NDArray[np.uint64]](), 0
@@ -214,8 +211,8 @@ def sort_states(judging: Judging, text: str) -> str:
         pieces.extend(write_pieces(judging.storage, judging.folder, found))
         held.clear()
 
-    for level, document in json.loads(text):
-        logged = read_log(judging.storage, LogFile(**document))
+    for level, file in files:
+        logged = read_log(judging.storage, file)
         states = np.frombuffer(logged.states, np.uint64, logged.count * words).reshape(-1, words)
         held.append(np.column_stack([states, np.full(logged.count, level, np.uint64)]))
         count += logged.count
@@ -224,7 +221,7 @@ def sort_states(judging: Judging, text: str) -> str:
             count = 0
     if held:
         write()
-    return json.dumps([piece.document() for piece in pieces])
+    return pieces
 
 
 # -- checking ----------------------------------------------------------------------------------------------------------
@@ -255,7 +252,7 @@ class _Judged:
             "cases": cases,
             "ends": ends,
             "failing": self.failing,
-            "handed": [piece.document() for piece in handed],
+            "handed": handed,
             "memory": edges.arrays.most,
         }
 
@@ -320,28 +317,25 @@ def receive(part: Part, rows: NDArray[np.uint64]) -> None:
         np.bitwise_or.at(waiting, numbers, rows[:, part.words] & without[numbers])
 
 
-def judge_part(judging: Judging, text: str) -> str:
+def judge_part(judging: Judging, order: Order) -> dict[str, Any]:
     """Check a part."""
-    order, program = order_of(text), judging.program()
+    program = judging.program()
     rows = rows_of(read_pieces(judging.storage, order.states), program.words + 1)
     try:
         with opened(loaded(program), judging.plan(), rows, order.rank) as part:
-            return json.dumps(_Judged(judging, order, part).run())
+            return _Judged(judging, order, part).run()
     except NotJudged as why:
-        return json.dumps({"not judged": str(why)})
+        return {"not judged": str(why)}
 
 
 # -- ranking ----------------------------------------------------------------------------------------------------------
-# The rank of a state, and the part of its rank: states on one cycle have both alike.
-#
-# The rank adds up how far each leaf has gone that no step takes back. So no step leads to a lower rank, and one to the
-# same rank changes no such leaf. States of a rank are given out by the values of those leaves, so a step that stays in
-# a rank stays in its part.
+# The rank of a state, and the part of its rank: states on one cycle have both alike. The rank adds up how far each leaf
+# has gone that no step takes back. So no step leads to a lower rank, and one to the same rank changes no such leaf.
+# States of a rank are given out by the values of those leaves, so a step that stays in a rank stays in its part.
 
 # -- one way ----------------------------------------------------------------------------------------------------------
-# Leaves that only ever rise, or only ever fall: epochs, counters of what bounds allow, ends of what was committed.
-#
-# A run cannot come back to where such a leaf had another value. So they cut the states into ranks: a run goes upwards,
+# Leaves that only ever rise, or only ever fall: epochs, counters of what bounds allow, ends of what was committed. A
+# run cannot come back to where such a leaf had another value. So they cut the states into ranks: a run goes upwards,
 # and every cycle lies in one of them.
 
 
@@ -431,7 +425,7 @@ def ranking_of(model: Model, parts: int) -> Ranking:
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------
-# What a task of a checking is told, and what all of them need. Orders and answers are JSON.
+# What a task of a checking is told, and what all of them need.
 
 # -- plan -------------------------------------------------------------------------------------------------------------
 # What tasks need to check liveness properties: machine code, units of fairness by labels, and the ranking of states.
@@ -519,11 +513,10 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
 
 
 # -- scratch ----------------------------------------------------------------------------------------------------------
-# What tasks hand each other while liveness properties are checked: pieces of files in the storage of the search.
-#
-# A file is written once, under a name that no other attempt uses, and has a piece for each task that is to read it.
-# What the driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a
-# folder of its own, which it removes when all is checked.
+# What tasks hand each other while liveness properties are checked: pieces of files in the storage of the search. A file
+# is written once, under a name that no other attempt uses, and has a piece for each task that is to read it. What the
+# driver knows of a piece (where it is, a digest of it) is checked whenever it is read. Each driver has a folder of its
+# own, which it removes when all is checked.
 
 FOLDER = "promises"
 
@@ -537,16 +530,6 @@ class Piece:
     offset: int
     size: int
     digest: str
-
-    def document(self) -> list[Any]:
-        """The piece as JSON values."""
-        return [list(self.key), self.name, self.offset, self.size, self.digest]
-
-
-def piece_of(document: list[Any]) -> Piece:
-    """What `Piece.document` stands for."""
-    key, name, offset, size, digest = document
-    return Piece(tuple(key), name, offset, size, digest)
 
 
 def write_pieces(storage: Storage, folder: str, contents: Mapping[tuple[int, ...], bytes]) -> list[Piece]:
@@ -617,29 +600,3 @@ class Order:
     states: tuple[Piece, ...]
     received: dict[int, list[Piece]] = field(default_factory=dict)
     cases: tuple[tuple[Case, tuple[Piece, ...], tuple[Piece, ...]], ...] = ()
-
-    def text(self) -> str:
-        """As JSON."""
-
-        def listed(pieces: Iterable[Piece]) -> list[Any]:
-            return [piece.document() for piece in pieces]
-
-        received = [[batch, listed(pieces)] for batch, pieces in self.received.items()]
-        cases = [[case, listed(costs), listed(doomed)] for case, costs, doomed in self.cases]
-        return json.dumps([self.rank, self.part, listed(self.states), received, cases])
-
-
-def order_of(text: str) -> Order:
-    """What `Order.text` stands for."""
-    rank, part, states, received, cases = json.loads(text)
-
-    def pieces(found: list[Any]) -> tuple[Piece, ...]:
-        return tuple(map(piece_of, found))
-
-    return Order(
-        rank,
-        part,
-        pieces(states),
-        {batch: list(pieces(found)) for batch, found in received},
-        tuple(((case[0], case[1]), pieces(costs), pieces(doomed)) for case, costs, doomed in cases),
-    )
