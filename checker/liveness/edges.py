@@ -13,7 +13,7 @@ from ..native.kernel import kernel as vocabulary
 from ..native.kernel.kernel import LIVENESS_CONTEXT
 from ..native.llvm.jit import MachineCode
 from ..native.program.program import PROPERTIES_AT_ONCE
-from ..native.runtime.memory import Region, SuccessorBuffer, Words
+from ..native.runtime.memory import Context, Region, SuccessorBuffer, Words
 from ..native.runtime.worker_pool import BUFFERED, Threads, WorkerPool
 from .result import NotJudged
 
@@ -28,30 +28,6 @@ Stretch = tuple[int, int, int]
 """Where the records of a worker lie, and the numbers of the first and after the last."""
 
 
-class Context:
-    """The context of the kernels that check liveness properties: its slots by name."""
-
-    def __init__(self) -> None:
-        self._words = Words(len(LIVENESS_CONTEXT))
-
-    def __getitem__(self, name: str) -> int:
-        return self._words[LIVENESS_CONTEXT.index(name)]
-
-    def __setitem__(self, name: str, value: int) -> None:
-        self._words[LIVENESS_CONTEXT.index(name)] = value
-
-    @property
-    def address(self) -> int:
-        """Where the context lies."""
-        return self._words.address
-
-    def copy(self) -> Context:
-        """Another one with the same values."""
-        made = Context()
-        made._words.put(self._words[:])
-        return made
-
-
 class Arrays(Context):
     """The context, and the arrays that it names. A new array is zero.
 
@@ -60,7 +36,7 @@ class Arrays(Context):
     """
 
     def __init__(self, refuses: Refuses) -> None:
-        super().__init__()
+        super().__init__(LIVENESS_CONTEXT)
         self._refuses = refuses
         self._regions: dict[str, tuple[Region, int]] = {}
         self.folder: Path | None = None

@@ -11,7 +11,6 @@ says.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
 import json
 import mmap
@@ -31,6 +30,7 @@ from epochal.spec.language import Protocol
 from ..base.files import held, write_atomically
 from ..base.installed import TOOL, tool_version
 from ..native.llvm.jit import MachineCode
+from ..native.runtime.memory import address_of, bytes_at
 from ..native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute, segments_of
 from ..trace.run import PlainRun, Step
 from .findings import Finding, Findings
@@ -235,7 +235,7 @@ def _parts(address: int, size: int) -> Iterator[memoryview]:
     step = 1 << 22
     for at in range(0, size, step):
         length = min(step, size - at)
-        yield memoryview((ctypes.c_char * length).from_address(address + at)).cast("B")
+        yield bytes_at(address + at, length)
 
 
 def _next_generation(folder: Path) -> int:
@@ -356,7 +356,7 @@ class Checkpoint:
         if hashlib.blake2b(block, digest_size=16).hexdigest() != file["digest"]:
             block.close()
             raise self._damaged(path, "its content has changed")
-        address = ctypes.addressof(ctypes.c_char.from_buffer(block))
+        address = address_of(block)
         open_files.callback(block.close)
         return Segment(address, file["first"], file["records"])
 

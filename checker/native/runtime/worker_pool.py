@@ -13,6 +13,7 @@ from pathlib import Path
 from ..engine import PROPERTIES, STEPS, Kind, SearchCode
 from ..kernel.kernel import (
     COLUMNS_FROM,
+    CONTEXT,
     FAILURE,
     FINDING_WORDS,
     IN_FLIGHT,
@@ -393,7 +394,7 @@ class Worker:
         compacted: bool,
     ) -> None:
         words, given = code.words, code.constants
-        context = self.context = Context()
+        context = self.context = Context(CONTEXT)
         self.group = LANES if LANES * of * code.out_degree <= GROUPED else 1
         entries = self.group * code.out_degree + max(min(BUFFERED, BUFFERED_IN_ALL // of), LEAST_BUFFERED)
         self.in_flight = IN_FLIGHT * entries

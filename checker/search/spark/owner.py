@@ -16,7 +16,7 @@ from typing import Protocol as Shape
 
 from ...base.cache import intruders
 from ...native.kernel.kernel import BATCH, SUPERSTEP_CONTEXT
-from ...native.runtime.memory import Region
+from ...native.runtime.memory import Context, Region, address_of, bytes_at
 from .log import WORD, New, Report, Tally
 from .master import ClusterError
 from .owning import Owning
@@ -40,10 +40,6 @@ class TableSize:
     capacity: int
     candidates: int
     slots: int
-
-
-def _memory(address: int, size: int) -> memoryview:
-    return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
 
 
 class Owner:
@@ -84,7 +80,7 @@ class Owner:
             opened.pop_all()
         self._hashes = (WORD * BATCH)()
         self._owning = (WORD * len(owning))(*owning)
-        self._context = context = SuperstepContext()
+        self._context = context = Context(SUPERSTEP_CONTEXT)
         context.update({"shard": shard, "shards": shards, "count": size.count, "level_start": size.settled})
         context["hashes"], context["owning"] = ctypes.addressof(self._hashes), ctypes.addressof(self._owning)
         context["judge"] = code.model.address("judge")
@@ -182,10 +178,10 @@ class Owner:
         count = self.count - self.settled
         return New(
             count,
-            _memory(self.address(self.settled), 8 * self.words * count),
-            _memory(self._context["parents"], 8 * count),
-            _memory(self._context["actions"], 2 * count),
-            _memory(self._context["senders"], 2 * count),
+            bytes_at(self.address(self.settled), 8 * self.words * count),
+            bytes_at(self._context["parents"], 8 * count),
+            bytes_at(self._context["actions"], 2 * count),
+            bytes_at(self._context["senders"], 2 * count),
         )
 
     def close(self) -> None:
@@ -426,7 +422,7 @@ class FileBlock:
     @property
     def address(self) -> int:
         """Where the block begins; changes when it grows."""
-        return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        return address_of(self._map)
 
     def grow(self, size: int) -> None:
         """Make the file at least this large; the rest is zero."""
@@ -439,25 +435,3 @@ class FileBlock:
         MAPPINGS.keep(self._file, self._map)
 
 
-class SuperstepContext:
-    """The kernel's context: named 64-bit numbers in memory shared with it."""
-
-    def __init__(self) -> None:
-        self._words = (WORD * len(SUPERSTEP_CONTEXT))()
-        self._at = {name: i for i, name in enumerate(SUPERSTEP_CONTEXT)}
-
-    @property
-    def address(self) -> int:
-        """Where the context lies."""
-        return ctypes.addressof(self._words)
-
-    def __getitem__(self, name: str) -> int:
-        return self._words[self._at[name]]
-
-    def __setitem__(self, name: str, value: int) -> None:
-        self._words[self._at[name]] = value
-
-    def update(self, values: dict[str, int]) -> None:
-        """Set several slots."""
-        for name, value in values.items():
-            self[name] = value

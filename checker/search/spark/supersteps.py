@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import uuid
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import Protocol as Shape
 
 from ...base.numbers import counted
 from ...native.kernel.kernel import FAILURE
+from ...native.runtime.memory import address_of
 from .log import LogFile, Report, read_log
 from .master import ClusterError, on_this_machine
 from .owner import ALL, OF_ONE_TABLE, Owner, in_memory
@@ -62,7 +62,7 @@ class OnDriver:
         return Report(), [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
     def _insert(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes), 0)
+        self._owner.insert(address_of(entries), sum(sizes), 0)
 
     def close(self) -> None:
         """Free the memory."""

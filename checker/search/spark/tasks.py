@@ -19,12 +19,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Self
 
-from ...native.kernel.kernel import HASH_BYTES, column_bytes
+from ...native.kernel.kernel import HASH_BYTES, SUPERSTEP_CONTEXT, column_bytes
 from ...native.program.program import EXTRA_WORDS
-from ...native.runtime.memory import Region
+from ...native.runtime.memory import Context, Region, address_of, bytes_at
 from .log import (
     DIGESTS,
     KEPT,
@@ -41,7 +42,7 @@ from .log import (
     write_log,
 )
 from .master import ClusterError, LogDamaged
-from .owner import ALL, MAPPINGS, ClaimedTable, Owner, SuperstepContext, TableCache
+from .owner import ALL, MAPPINGS, ClaimedTable, Owner, TableCache
 from .owning import Owning
 from .program import Loaded, Program, loaded
 from .storage import Storage, Stream
@@ -76,8 +77,7 @@ class Packing:
         self._code = code
         self.entry = 8 * (code.program.words + 2)
         self._columns = column_bytes(code.program.words)
-        self._hashes: Region | None = None
-        self._room: Region | None = None
+        self._hashes, self._room = Region(8), Region(8)
 
     @cached_property
     def _codec(self) -> Any:
@@ -88,11 +88,12 @@ class Packing:
     def pack(self, entries: memoryview) -> tuple[memoryview, memoryview]:
         """The two parts of a stretch. They are there until the next one is packed."""
         count = len(entries) // self.entry
-        hashes = self._hashes = _grown(self._hashes, count * HASH_BYTES)
-        columns = self._room = _grown(self._room, count * self._columns)
-        self._code.to_columns(_where(entries), hashes.address, columns.address, count)
-        packed = self._codec.compress(_memory(columns.address, count * self._columns), asbytes=True)
-        return _memory(hashes.address, count * HASH_BYTES), memoryview(packed)
+        hashes, columns = self._hashes, self._room
+        hashes.grow(count * HASH_BYTES)
+        columns.grow(count * self._columns)
+        self._code.to_columns(address_of(entries), hashes.address, columns.address, count)
+        packed = self._codec.compress(bytes_at(columns.address, count * self._columns), asbytes=True)
+        return bytes_at(hashes.address, count * HASH_BYTES), memoryview(packed)
 
     def unpack(self, packed: memoryview, count: int) -> int:
         """Where so many entries lie that were packed, until others are unpacked. Raises Unpackable."""
@@ -101,9 +102,9 @@ class Packing:
             columns = self._codec.decompress(parts[1], count * self._columns)  # it raises if there are fewer, or more
         except (OSError, ValueError) as error:  # whichever of them Arrow has for it
             raise Unpackable(f"is not {count:,} entries: {error}") from error
-        room = self._room = _grown(self._room, count * self.entry)
-        self._code.to_records(room.address, _where(packed), columns.address, count)
-        return room.address
+        self._room.grow(count * self.entry)
+        self._code.to_records(self._room.address, address_of(packed), columns.address, count)
+        return self._room.address
 
 
 @lru_cache(maxsize=1)
@@ -114,21 +115,6 @@ def _of(code: Loaded) -> Packing:
 def packing_for(storage: Storage, code: Loaded) -> Packing | None:
     """How entries are packed for a storage; None where they are not, on a file system of this machine."""
     return _of(code) if storage.local is None else None
-
-
-def _grown(region: Region | None, size: int) -> Region:
-    if region is None:
-        return Region(size)
-    region.grow(size)
-    return region
-
-
-def _memory(address: int, size: int) -> memoryview:
-    return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
-
-
-def _where(content: memoryview) -> int:
-    return ctypes.addressof((ctypes.c_char * len(content)).from_buffer(content))
 
 
 FOLDER = "exchange"
@@ -220,7 +206,7 @@ class Reader:
     """Reads stretches into memory that is used again for the next one."""
 
     def __init__(self) -> None:
-        self._region: Region | None = None
+        self._region = Region(8)
 
     def read(
         self, storage: Storage, inbox: Iterable[Stretch], packing: Packing | None = None
@@ -228,11 +214,9 @@ class Reader:
         """The address, size and sender of the entries of one stretch after the other, each checked. Raises
         ExchangeLost."""
         for stretch in inbox:
-            if self._region is None:
-                self._region = Region(stretch.size)
             self._region.grow(stretch.size)
             address = self._region.address
-            content = memoryview((ctypes.c_char * stretch.size).from_address(address)).cast("B")
+            content = bytes_at(address, stretch.size)
             try:
                 got = storage.read_into(stretch.name, stretch.offset, content)
             except OSError as error:
@@ -293,7 +277,7 @@ class Expander:
         self._slots = 0
         self._offsets = (WORD * shards)()
         self._constants = (WORD * (program.instances + 1))(*program.constants, 0)
-        self._context = context = SuperstepContext()
+        self._context = context = Context(SUPERSTEP_CONTEXT)
         context.update(
             {
                 "shards": shards,
@@ -360,10 +344,10 @@ class Expander:
         ctypes.memset(self._offsets, 0, ctypes.sizeof(self._offsets))
         self.code.count_owners(context.address)
         counts = list(self._offsets)
-        self._offsets[:] = list[Any](_running(counts))
+        self._offsets[:] = list(accumulate(counts, initial=0))[:-1]
         self.code.scatter(context.address)
         size = context["sent_count"] * self._bytes
-        entries = memoryview((ctypes.c_char * size).from_address(context["wire"])).cast("B")
+        entries = bytes_at(context["wire"], size)
         sink(entries, [count * self._bytes for count in counts])
         self._empty()
 
@@ -371,14 +355,6 @@ class Expander:
         """Free the memory."""
         for region in (self._sent, self._wire, self._table):
             region.close()
-
-
-def _running(sizes: Sequence[int]) -> list[int]:
-    starts, total = [], 0
-    for size in sizes:
-        starts.append(total)
-        total += size
-    return starts
 
 
 Hook = Callable[[str, int], None]
@@ -548,7 +524,7 @@ def _expand_new(owner: Owner, job: Job, shard: int, outbox: Outbox | None) -> Re
 
     def put(entries: memoryview, sizes: Sequence[int]) -> None:
         start, size = sum(sizes[:shard]), sizes[shard]
-        owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)) + start, size, shard)
+        owner.insert(address_of(entries) + start, size, shard)
         if outbox is not None:
             outbox.put(entries[:start], sizes[:shard])
             outbox.put(entries[start + size :], sizes[shard + 1 :], shard + 1)
