@@ -182,8 +182,8 @@ def _truth(member: Member, shown: int) -> bool:
     return bool(shown) == (member.mark.kind == "reachable")
 
 
-FAILS = "cannot be evaluated"
-CAN = "can be evaluated"
+NATIVE = "native"
+FAILS_HERE = ((NATIVE, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated"))
 RULE_FAILS = 1 << (INSTANCE_BITS + RULE_FAILED)
 UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
 """The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
@@ -193,7 +193,7 @@ class NativeBackend(Semantics):
     """Steps and properties by machine code. What is not asked for is not evaluated. Where machine code cannot evaluate
     something, the Python semantics words the failure. Raises SemanticsDisagree if it has none."""
 
-    name = "native"
+    name = NATIVE
 
     def __init__(self, protocol: Protocol, model: Model | None = None) -> None:
         super().__init__(protocol)
@@ -281,12 +281,7 @@ class NativeBackend(Semantics):
         inside = self.stepper.within(codes)
         if inside is None:
             PythonSemantics(self.protocol).within_constraint(codes)
-            raise disagree_on_property(
-                self.protocol,
-                codes,
-                self.protocol.members("constraint")[0],
-                [(self.name, FAILS), (PythonSemantics.name, CAN)],
-            )
+            raise disagree_on_property(self.protocol, codes, self.protocol.members("constraint")[0], FAILS_HERE)
         return inside
 
     def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
@@ -297,8 +292,7 @@ class NativeBackend(Semantics):
         )
         if fails:
             PythonSemantics(self.protocol).promised(member, arguments, codes)
-            answers = [(self.name, FAILS), (PythonSemantics.name, CAN)]
-            raise disagree_on_property(self.protocol, codes, member, answers)
+            raise disagree_on_property(self.protocol, codes, member, FAILS_HERE)
         return premise, goal
 
     def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
@@ -344,7 +338,7 @@ class NativeBackend(Semantics):
     def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
         """Raise the failure of an instance as the Python semantics words it."""
         self.protocol.step(self.protocol.at(codes), instance)
-        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonSemantics.name, CAN)])
+        raise disagree_on_step(self.protocol, codes, instance, FAILS_HERE)
 
     def _explain_property(
         self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
@@ -352,9 +346,7 @@ class NativeBackend(Semantics):
         """Raise the failure of a property as the Python semantics words it."""
         for member in members:
             evaluated(member.function, *(self.protocol.at(view) for view in views))
-        raise disagree_on_property(
-            self.protocol, codes, members[0], [(self.name, FAILS), (PythonSemantics.name, CAN)], step
-        )
+        raise disagree_on_property(self.protocol, codes, members[0], FAILS_HERE, step)
 
 
 class NativeWalker(Walker[bytes]):

@@ -154,15 +154,15 @@ class CheckResult:
     depth: int
     state_digest: str
     step_digest: str
-    wall_seconds: float
-    cpu_seconds: float
-    search_cpu_seconds: float
-    peak_memory_bytes: int
-    state_memory_bytes: int
     properties: tuple[PropertyResult, ...]
     actions: tuple[ActionResult, ...]
     terminal_states: int
     left_constraint: int
+    wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    search_cpu_seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    state_memory_bytes: int = 0
     warnings: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
     dead_actions: tuple[str, ...] = ()
@@ -208,11 +208,6 @@ class CheckResult:
             depth=counts.depth,
             state_digest=str(counts.state_digest),
             step_digest=str(counts.step_digest),
-            wall_seconds=0.0,
-            cpu_seconds=0.0,
-            search_cpu_seconds=0.0,
-            peak_memory_bytes=0,
-            state_memory_bytes=0,
             properties=properties,
             actions=counts.actions,
             terminal_states=counts.terminal_states,

@@ -433,5 +433,3 @@ class FileBlock:
     def close(self) -> None:
         """Leave the mapping to the next task of this process; the file stays."""
         MAPPINGS.keep(self._file, self._map)
-
-

@@ -74,7 +74,7 @@ def owners_of(owning: Owning, states: Any, shards: int) -> Any:
     """The partitions that own some states, which are rows of words."""
     import numpy as np
 
-    hashes = _hashes(states & np.array(owning, np.uint64)) & np.uint64(HALF)
+    hashes = hashes_of(states & np.array(owning, np.uint64)) & np.uint64(HALF)
     return (hashes * np.uint64(shards) >> np.uint64(32)).astype(np.int64)
 
 
@@ -106,7 +106,7 @@ def _changes(code: Loaded, states: Any) -> Any:
     return np.concatenate(found)
 
 
-def _hashes(states: Any) -> Any:
+def hashes_of(states: Any) -> Any:
     """`checker.ir.layout.state_hash` of every row."""
     import numpy as np
 
