@@ -367,17 +367,16 @@ class _Compiler:
         """Compile a predicate: its truth where `known` holds, and the ways it can fail."""
         value = self.run(member, views, (), known)
         execution = self.operations.execution
-        if execution.guards:
-            raise LanguageError(
-                f"{member.name} uses require, which only actions have",
-                execution.guards[0].where,
-                "Return the condition.",
-            )
+        self._refuse_guards(member, "Return the condition.")
         if value is ENDED:
             return self.graph.true, tuple(execution.failures)
         if value is None:
             raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
+
+    def _refuse_guards(self, member: Member, advice: str) -> None:
+        if guards := self.operations.execution.guards:
+            raise LanguageError(f"{member.name} uses require, which only actions have", guards[0].where, advice)
 
     def promise(self, member: Member) -> list[CompiledLiveness]:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
@@ -399,12 +398,7 @@ class _Compiler:
                 )
             premise, goal = [self.operations.condition(condition) for condition in found]
             execution = self.operations.execution
-            if execution.guards:
-                raise LanguageError(
-                    f"{member.name} uses require, which only actions have",
-                    execution.guards[0].where,
-                    "Return the conditions.",
-                )
+            self._refuse_guards(member, "Return the conditions.")
             compiled.append(CompiledLiveness(member, arguments, premise, goal, tuple(execution.failures)))
         return compiled
 

@@ -390,19 +390,22 @@ class Assignment(Iteration):
             and abs(a) > 1
             and b * abs(a).bit_length() > 2 * LIMIT.bit_length()
         ):
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return self._bounded(a**b)
 
     def shifted(self, a: Any, b: Any) -> Any:
         """`<<`, for known numbers."""
         if isinstance(a, int) and isinstance(b, int) and b > LIMIT.bit_length() and a != 0:
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return a << b
+
+    def _too_large(self) -> Exception:
+        return self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
 
     def _bounded(self, value: Any) -> Any:
         """A result that is not too large a number to go on with."""
         if type(value) is int and abs(value) > 1 << 4 * LIMIT.bit_length():
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return value
 
 
@@ -504,29 +507,23 @@ class Operations(Assignment):
 
     def and_(self, first: Any, *others: Thunk) -> Any:
         """`and` as a truth value: later operands are evaluated only where the earlier ones are true."""
-        execution, graph = self.execution, self.execution.graph
-        total, depth = self.condition(first), len(execution.path)
-        for operand in others:
-            if total is graph.false:
-                break
-            value = graph.false
-            with execution.operand(total):
-                value = self.condition(operand())
-            total = graph.and_(total, value)
-        del execution.path[depth:]
-        return truth_value(execution, total)
+        return self._truths(True, first, others)
 
     def or_(self, first: Any, *others: Thunk) -> Any:
         """`or` as a truth value: later operands are evaluated only where the earlier ones are false."""
+        return self._truths(False, first, others)
+
+    def _truths(self, conjunction: bool, first: Any, others: tuple[Thunk, ...]) -> Any:
         execution, graph = self.execution, self.execution.graph
         total, depth = self.condition(first), len(execution.path)
+        decided, joined = (graph.false, graph.and_) if conjunction else (graph.true, graph.or_)
         for operand in others:
-            if total is graph.true:
+            if total is decided:
                 break
-            value = graph.true
-            with execution.operand(graph.not_(total)):
+            value = decided
+            with execution.operand(total if conjunction else graph.not_(total)):
                 value = self.condition(operand())
-            total = graph.or_(total, value)
+            total = joined(total, value)
         del execution.path[depth:]
         return truth_value(execution, total)
 

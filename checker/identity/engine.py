@@ -34,14 +34,7 @@ of which the sources say what they are.
 """
 
 COMPILER: Final = (
-    "checker/compile",
-    "checker/ir",
-    "checker/native",
-    "checker/semantics",
-    "checker/smt",
-    "checker/symmetry",
-    "checker/trace",
-    "checker/crosscheck",
+    *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "trace", "crosscheck")),
     "spec",
 )
 PARTS: Final[Mapping[Part, tuple[str, ...]]] = {

@@ -60,19 +60,8 @@ class Expression:
     """
 
     __slots__ = (
-        "args",
-        "high",
-        "id",
-        "is_const",
-        "leaves",
-        "low",
-        "op",
-        "sort",
-        "typed_range",
-        "typed_refuted",
-        "typed_truth",
-        "value",
-        "where",
+        *("args", "high", "id", "is_const", "leaves", "low", "op", "sort", "typed_range", "typed_refuted"),
+        *("typed_truth", "value", "where"),
     )
 
     def __init__(

@@ -121,41 +121,16 @@ def names_reached(kind: type[Protocol], function: FunctionType) -> frozenset[str
 SCALARS = (bool, int, float, complex, str, bytes, range, type(None), type(...), Identifier)
 CONTAINERS = (tuple, list, set, frozenset, Set)
 PURE_MODULES = frozenset(
-    {"abc", "builtins", "collections", "dataclasses", "enum", "functools", "itertools", "math"}
-) | {
-    "operator",
-    "types",
-    "typing",
-}
+    [
+        *("abc", "builtins", "collections", "dataclasses", "enum", "functools", "itertools", "math", "operator"),
+        *("types", "typing"),
+    ]
+)
 PURE_BUILTINS = (sorted, divmod, isinstance, issubclass, callable, round)
 PURE_OPERATORS = frozenset(
     [
-        "add",
-        "sub",
-        "mul",
-        "floordiv",
-        "mod",
-        "neg",
-        "pos",
-        "abs",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "not_",
-        "truth",
-        "and_",
-        "or_",
-        "xor",
-        "is_",
-        "is_not",
-        "contains",
-        "getitem",
-        "index",
-        "indexOf",
-        "countOf",
+        *("add", "sub", "mul", "floordiv", "mod", "neg", "pos", "abs", "eq", "ne", "lt", "le", "gt", "ge", "not_"),
+        *("truth", "and_", "or_", "xor", "is_", "is_not", "contains", "getitem", "index", "indexOf", "countOf"),
     ]
 )
 ITERATORS = (
@@ -170,24 +145,9 @@ ITERATORS = (
 )
 READING = frozenset(
     [
-        "keys",
-        "values",
-        "items",
-        "get",
-        "copy",
-        "count",
-        "index",
-        "union",
-        "intersection",
-        "difference",
-        "symmetric_difference",
-        "issubset",
-        "issuperset",
-        "isdisjoint",
-        "bit_length",
-        "bit_count",
-        "last",
-        "field_values",
+        *("keys", "values", "items", "get", "copy", "count", "index", "union", "intersection", "difference"),
+        *("symmetric_difference", "issubset", "issuperset", "isdisjoint", "bit_length", "bit_count", "last"),
+        *("field_values",),
     ]
 )
 """Methods of plain values that change nothing. Those of texts are not among them: rules compute states."""

@@ -6,6 +6,7 @@ A rule for each pair of families stands in a table; a pair that has none is uneq
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from epochal.spec.language import Identifier, Set
@@ -426,24 +427,19 @@ def _same_shape(one: Place, two: Place) -> bool:
 
 
 MAYBE_NONE = (Family.OPTIONAL, Family.MAYBE_RECORD)
+NUMBERS = (Family.TRUTH, Family.NUMBER)
+SEQUENCES = (Family.TUPLE, Family.LIST)
+ORDERED = (*SEQUENCES, Family.LOG)
 RECORDS_OR_NONE = (Family.RECORD, Family.MAYBE_RECORD, Family.NONE)
 
 EQUAL: dict[tuple[Family, Family], Callable[[PairRules, Any, Any], Expression]] = {
     (Family.TRUTH, Family.TRUTH): PairRules._equal_truths,
+    **dict.fromkeys(product((Family.NUMBER,), NUMBERS), PairRules._equal_numbers),
     (Family.TRUTH, Family.NUMBER): PairRules._equal_numbers,
-    (Family.NUMBER, Family.TRUTH): PairRules._equal_numbers,
-    (Family.NUMBER, Family.NUMBER): PairRules._equal_numbers,
     (Family.SET, Family.SET): PairRules.equal_sets,
     (Family.RECORD, Family.RECORD): PairRules._equal_records,
-    (Family.TUPLE, Family.TUPLE): PairRules._equal_sequences,
-    (Family.TUPLE, Family.LIST): PairRules._equal_sequences,
-    (Family.LIST, Family.TUPLE): PairRules._equal_sequences,
-    (Family.LIST, Family.LIST): PairRules._equal_sequences,
-    (Family.LOG, Family.TUPLE): PairRules._equal_logs,
-    (Family.LOG, Family.LIST): PairRules._equal_logs,
-    (Family.TUPLE, Family.LOG): PairRules._equal_logs,
-    (Family.LIST, Family.LOG): PairRules._equal_logs,
-    (Family.LOG, Family.LOG): PairRules._equal_logs,
+    **dict.fromkeys(product(ORDERED, ORDERED), PairRules._equal_logs),
+    **dict.fromkeys(product(SEQUENCES, SEQUENCES), PairRules._equal_sequences),
     (Family.MAP, Family.MAP): PairRules._equal_maps,
 }
 """How two values are compared, by their families. Where one may be none, or is a name, any other value is compared."""

@@ -5,7 +5,7 @@ An instruction is written when its method is called, so the order of calls is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
@@ -59,7 +59,6 @@ class Label(str):
 
 
 TRUE, FALSE = Bit("true"), Bit("false")
-NULL = Pointer("null")
 
 AnyWord = Word | int
 AnyBit = Bit | int
@@ -78,8 +77,7 @@ def text_of(operand: Operand | int) -> str:
 
 
 # -- builder ----------------------------------------------------------------------------------------------------------
-# Writing LLVM functions as text: fresh names, blocks, and the expressions already computed where a block stands. What
-# instructions there are is in `instructions`.
+# Writing LLVM functions as text: fresh names, blocks, and the expressions already computed where a block stands.
 
 
 class FunctionText:
@@ -236,6 +234,16 @@ class Variable(Generic[T]):
         self.function.store(self.kind, value, self.address)
 
 
+def _on_words(operator: str) -> Callable[[Instructions, AnyWord, AnyWord], Word]:
+    """The method that adds an instruction which computes a number from two."""
+    return lambda function, first, second: function._binary(operator, first, second)
+
+
+def _of_words(test: str) -> Callable[[Instructions, AnyWord, AnyWord], Bit]:
+    """The method that adds an instruction which compares two numbers."""
+    return lambda function, first, second: function._compare(test, first, second)
+
+
 class Instructions(FunctionText):
     """A function, and the instructions that can be added to it."""
 
@@ -244,53 +252,12 @@ class Instructions(FunctionText):
     def _binary(self, operator: str, first: AnyWord, second: AnyWord) -> Word:
         return Word(self._result(f"{operator} i64 {text_of(first)}, {text_of(second)}"))
 
-    def add(self, first: AnyWord, second: AnyWord) -> Word:
-        """The sum, modulo 2**64 as all that follow."""
-        return self._binary("add", first, second)
-
-    def sub(self, first: AnyWord, second: AnyWord) -> Word:
-        """The difference."""
-        return self._binary("sub", first, second)
-
-    def mul(self, first: AnyWord, second: AnyWord) -> Word:
-        """The product."""
-        return self._binary("mul", first, second)
-
-    def udiv(self, first: AnyWord, second: AnyWord) -> Word:
-        """The quotient of unsigned numbers."""
-        return self._binary("udiv", first, second)
-
-    def urem(self, first: AnyWord, second: AnyWord) -> Word:
-        """The remainder of unsigned numbers."""
-        return self._binary("urem", first, second)
-
-    def sdiv(self, first: AnyWord, second: AnyWord) -> Word:
-        """The quotient of signed numbers, rounded towards zero."""
-        return self._binary("sdiv", first, second)
-
-    def srem(self, first: AnyWord, second: AnyWord) -> Word:
-        """The remainder of signed numbers, with the sign of the first."""
-        return self._binary("srem", first, second)
-
-    def and_(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that both have."""
-        return self._binary("and", first, second)
-
-    def or_(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that either has."""
-        return self._binary("or", first, second)
-
-    def xor(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that one of them has."""
-        return self._binary("xor", first, second)
-
-    def shl(self, value: AnyWord, by: AnyWord) -> Word:
-        """Shifted up."""
-        return self._binary("shl", value, by)
-
-    def lshr(self, value: AnyWord, by: AnyWord) -> Word:
-        """Shifted down; zeros come in."""
-        return self._binary("lshr", value, by)
+    # All are modulo 2**64. `udiv` and `urem` take unsigned numbers, `sdiv` and `srem` signed ones, and round towards
+    # zero; `lshr` shifts zeros in.
+    add, sub, mul = _on_words("add"), _on_words("sub"), _on_words("mul")
+    udiv, urem, sdiv, srem = _on_words("udiv"), _on_words("urem"), _on_words("sdiv"), _on_words("srem")
+    and_, or_, xor = _on_words("and"), _on_words("or"), _on_words("xor")
+    shl, lshr = _on_words("shl"), _on_words("lshr")
 
     def umin(self, first: AnyWord, second: AnyWord) -> Word:
         """The lesser of unsigned numbers. The module must declare `llvm.umin.i64`."""
@@ -318,25 +285,9 @@ class Instructions(FunctionText):
         """Whether they differ."""
         return self._compare("ne", first, second)
 
-    def ult(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is less."""
-        return self._compare("ult", first, second)
-
-    def ugt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is greater."""
-        return self._compare("ugt", first, second)
-
-    def uge(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is at least the other."""
-        return self._compare("uge", first, second)
-
-    def slt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether a signed number is less."""
-        return self._compare("slt", first, second)
-
-    def sgt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether a signed number is greater."""
-        return self._compare("sgt", first, second)
+    # Whether an unsigned (`u`) or signed number is less than, greater than, or at least the other.
+    ult, ugt, uge = _of_words("ult"), _of_words("ugt"), _of_words("uge")
+    slt, sgt = _of_words("slt"), _of_words("sgt")
 
     def _logical(self, operator: str, first: AnyBit, second: AnyBit) -> Bit:
         return Bit(self._result(f"{operator} i1 {text_of(first)}, {text_of(second)}"))

@@ -31,18 +31,23 @@ def eight_text(model: Model, asked: int, stride: int) -> str | None:
     if len(list(reachable_nodes(conditions))) > MOST_NODES_OF_PROPERTIES:
         return None
     f = LaneInstructions("i64 @eight(ptr %records)")
-    records = Pointer("%records")
-    words = [
-        f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
-        for w in range(model.layout.words)
-    ]
-    writer = ExpressionWriter(f, model.layout, words)
+    writer = _writer_of_records(f, model, stride)
     found: Word = word(0)
     for bit, parts in looked_for:
         shows = f.any_of([writer.bit(part) for part in parts])
         found = f.or_(found, f.select(shows, 1 << bit, 0))
     f.ret(f.combined(found))
     return "\n".join([*LANE_DECLARATIONS, f.text()])
+
+
+def _writer_of_records(f: LaneInstructions, model: Model, stride: int) -> ExpressionWriter:
+    """What writes expressions over the states of eight records at %records, of so many words each."""
+    records = Pointer("%records")
+    words = [
+        f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
+        for w in range(model.layout.words)
+    ]
+    return ExpressionWriter(f, model.layout, words)
 
 
 def _conditions(model: Model, asked: int) -> Iterator[tuple[int, list[Expression]]]:
@@ -114,12 +119,7 @@ class _Writer:
         self.model, self.asked = model, asked
         signature = "i64 @eight_steps(ptr %records, ptr %out, i64 %room, ptr %counts, i64 %pending)"
         self.f = f = LaneInstructions(signature)
-        records = Pointer("%records")
-        words = [
-            f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
-            for w in range(model.layout.words)
-        ]
-        self.writer = ExpressionWriter(f, model.layout, words)
+        self.writer = _writer_of_records(f, model, stride)
         self.made: Variable[Word] = f.variable(Word, 0)
         self.shown: Variable[Word] = f.variable(Word, 0)
         self.lanes: Bit = TRUE
