@@ -22,7 +22,8 @@ from ..crosscheck.cross_check import SemanticsDisagree
 from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
 from ..search.budget import BudgetExceeded, Deadline
-from ..workers.pool import Answering, Where, apart, usable_processors
+from ..workers.chosen_engine import Where, apart
+from ..workers.pool import Answering, usable_processors
 from . import cache, lock_file
 from .base import BaseAnswer, BaseCommit, PendingAnswer, changed_files, commit, repository_root
 from .configuration import Configuration, ModelSettings, chosen_models, loaded, read_configuration

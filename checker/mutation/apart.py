@@ -23,7 +23,8 @@ from ..base.machine import memory_limit
 from ..search import native as breadth_first
 from ..search.findings import compiled_for
 from ..search.result import CheckResult, Options
-from ..workers.pool import Answering, Where, WorkerLost, apart, usable_processes
+from ..workers.chosen_engine import Where, apart
+from ..workers.pool import Answering, WorkerLost, usable_processes
 from .mutants import Mutant, mutants_of
 from .result import Judge, Original, Outcome, program_of
 

@@ -17,7 +17,7 @@ from epochal.spec.language.marks import mark_of
 from epochal.spec.loading import import_error, imported_file
 
 from ..base.installed import require_solver
-from ..workers.pool import HERE, Where, chosen_engine
+from ..workers.chosen_engine import HERE, Where, chosen_engine
 
 if TYPE_CHECKING:
     from ..crosscheck.cross_check import Amount

@@ -307,52 +307,31 @@ def _unpacked(flat: Words, words: int) -> Rows:
 
 STATES, LEVELS, FINDINGS, STEPS, RUNS = "states", "levels", "findings", "trace_steps", "runs"
 
-OF_STATE: Final = (
-    ("level", pa.int32()),
-    ("state", pa.int64()),
-    ("parent", pa.int64()),
-    ("action", pa.string()),
-    ("step", pa.string()),
-)
+INT, LONG, TEXT, TRUTH = pa.int32(), pa.int64(), pa.string(), pa.bool_()
+
+OF_STATE: Final = (("level", INT), ("state", LONG), ("parent", LONG), ("action", TEXT), ("step", TEXT))
 """What `states` says of a state besides its fields: how many steps lead to it, its hash, that of the state before it on
 a shortest run, the action that led from there, and the action with its arguments. Initial states have none of these."""
 
 OF_STEP: Final = (
-    ("property", pa.string()),
-    ("index", pa.int32()),
-    ("state", pa.int64()),
-    ("concrete", pa.int64()),
-    ("action", pa.string()),
-    ("step", pa.string()),
-    ("sentence", pa.string()),
+    *(("property", TEXT), ("index", INT), ("state", LONG), ("concrete", LONG)),
+    *(("action", TEXT), ("step", TEXT), ("sentence", TEXT)),
 )
 """What `trace_steps` says beside the fields. `state` is the hash by which `states` has a state: in a search with
 symmetry that of its representative. `concrete` is that of the state itself, whose fields follow: else the same."""
 
-LEVEL_SCHEMA: Final = pa.schema([("level", pa.int32()), ("states", pa.int64()), ("states_so_far", pa.int64())])
+LEVEL_SCHEMA: Final = pa.schema([("level", INT), ("states", LONG), ("states_so_far", LONG)])
 FINDING_SCHEMA: Final = pa.schema(
     [
-        ("property", pa.string()),
-        ("kind", pa.string()),
-        ("verdict", pa.string()),
-        ("steps", pa.int32()),
-        ("state", pa.int64()),
-        ("concrete", pa.int64()),
-        ("sentence", pa.string()),
+        *(("property", TEXT), ("kind", TEXT), ("verdict", TEXT), ("steps", INT), ("state", LONG), ("concrete", LONG)),
+        ("sentence", TEXT),
     ]
 )
 RUN_SCHEMA: Final = pa.schema(
     [
-        ("protocol", pa.string()),
-        ("bounds", pa.string()),
-        ("states", pa.int64()),
-        ("steps", pa.int64()),
-        ("levels", pa.int32()),
-        ("exhaustive", pa.bool_()),
-        ("state_digest", pa.string()),
-        ("step_digest", pa.string()),
-        ("interchangeable", pa.list_(pa.string())),
-        ("epochal", pa.string()),
+        *(("protocol", TEXT), ("bounds", TEXT), ("states", LONG), ("steps", LONG), ("levels", INT)),
+        *(("exhaustive", TRUTH), ("state_digest", TEXT), ("step_digest", TEXT)),
+        *(("interchangeable", pa.list_(TEXT)), ("epochal", TEXT)),
     ]
 )
 
@@ -396,9 +375,7 @@ def levels(run: KeptRun) -> Any:
     """The table `levels`."""
     counts = list(run.levels)
     columns = [range(len(counts)), counts, np.cumsum(counts, dtype=np.int64) if counts else []]
-    return pa.Table.from_arrays(
-        [pa.array(one, field.type) for one, field in zip(columns, LEVEL_SCHEMA, strict=True)], schema=LEVEL_SCHEMA
-    )
+    return _of_columns(columns, LEVEL_SCHEMA)
 
 
 def findings(run: KeptRun) -> Any:
@@ -450,10 +427,12 @@ def runs(run: KeptRun) -> Any:
 
 
 def _table(rows: list[Any], schema: Any) -> Any:
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pa.Table.from_arrays(
-        [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
-    )
+    return _of_columns(list(map(list, zip(*rows, strict=True))) or [[]] * len(schema), schema)
+
+
+def _of_columns(columns: Sequence[Any], schema: Any) -> Any:
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def _hashes(run: KeptRun, codes: Codes) -> tuple[int, int]:

@@ -31,7 +31,8 @@ from ..solver.dispatch import Progress, QueryRunner, in_this_process
 from ..solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of, row_of
 from ..solver.obligations import EVALUATION, INITIALLY, Claim, Plan, Questions
 from ..trace.trace import Trace
-from ..workers.pool import Engine, Where, chosen_engine
+from ..workers.chosen_engine import Where, chosen_engine
+from ..workers.pool import Engine
 from .ladder import STEEPEST, Answer, Climber, Effort, Question
 from .obligations import Obligation, Place, UnboundedPlan, Used, place
 

@@ -64,14 +64,8 @@ class Storage:
     def read_into(self, name: str, offset: int, content: memoryview) -> int:
         """Fill memory with the bytes of a file from a place on; how many there were. Raises OSError."""
         folder, got = self.local, 0
-        if folder is None:
-            opened, path = self._opened
-            with opened.open_input_file(f"{path}/{name}") as remote:
-                remote.seek(offset)
-                while got < len(content) and (more := remote.readinto(content[got:])):
-                    got += more
-            return got
-        with (folder / name).open("rb", buffering=0) as file:
+        opened, path = self._opened
+        with opened.open_input_file(f"{path}/{name}") if folder is None else (folder / name).open("rb", 0) as file:
             file.seek(offset)
             while got < len(content) and (more := file.readinto(content[got:])):
                 got += more
@@ -115,20 +109,18 @@ class Storage:
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The sizes of the files below a folder, by name relative to the storage."""
-        from pyarrow import fs
-
-        opened, path = self._opened
-        found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
-        prefix = f"{path}/"
-        return {info.path.removeprefix(prefix): info.size for info in found if info.is_file}
+        return {name: info.size for name, info in self._files(folder)}
 
     def written(self, folder: str) -> dict[str, float]:
         """When the files below a folder were written, in seconds by the storage's clock. Raises OSError."""
+        return {name: info.mtime_ns / 1e9 for name, info in self._files(folder)}
+
+    def _files(self, folder: str) -> Iterator[tuple[str, Any]]:
         from pyarrow import fs
 
         opened, path = self._opened
         found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
-        return {info.path.removeprefix(f"{path}/"): info.mtime_ns / 1e9 for info in found if info.is_file}
+        yield from ((info.path.removeprefix(f"{path}/"), info) for info in found if info.is_file)
 
     def remove(self, name: str) -> None:
         """Remove a file that no manifest names."""

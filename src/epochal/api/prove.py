@@ -304,7 +304,7 @@ def prove(
     """
     from epochal.checker.search.budget import BudgetExceeded, Deadline
     from epochal.checker.solver.prove import ProofOptions
-    from epochal.checker.workers.pool import Where
+    from epochal.checker.workers.chosen_engine import Where
 
     try:
         with Deadline(budget, begun=begun).watching("proving"):

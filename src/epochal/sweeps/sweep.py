@@ -19,7 +19,8 @@ from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
 from epochal.checker.search.budget import Deadline, why_stopped
 from epochal.checker.search.result import INTERRUPTED, StopReason
-from epochal.checker.workers.pool import Where, apart, usable_processes
+from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import usable_processes
 from epochal.checker.workers.worker import answers_for_another
 from epochal.errors import EngineError, UsageError, not_installed
 from epochal.exit_codes import ExitCode

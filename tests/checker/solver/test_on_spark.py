@@ -20,8 +20,8 @@ from epochal.checker.solver.induction import RLIMIT, prepared, prove
 from epochal.checker.solver.obligations import Questions
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import unbounded_proof
+from epochal.checker.workers.chosen_engine import Where
 from epochal.checker.workers.on_spark import on_spark
-from epochal.checker.workers.pool import Where
 from epochal.exit_codes import ExitCode
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from epochal.spec.classic.state import ClassicBounds

@@ -14,7 +14,7 @@ from epochal.checker.base.installed import found_solver
 from epochal.checker.unbounded.ladder import Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
-from epochal.checker.workers.pool import Where
+from epochal.checker.workers.chosen_engine import Where
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.language import (

@@ -18,7 +18,8 @@ import pytest
 import epochal
 from epochal.api.options import can_be_loaded
 from epochal.checker.workers import on_spark
-from epochal.checker.workers.pool import Where, apart, usable_processes, usable_processors
+from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import usable_processes, usable_processors
 from epochal.checker.workers.worker import ANSWERS
 from epochal.errors import UsageError
 from epochal.spec.language import LoadError

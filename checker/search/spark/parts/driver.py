@@ -305,38 +305,14 @@ ELSEWHERE = 1 << 31
 HALF = np.uint64(32)
 
 
-@dataclass(frozen=True)
 class Handed:
-    """Rows about states of other parts: the words of a state, what it costs, the instance, the hash of its origin, and
-    the origin's words, rank and part."""
+    """Rows about states of other parts: the words of each state, what it costs, the instance that leads to it, the hash
+    of its origin, and the origin's words, rank and part."""
 
-    rows: Words
-    words: int
-
-    @property
-    def states(self) -> Words:
-        """The words of each state."""
-        return self.rows[:, : self.words]
-
-    @property
-    def costs(self) -> NDArray[np.uint32]:
-        """What each costs."""
-        return self.rows[:, self.words].astype(np.uint32)
-
-    @property
-    def labels(self) -> NDArray[np.uint32]:
-        """The instance that leads to each."""
-        return self.rows[:, self.words + 1].astype(np.uint32)
-
-    @property
-    def hashes(self) -> NDArray[np.uint64]:
-        """The hash of each origin."""
-        return self.rows[:, self.words + 2]
-
-    @property
-    def origins(self) -> Words:
-        """The words, the rank and the part of each origin."""
-        return self.rows[:, self.words + 3 :]
+    def __init__(self, rows: Words, words: int) -> None:
+        self.rows, self.states, self.origins = rows, rows[:, :words], rows[:, words + 3 :]
+        self.costs, self.labels = rows[:, words].astype(np.uint32), rows[:, words + 1].astype(np.uint32)
+        self.hashes = rows[:, words + 2]
 
 
 def width(words: int) -> int:

@@ -19,7 +19,8 @@ from epochal.checker.symmetry.names import has_identifiers
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.trace import Trace
-from epochal.checker.workers.pool import Answering, Where, apart, usable_processes
+from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import Answering, usable_processes
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.catalogue import CATALOGUE

@@ -26,7 +26,8 @@ from epochal.checker.base.files import write_atomically
 from epochal.checker.base.installed import tool_version
 from epochal.checker.base.numbers import counted
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.workers.pool import Answering, Where, apart
+from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import Answering
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, guarded
 from epochal.spec.kraft.usual import UsualCase, usual_cases

@@ -12,7 +12,8 @@ from epochal.checker.base.machine import memory_limit
 from epochal.checker.search.budget import Deadline
 from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug
-from epochal.checker.workers.pool import Answering, Where, WorkerLost, apart, usable_processes
+from epochal.checker.workers.chosen_engine import Where, apart
+from epochal.checker.workers.pool import Answering, WorkerLost, usable_processes
 from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.guarantees import faults_for, guarded
 from epochal.spec.kraft.reductions import void
