@@ -185,10 +185,6 @@ class LogFile:
     size: int
     checksum: int
 
-    def document(self) -> dict[str, Any]:
-        """The record as JSON values."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
 class Level:
@@ -497,7 +493,7 @@ def write_levels(storage: Storage, manifest: Manifest) -> Manifest:
     """Write the files of levels that have none yet. Raises OSError; then nothing of them counts."""
     recorded = list(manifest.recorded)
     for number, level in enumerate(manifest.levels[len(recorded) :], len(recorded)):
-        files = [file.document() for file in level.files]
+        files = [vars(file) for file in level.files]
         content = json.dumps({"shards": level.shards, "files": files}, separators=(",", ":")).encode()
         recorded.append(digest_of(content))
         storage.write(level_file(number, recorded[-1]), content)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import uuid
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +30,7 @@ from ....native.runtime.memory import Region
 from ....native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
 from ..log import LogFile, read_log
 from ..master import LogDamaged
-from ..program import Loaded, Program, loaded
+from ..program import Loaded, Module, Program, loaded
 from ..storage import Storage
 from ..tasks import Hook
 
@@ -435,31 +433,6 @@ Fair = tuple[tuple[FairUnit, ...], ...]
 
 
 @dataclass(frozen=True)
-class Module:
-    """A module that travels: object code for processors like the driver's, and the text for others."""
-
-    text: bytes
-    object: bytes
-    identity: str
-    level: int
-    passes: bool
-
-    @cached_property
-    def code(self) -> MachineCode:
-        """The module made callable in this process."""
-        compiler = Compiler()
-        if compiler.identity == self.identity:
-            return compiler.load(zlib.decompress(self.object))
-        text = zlib.decompress(self.text).decode()
-        return compiler.load(compiler.compile_and_keep(text, self.level, self.passes))
-
-
-def _module(compiler: Compiler, text: str, level: int, passes: bool) -> Module:
-    made = compiler.compile_and_keep(text, level, passes)
-    return Module(zlib.compress(text.encode()), zlib.compress(made), compiler.identity, level, passes)
-
-
-@dataclass(frozen=True)
 class Batch:
     """Up to 64 liveness properties: their code, what each assumes, and for what is left out in turn whom it
     concerns."""
@@ -490,7 +463,7 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
     words, constrained = model.layout.words, bool(model.protocol.members("constraint"))
 
     def batch(promises: Sequence[CompiledLiveness]) -> Module:
-        return _module(compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
+        return Module.made(compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
 
     batches = []
     for promises in question.batches:
@@ -502,8 +475,8 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
         batches.append(Batch(batch(promises), fair, tuple((bits, tuple(units)) for bits, units in others)))
     return Plan(
         ranking_of(model, parts),
-        _module(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, True),
-        _module(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, True),
+        Module.made(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, True),
+        Module.made(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, True),
         len(labelled(model)),
         constrained,
         tuple(batches),
