@@ -136,16 +136,14 @@ SETTLED = 5.0
 """For how many seconds a file must have been left alone before its digest is remembered. Two changes that follow
 closely may have the same time: clocks of file systems tick slowly."""
 
-_Stamp = tuple[int, int, int, int, int]
-
-_KNOWN: dict[Path, tuple[_Stamp, bytes]] = {}
+_KNOWN: dict[Path, tuple[tuple[int, ...], bytes]] = {}
 
 
 def file_digest(file: Path) -> bytes:
     """The digest of the bytes that a file has now. Raises OSError. The system sets the time of the last change of a
     file itself, and a program cannot choose it."""
     status = file.stat()
-    stamp = _stamp(status)
+    stamp = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
     known = _KNOWN.get(file)
     if known is not None and known[0] == stamp:
         return known[1]
@@ -153,7 +151,3 @@ def file_digest(file: Path) -> bytes:
     if abs(time.time() - status.st_ctime) > SETTLED and abs(time.time() - status.st_mtime) > SETTLED:
         _KNOWN[file] = (stamp, found)
     return found
-
-
-def _stamp(status: os.stat_result) -> _Stamp:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import SourceLine, Struct
 from epochal.spec.language.errors import shown_value
@@ -23,27 +23,7 @@ from .values.symbolic import Family, Guarded, Mixed, Symbolic, Unassigned, as_in
 # -- iteration --------------------------------------------------------------------------------------------------------
 # Truth, length, membership, and going through anything that has elements, each present under a condition.
 
-# -- comprehension ----------------------------------------------------------------------------------------------------
-# Generator expressions.
-
 Consumer = Callable[[Expression, Any], Expression]
-
-
-class GoesThrough(Protocol):
-    """The operations of a compilation, as far as a generator needs them: to go through what it is made from."""
-
-    @property
-    def execution(self) -> Execution:
-        """The run that they belong to now."""
-
-    def condition(self, value: Any) -> Expression:
-        """The truth of a value."""
-
-    def iterate(self, source: Any, ordered: bool = True) -> Iterator[Guarded]:
-        """The elements of a source, each with the condition under which it is present."""
-
-    def order_free(self, source: Any) -> AbstractContextManager[None]:
-        """Go through something that may be a plain set."""
 
 
 class Comprehension(Symbolic):
@@ -53,7 +33,7 @@ class Comprehension(Symbolic):
     comparable = False
     instead = "Make it a list or a set."
 
-    def __init__(self, operations: GoesThrough, source: Any, condition: Any, element: Any, nested: bool) -> None:
+    def __init__(self, operations: Iteration, source: Any, condition: Any, element: Any, nested: bool) -> None:
         super().__init__(operations.execution)
         self.operations, self.source, self.condition, self.element = operations, source, condition, element
         self.nested = nested

@@ -108,10 +108,7 @@ def _function_told(function: FunctionType) -> str:
     held = [_held(cell) for cell in function.__closure__ or ()]
     given = [as_text(defaults), as_text(named)]
     if None in given:
-        given = [
-            _defaults_named(function, function.__defaults__ or ()),
-            _defaults_named(function, (named or {}).values()),
-        ]
+        given = [_defaults_named(function, some) for some in (defaults or (), (named or {}).values())]
     text = f"{module} {given} {held} {_code_told(code)}"
     if not held and not named and all(type(value) in PLAIN for value in defaults or ()):
         _functions[function] = code, defaults, module, text
@@ -150,21 +147,13 @@ def _code_told(code: CodeType) -> str:
     """The digest of what a function does, and where it stands. A code never changes."""
     known = _codes.get(id(code))
     if known is None:
-        text = _code_written(code)
-        known = _codes[id(code)] = (
-            code,
-            hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest(),
-        )
+        text = _code_written(code).encode("utf-8", "surrogatepass")
+        known = _codes[id(code)] = code, hashlib.blake2b(text, digest_size=20).hexdigest()
     return known[1]
 
 
 def _code_written(code: CodeType) -> str:
-    constants = []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            constants.append(_code_told(constant))
-        else:
-            constants.append(_constant(constant))
+    constants = [_code_told(one) if isinstance(one, CodeType) else _constant(one) for one in code.co_consts]
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     return f"{code.co_filename}:{code.co_firstlineno} {code.co_code.hex()} {names} [{'; '.join(constants)}]"
 

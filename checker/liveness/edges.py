@@ -352,6 +352,11 @@ class Edges:
         """Let `by` have a bit for every instance."""
         self.by.put([1] * self.labels)
 
+    def forget_best(self) -> None:
+        """Nothing is the best yet."""
+        for name in ("best_cost", "best_kind", "best_hash"):
+            self.arrays[name] = ALL
+
     def narrow(self, array: str, index: int) -> int:
         """An element of an array of 32-bit numbers."""
         return ctypes.c_uint32.from_address(self.arrays[array] + 4 * index).value
@@ -590,8 +595,3 @@ class Passes:
             kernel.over_edges("mark")
         arrays["wanted"] += count
         return arrays["found"] > 0
-
-    def forget_best(self) -> None:
-        """Nothing is the best yet."""
-        for name in ("best_cost", "best_kind", "best_hash"):
-            self.arrays[name] = ALL

@@ -28,7 +28,7 @@ from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.properties import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, PlainRun
 from ..trace.trace import Trace
-from .edges import ALL, Edges, FairUnit, Passes, Refuses
+from .edges import Edges, FairUnit, Passes, Refuses
 from .reference import deadlock
 from .result import (
     OUTSIDE,
@@ -174,8 +174,7 @@ def kinds_of(graph: Edges) -> tuple[int, int, int]:
 def first_end(graph: Edges, kind: int) -> int:
     """The end of a kind that takes the fewest steps to come to; of several, that of the least hash."""
     graph.arrays["wanted"] = kind
-    for name in ("best_cost", "best_kind", "best_hash"):
-        graph.arrays[name] = ALL
+    graph.forget_best()
     graph.kernel.over_states("nearest_end")
     return graph.arrays["best"]
 
@@ -333,14 +332,14 @@ class _Judge(Passes):
         with arrays.taken({"cost": 4 * states}):
             kernel.over_states("begin")
             self.relaxed("relax_waiting")
-            self.forget_best()
+            self.graph.forget_best()
             kernel.over_states("nearest")
             doomed = arrays["best"]
             component = graph.narrow("doomed", doomed) & ~STAYS
 
             def before(state: int, steps: int) -> int:
                 arrays["target"], arrays["wanted"] = state, steps
-                self.forget_best()
+                self.graph.forget_best()
                 kernel.over_states("before")
                 return arrays["best"]
 
@@ -359,7 +358,7 @@ class _Judge(Passes):
         hash."""
         graph = self.states_of
         self.find_levels()
-        self.forget_best()
+        self.graph.forget_best()
         self.kernel.over_states("first_failing")
         return LivenessFails(graph.run_to(self.arrays["best"]), promises)
 

@@ -226,9 +226,7 @@ class NativeBackend(Semantics):
                 self._explain_step(codes, instance)
             after = self.stepper.unpacked(entry.state)
             if entry.unevaluated:
-                self._explain_property(
-                    self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
-                )
+                self._explain_step_property(pending, codes, instance, after)
             found.append((instance, after, entry.bits))
         return found
 
@@ -265,9 +263,7 @@ class NativeBackend(Semantics):
         for entry in self._entries(codes, pending):
             if self._instance(entry).number == instance.number and self.stepper.unpacked(entry.state) == after:
                 if entry.unevaluated:
-                    self._explain_property(
-                        self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
-                    )
+                    self._explain_step_property(pending, codes, instance, after)
                 return entry.bits
         return 0
 
@@ -339,6 +335,10 @@ class NativeBackend(Semantics):
         """Raise the failure of an instance as the Python semantics words it."""
         self.protocol.step(self.protocol.at(codes), instance)
         raise disagree_on_step(self.protocol, codes, instance, FAILS_HERE)
+
+    def _explain_step_property(self, pending: int, codes: Codes, instance: ActionInstance, after: Codes) -> None:
+        members = self._members(pending, of_steps=True)
+        self._explain_property(members, codes, (codes, after), Step(instance, after))
 
     def _explain_property(
         self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None

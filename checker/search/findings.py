@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.errors import source_line
-from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
 from ..crosscheck.cross_check import disagree_on_property, disagree_on_step, misfit
 from ..ir.model import Model
 from ..semantics.properties import all_properties, chosen, is_step_property
-from ..semantics.semantics import Codes, PythonSemantics
+from ..semantics.semantics import Codes, PythonSemantics, evaluate_properties
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step
 from ..trace.trace import Trace
@@ -129,9 +128,10 @@ def evaluation_finding(
             step = _step_from(protocol, finding.codes, finding.instance, engine)
             trace = Trace(protocol, initial, (*steps, step), "", "error")
         if kind == FAILED_ON_STEP:
-            _evaluate_on_step(protocol, pending, trace.states[-2], trace.states[-1])
+            evaluate_properties(protocol, pending, *trace.states[-2:])
+            PythonSemantics(protocol).within_constraint(trace.states[-1])
         elif kind == FAILED_ON_STATE:
-            _evaluate_on_state(protocol, pending, trace.states[-1])
+            evaluate_properties(protocol, pending, trace.states[-1])
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
@@ -142,20 +142,6 @@ def evaluation_finding(
     evaluated_on = [m for m in pending if is_step_property(m) == of_steps] + protocol.members("constraint")
     asked = trace.steps[-1] if of_steps else None
     raise disagree_on_property(protocol, trace.states[-2 if of_steps else -1], evaluated_on[0], answers, asked)
-
-
-def _evaluate_on_step(protocol: Protocol, pending: Sequence[Member], before: Codes, after: Codes) -> None:
-    for member in pending:
-        if is_step_property(member):
-            evaluated(member.function, protocol.at(before), protocol.at(after))
-    PythonSemantics(protocol).within_constraint(after)
-
-
-def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Codes) -> None:
-    """Evaluate the properties of states. Raises the EvaluationError of the first that fails."""
-    for member in pending:
-        if not is_step_property(member):
-            evaluated(member.function, protocol.at(codes))
 
 
 # -- initial ----------------------------------------------------------------------------------------------------------

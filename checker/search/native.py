@@ -61,7 +61,7 @@ class _ForEight:
     """Code for eight states at once of one kind, until it is taken and then."""
 
     kind: Kind
-    background: BackgroundCode | CodeApart | None = None
+    background: BackgroundCode | None = None
     code: MachineCode | None = None
     sought: bool = False
     untried: bool = False

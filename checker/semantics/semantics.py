@@ -260,16 +260,16 @@ def evaluate_everything(protocol: Protocol, codes: Codes, members: Sequence[Memb
     """Evaluate every rule and these properties on a state and on its steps, in the order of a search. Raises the
     EvaluationError of the first rule that fails."""
     reading = PythonSemantics(protocol)
-
-    def judge(state: Codes) -> None:
-        for member in members:
-            if not is_step_property(member):
-                evaluated(member.function, protocol.at(state))
-
-    judge(codes)
+    evaluate_properties(protocol, members, codes)
     for _, after in protocol.successors(codes):
-        for member in members:
-            if is_step_property(member):
-                evaluated(member.function, protocol.at(codes), protocol.at(after))
+        evaluate_properties(protocol, members, codes, after)
         reading.within_constraint(after)
-        judge(after)
+        evaluate_properties(protocol, members, after)
+
+
+def evaluate_properties(protocol: Protocol, members: Sequence[Member], *states: Codes) -> None:
+    """Evaluate those of these properties that are of a state, or of a step if there are two states. Raises the
+    EvaluationError of the first that fails."""
+    for member in members:
+        if is_step_property(member) == (len(states) > 1):
+            evaluated(member.function, *map(protocol.at, states))

@@ -79,11 +79,7 @@ class Compiler:
 
 def recipe_of(text: str, level: int, passes: bool) -> str:
     """What tells a module, and how it is to be compiled, from every other."""
-    return _digest(f"{level} {passes}\n{text}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(f"{level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
 
 
 class MachineCode:

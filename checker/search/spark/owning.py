@@ -114,11 +114,11 @@ def hashes_of(states: Any) -> Any:
     value, none = np.full(len(states), second), np.zeros(len(states), np.uint64)
     for word in range(0, states.shape[1], 2):
         other = states[:, word + 1] if word + 1 < states.shape[1] else none
-        value = _folded(states[:, word] ^ first, other ^ value)
-    return _folded(value ^ third, np.full(len(states), last))
+        value = folded(states[:, word] ^ first, other ^ value)
+    return folded(value ^ third, np.full(len(states), last))
 
 
-def _folded(one: Any, other: Any) -> Any:
+def folded(one: Any, other: Any) -> Any:
     """`checker.ir.layout.fold`: the upper half of each product is put together from products of halves."""
     import numpy as np
 

@@ -61,21 +61,11 @@ def archive_options() -> str:
             return ""
     except (OSError, metadata.PackageNotFoundError):
         return ""
-    return f" {java_option('SharedArchiveFile', archive)} {QUIET}"
+    return f" {java_option(f'-XX:SharedArchiveFile={archive}')} {QUIET}"
 
 
-def java_option(name: str, path: Path) -> str:
-    """An option with a path: `-XX:SharedArchiveFile=...`."""
-    return _quoted(f"-XX:{name}={path}")
-
-
-def java_property(name: str, path: Path) -> str:
-    """A property of Java with a path: `-Dlog4j2.configurationFile=...`."""
-    return _quoted(f"-D{name}={path}")
-
-
-def _quoted(option: str) -> str:
-    """An option as Spark takes it apart again: blanks separate options, but not inside of quotes."""
+def java_option(option: str) -> str:
+    """An option with a path as Spark takes it apart again: blanks separate options, but not inside of quotes."""
     escaped = option.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -226,7 +216,7 @@ def quiet_option() -> str:
     folder = os.environ.get("SPARK_CONF_DIR") or (str(Path(home) / "conf") if home else "")
     if folder and any(Path(folder).glob("log4j2.*")):
         return ""
-    return f" {java_property('log4j2.configurationFile', LOGGING)}"
+    return f" {java_option(f'-Dlog4j2.configurationFile={LOGGING}')}"
 
 
 def _default_session() -> Any:
@@ -331,7 +321,7 @@ def _start_once(made: Path) -> None:
     """Start Spark, do a small job with workers of Python on it, and end Java, which then writes what it has read."""
     from pyspark import SparkContext
 
-    options = f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option('ArchiveClassesAtExit', made)} -Xlog:disable"
+    options = f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option(f'-XX:ArchiveClassesAtExit={made}')} -Xlog:disable"
     session = open_session("local[2]", {JAVA_OPTIONS: options})
     try:
         session.sparkContext.parallelize(range(4), 2).map(lambda one: one).collect()

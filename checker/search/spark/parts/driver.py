@@ -365,7 +365,7 @@ class _Case:
         self.array("doomed")[(about & np.uint64(NOWHERE)).astype(np.int64)] = (about >> HALF).astype(np.uint32)
         if not len(doomed):
             return []
-        self.passes.forget_best()
+        self.passes.graph.forget_best()
         self.passes.kernel.over_states("nearest")
         best = arrays["best"]
         found = self.part.of(np.array([best]))[0].tolist()

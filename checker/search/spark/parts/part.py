@@ -275,7 +275,7 @@ class _Judged:
         part = self.part
         rows = rows_of(read_pieces(self.judging.storage, self.order.received.get(number, [])), part.words + 1)
         if not passes.look(batch.module.code, received=lambda: receive(part, rows)):
-            passes.forget_best()
+            passes.graph.forget_best()
             passes.kernel.over_states("first_failing")
             self.failing.append([number, *self.first()])
             return False

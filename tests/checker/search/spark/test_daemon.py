@@ -496,7 +496,7 @@ def test_another_java_has_another(java: Path, monkeypatch: pytest.MonkeyPatch, t
 def test_a_path_is_one_word() -> None:
     """Also one with quotes, which Spark reads like a shell."""
     path = Path('/a "b" \\c')
-    assert shlex.split(java_option("SharedArchiveFile", path)) == [f"-XX:SharedArchiveFile={path}"]
+    assert shlex.split(java_option(f"-XX:SharedArchiveFile={path}")) == [f"-XX:SharedArchiveFile={path}"]
 
 
 @pytest.mark.long
