@@ -64,7 +64,7 @@ def test_the_fix_delays_markers_until_followers_have_the_decision(
     released(NEWEST)
     with running(CLUSTER, kafka_classes(NEWEST, None, fixes=fixes)) as kafka:
         states = [json.loads(answer)["state"]["brokers"][1] for answer in kafka.ask(LINES)]
-    assert [(one["highWatermark"], one["carriesOut"]) for one in states if one["leads"]][0] == (0, at_first)
+    assert next((one["highWatermark"], one["carriesOut"]) for one in states if one["leads"]) == (0, at_first)
     assert (states[-1]["highWatermark"], states[-1]["carriesOut"]) == (1, "COMMIT")
     assert all(one["carriesOut"] == "COMMIT" for one in states if one["leads"] and one["highWatermark"] == 1)
 
