@@ -26,9 +26,8 @@ from epochal.spec.language import (
     bounded,
     require,
 )
-from epochal.spec.language.errors import SpecificationError, shown_value
+from epochal.spec.language.errors import SpecificationError, shown_value, undefined
 from epochal.spec.language.source_text import present_text
-from epochal.spec.language.suggestions import undefined
 
 from ..ir.expression import Expression
 from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds

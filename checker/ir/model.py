@@ -106,6 +106,12 @@ class Model:
         return replace(self, properties=tuple(one for one in self.properties if one.member.mark.kind != "lemma"))
 
     @property
+    def within(self) -> Expression:
+        """That a state is within the constraint, and that this can be evaluated."""
+        failing = [self.graph.not_(failure.condition) for failure in self.constraint_failures]
+        return self.graph.all_of([self.constraint, *failing])
+
+    @property
     def promised(self) -> tuple[CompiledLiveness, ...]:
         """The liveness properties that are not optional."""
         return tuple(one for one in self.promises if not one.member.mark.optional)

@@ -15,9 +15,9 @@ from epochal.spec.language import Member, Protocol
 
 from ..ir.model import CompiledLiveness
 from ..semantics.properties import AS_NAMED, Assumed, Assumptions, Strength, Unit
-from ..trace.for_ever import steps_around
 from ..trace.run import Codes, PlainRun, Step
 from ..trace.trace import Trace
+from ..trace.why import steps_around
 
 LivenessVerdict = Literal["holds", "violated", "not judged"]
 

@@ -11,10 +11,9 @@ from typing import Any, Literal
 
 from epochal.errors import UsageError
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
-from epochal.spec.language.inheritance import unit_parameters
+from epochal.spec.language.errors import advice
 from epochal.spec.language.marks import Kind
-from epochal.spec.language.members import title
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.members import title, unit_parameters
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 

@@ -13,8 +13,8 @@ from epochal.spec.language.views import told_lines
 
 from ..base.numbers import counted
 from ..semantics.semantics import Codes, PythonSemantics
+from ..trace.diagrams import folded, quoted
 from ..trace.explain import shown_bounds, told_between
-from ..trace.export.dot import folded, quoted
 
 LIMIT: Final = 200
 """The most states that are drawn unless more are asked for: beyond that nobody reads a picture."""

@@ -33,7 +33,7 @@ from ..trace.run import PlainRun, Step
 from .names import SYMMETRY, Codes, Group, Names, Naming, Place, Relabelling, identifiers_in, relabelling
 
 if TYPE_CHECKING:
-    from ..smt.equivalence import Z3Decider
+    from ..smt.terms import Z3Decider
 
 MASK = (1 << 64) - 1
 ENOUGH = 8
@@ -490,7 +490,7 @@ class _Exchange:
     @cached_property
     def _decider(self) -> Z3Decider:
         """Z3, which is loaded only where the nodes do not agree."""
-        from ..smt.equivalence import Z3Decider
+        from ..smt.terms import Z3Decider
 
         return Z3Decider(self.graph, self.model.protocol, self.leaves)
 

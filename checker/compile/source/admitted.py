@@ -23,8 +23,8 @@ from typing import Any
 from epochal.spec.language import Bounds, Identifier, LanguageError, Log, Map, Protocol, Set, Struct
 from epochal.spec.language.errors import source_line
 from epochal.spec.language.functions import function_of, functions_beside, names_in
-from epochal.spec.language.hooks import GENERATED, METACLASSES, overridden
 from epochal.spec.language.source_text import FileText, present_text, source_text
+from epochal.spec.language.values import GENERATED, METACLASSES, overridden
 
 # -- sources ----------------------------------------------------------------------------------------------------------
 # The syntax trees of functions, found in the files they were read from. A function that was not read from a file,

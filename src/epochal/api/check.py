@@ -18,7 +18,7 @@ from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .options import SearchKeywords, reference_of, required
 from .result import Result, question

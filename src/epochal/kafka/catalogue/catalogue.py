@@ -26,7 +26,7 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug, references_in
 from epochal.spec.language import Protocol
-from epochal.spec.language.suggestions import advice, nearest, of_the_same_number
+from epochal.spec.language.errors import advice, nearest, of_the_same_number
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
