@@ -42,8 +42,7 @@ from ..search.spark.storage import Storage, open_storage
 from ..search.spark.walk import Walker
 from ..semantics.properties import all_properties
 from ..semantics.semantics import Codes
-from ..symmetry.canonical import Reduction
-from ..symmetry.names import has_identifiers
+from ..symmetry.canonical import Reduction, has_identifiers
 
 # -- packed -----------------------------------------------------------------------------------------------------------
 # Packed states as numpy sees them: rows of words, and the codes of their leaves.

@@ -20,8 +20,7 @@ from epochal.spec.language.domains import SetDomain
 
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
-from ...symmetry.canonical import CanonicalForm, KeyPart
-from ...symmetry.names import Group, relabelling
+from ...symmetry.canonical import CanonicalForm, Group, KeyPart, relabelling
 from ..llvm.instructions import (
     FALSE,
     LANE_DECLARATIONS,

@@ -86,7 +86,7 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
         from .driver import THRESHOLD, Cluster, ahead_at, check
-        from .supersteps import OnSpark
+        from .tasks import OnSpark
 
         with _storage(storage) as folder:
             cluster = Cluster(

@@ -53,8 +53,7 @@ from .owning import Owning, chosen, whole
 from .program import Program, loaded, make_program
 from .session import check_installation, open_session, plain
 from .storage import Hold, Storage, open_storage, used_alone
-from .supersteps import OnDriver, OnSpark, Stages, Supersteps
-from .tasks import Hook, Inserted, Job, Order, Outcome
+from .tasks import Hook, Inserted, Job, OnDriver, OnSpark, Order, Outcome, Stages, Supersteps
 from .walk import LoggedSample, Walker
 
 if TYPE_CHECKING:

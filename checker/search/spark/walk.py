@@ -24,10 +24,10 @@ from ...ir.model import Model
 from ...native.backend import MachineAnswers
 from ...native.kernel.kernel import FAILURE
 from ...native.llvm.jit import MachineCode
-from ...native.runtime.sample import spread
 from ...semantics.semantics import Codes
 from ...trace.run import PlainRun, Step
 from ..findings import Finding, Findings
+from ..native import spread
 from .log import EncodedFinding, Level, LogFile, LoggedStates, Manifest, read_log
 from .master import LogDamaged
 from .owning import owner_of, whole
