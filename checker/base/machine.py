@@ -116,11 +116,9 @@ def without_collection() -> Iterator[None]:
 
 @contextmanager
 def outside_collection() -> Iterator[None]:
-    """Keep the cyclic garbage collector from going through what there is now while this lasts.
-
-    A graph has hundreds of thousands of objects, and each time the collector goes through them takes a tenth of a
-    second. What somebody else has taken out of its sight stays so.
-    """
+    """Keep the cyclic garbage collector from going through what there is now while this lasts. A graph has hundreds of
+    thousands of objects, and each time the collector goes through them takes a tenth of a second. What somebody else
+    has taken out of its sight stays so."""
     first = gc.get_freeze_count() == 0
     gc.freeze()
     try:

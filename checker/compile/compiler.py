@@ -44,10 +44,8 @@ EVALUATED_UNDER = "__epochal_evaluated_under__"
 
 def evaluated_under(protocol: type[Protocol], function: FunctionType) -> FunctionType:
     """A property of `protocol` as a method of another one with the same variables: it calls the methods of `protocol`.
-
     In the Python semantics it sees the same values through an instance of that class; the compiler asks
-    `vocabulary_of`.
-    """
+    `vocabulary_of`."""
 
     @functools.wraps(function)
     def evaluated(*states: Protocol) -> Any:
@@ -460,11 +458,9 @@ class ActionBranch:
 
 @dataclass(frozen=True)
 class ActionBranches:
-    """The branches of a protocol's actions within its bounds, and its steps, in one graph.
-
-    `on_step` has by the number of each instance the branches that it comes to, each with the condition under which a
-    step from a state takes it; the condition is false where it never does.
-    """
+    """The branches of a protocol's actions within its bounds, and its steps, in one graph. `on_step` has by the number
+    of each instance the branches that it comes to, each with the condition under which a step from a state takes it;
+    the condition is false where it never does."""
 
     model: Model
     on_step: Mapping[int, Mapping[ActionBranch, Expression]]

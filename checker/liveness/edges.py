@@ -29,11 +29,9 @@ Stretch = tuple[int, int, int]
 
 
 class Arrays(Context):
-    """The context, and the arrays that it names. A new array is zero.
-
-    With `folder` they are files there, mapped into memory, which the system writes back when it needs the room: then
-    they do not count as memory. `most` is how many bytes of memory they took at most, `filed` how many in files.
-    """
+    """The context, and the arrays that it names. A new array is zero. With `folder` they are files there, mapped into
+    memory, which the system writes back when it needs the room: then they do not count as memory. `most` is how many
+    bytes of memory they took at most, `filed` how many in files."""
 
     def __init__(self, refuses: Refuses) -> None:
         super().__init__(LIVENESS_CONTEXT)

@@ -51,11 +51,9 @@ def local_search(engine: str) -> Search:
 def search_of(
     engine: str, cluster: ClusterChoice | None = None, tell: Callable[[str], None] = lambda _: None
 ) -> Search:
-    """The breadth-first search of an engine: auto, native, spark or python.
-
-    auto is native as long as that fits into the memory budget; `cluster` says what Spark is to be used then, and
-    `tell` hears when it is. Raises EngineMissing, and UsageError for what does not go together.
-    """
+    """The breadth-first search of an engine: auto, native, spark or python. auto is native as long as that fits into
+    the memory budget; `cluster` says what Spark is to be used then, and `tell` hears when it is. Raises EngineMissing,
+    and UsageError for what does not go together."""
     if engine not in SEARCHES:
         raise UsageError(f"engine is one of {', '.join(SEARCHES)}, not {engine!r}")
     if engine not in (AUTO, SPARK):

@@ -507,11 +507,9 @@ class NativeStates(ReachedStates[int]):
 
 
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow.
-
-    Raises SemanticsDisagree if the Python semantics says otherwise of a state that was reached, CheckpointError if a
-    checkpoint cannot be gone on from or another run is writing it.
-    """
+    """Explore every state within the bounds, or as far as the budgets allow. Raises SemanticsDisagree if the Python
+    semantics says otherwise of a state that was reached, CheckpointError if a checkpoint cannot be gone on from or
+    another run is writing it."""
     with writing_alone(options.checkpoint):
         return Frame(protocol, options).search(NativeSearch.name, lambda frame: _prepare(frame, tuning))
 
@@ -553,12 +551,9 @@ SEARCHED = 400
 
 
 class Sample:
-    """The states of a search in the order in which they are to be repeated.
-
-    `actions` has the name of each instance's action by its place in the model, `taken` the actions that some step
-    takes, and `enabled` says which of these are enabled in a state. `covered` says in how many repeated states an
-    action was enabled.
-    """
+    """The states of a search in the order in which they are to be repeated. `actions` has the name of each instance's
+    action by its place in the model, `taken` the actions that some step takes, and `enabled` says which of these are
+    enabled in a state. `covered` says in how many repeated states an action was enabled."""
 
     def __init__(
         self,

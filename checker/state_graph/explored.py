@@ -73,11 +73,9 @@ class StateGraph:
 
 
 def explored(protocol: Protocol, limit: int = LIMIT, all_fields: bool = False) -> StateGraph:
-    """Every state within the bounds and the state constraint, with its steps.
-
-    Views tell what differs, or with `all_fields` every field does. Raises TooManyStates beyond `limit` states,
-    EvaluationError for a rule or a property that fails, LanguageError for a view that does.
-    """
+    """Every state within the bounds and the state constraint, with its steps. Views tell what differs, or with
+    `all_fields` every field does. Raises TooManyStates beyond `limit` states, EvaluationError for a rule or a property
+    that fails, LanguageError for a view that does."""
     reading = PythonSemantics(protocol)
     parents: dict[Codes, int | None] = {}
     for codes in protocol.initial_states():

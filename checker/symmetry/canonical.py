@@ -90,11 +90,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a leaf is: the same shape with other keys is the same part of another entry of a map.
-
-    `used` is the nearest leaf that tells whether this one is in use, and from which of its codes on: the end of a log,
-    the presence of a record.
-    """
+    """Where a leaf is: the same shape with other keys is the same part of another entry of a map. `used` is the nearest
+    leaf that tells whether this one is in use, and from which of its codes on: the end of a log, the presence of a
+    record."""
 
     shape: str
     keys: tuple[tuple[Scalar, int], ...]
@@ -188,11 +186,9 @@ def has_identifiers(protocol: Protocol) -> bool:
 
 
 class Naming:
-    """The identifiers of a protocol, and what their renamings do to its states and instances.
-
-    Raises LanguageError if there are no identifiers, if two domains of the same prefix have different sizes, or if
-    there are more renamings than a search can try.
-    """
+    """The identifiers of a protocol, and what their renamings do to its states and instances. Raises LanguageError if
+    there are no identifiers, if two domains of the same prefix have different sizes, or if there are more renamings
+    than a search can try."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
@@ -476,11 +472,9 @@ def _code_of_first(group: Group, place: Place) -> int | None:
 
 
 class Reduction:
-    """The representatives of a protocol whose identifiers are interchangeable, which is checked first.
-
-    `properties` are the ids of the properties that the search evaluates. Raises LanguageError, with reason and line,
-    if the specification or one of them tells identifiers apart. With `checked` it is known that they do not.
-    """
+    """The representatives of a protocol whose identifiers are interchangeable, which is checked first. `properties` are
+    the ids of the properties that the search evaluates. Raises LanguageError, with reason and line, if the
+    specification or one of them tells identifiers apart. With `checked` it is known that they do not."""
 
     def __init__(self, model: Model, properties: Collection[str], checked: bool = False) -> None:
         self.naming = Naming(model.protocol)

@@ -448,12 +448,9 @@ class LogPiece(Piece):
 def opened(
     run: str, protocol: str | type[Protocol] | None = None, questions: tuple[str, ...] = ()
 ) -> Iterator[KeptRun]:
-    """The search in a folder or storage, held as long as this lasts.
-
-    `protocol` is the one that it was of, a class or a reference that is loaded; None: the registered one that the
-    search names. `questions` are functions of files that were asked of it. Raises RunRefused, LogDamaged and
-    CheckpointError for what cannot be read.
-    """
+    """The search in a folder or storage, held as long as this lasts. `protocol` is the one that it was of, a class or a
+    reference that is loaded; None: the registered one that the search names. `questions` are functions of files that
+    were asked of it. Raises RunRefused, LogDamaged and CheckpointError for what cannot be read."""
     storage, checkpoint = found_at(run)
     with contextlib.ExitStack() as held:
         if checkpoint is not None:

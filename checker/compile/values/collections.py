@@ -382,11 +382,9 @@ Origin = tuple[Place, int]
 
 
 class SymStruct(Symbolic):
-    """A record whose fields depend on the state: a snapshot, not a place that can be assigned.
-
-    In Python a record that was chosen by a condition is still a part of the state, if it was one before. `origins` are
-    the places it may be: once a part of them changes, the snapshot is not what Python sees, and its use is refused.
-    """
+    """A record whose fields depend on the state: a snapshot, not a place that can be assigned. In Python a record that
+    was chosen by a condition is still a part of the state, if it was one before. `origins` are the places it may be:
+    once a part of them changes, the snapshot is not what Python sees, and its use is refused."""
 
     family = Family.RECORD
     has_fields = True

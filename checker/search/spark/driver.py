@@ -442,11 +442,9 @@ class SparkSearch(Engine):
 
 
 def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow, on Spark.
-
-    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
-    that another run uses, SemanticsDisagree if the Python semantics says otherwise of a state in the log.
-    """
+    """Explore every state within the bounds, or as far as the budgets allow, on Spark. Raises ClusterError when Spark
+    or the storage fails, ResumeRefused for a storage that does not fit the question or that another run uses,
+    SemanticsDisagree if the Python semantics says otherwise of a state in the log."""
     with used_alone(cluster.storage) as hold:
 
         def prepare(frame: Frame) -> Callable[[], SparkSearch]:
@@ -514,11 +512,8 @@ def judged_after(
     budget: Budget,
 ) -> Liveness:
     """What is known of liveness properties: by the driver if it has the memory, or files, for all states and steps, by
-    the
-    executors otherwise.
-
-    Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
-    """
+    the executors otherwise. Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be
+    read, or a task fails."""
     manifest, words = walker.manifest, walker.model.layout.words
     wanted = TABLE_BYTES * manifest.states
     if not options.spill:

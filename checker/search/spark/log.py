@@ -39,11 +39,9 @@ WORD = ctypes.c_uint64
 
 @dataclass(frozen=True)
 class EncodedFinding:
-    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
-
-    The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
-    of the state before the step that it is about.
-    """
+    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated. The
+    key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or of
+    the state before the step that it is about."""
 
     slot: int
     key: Key

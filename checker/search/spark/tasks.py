@@ -443,10 +443,8 @@ class Inserted:
 @dataclass(frozen=True)
 class Outcome:
     """What a task hands back: what was new, if it settled anything; the report on what it expanded, and what it sent.
-
     `kept` says that its table has candidates of the next level, which were not sent. `lost` says what of its inbox
-    could not be read: then there is nothing else.
-    """
+    could not be read: then there is nothing else."""
 
     shard: int
     inserted: Inserted | None = None
@@ -489,10 +487,8 @@ def expand_logged(job: Job, shard: int) -> Outcome:
 
 def advance(job: Job, order: Order) -> Outcome:
     """Decide which of the entries sent to a partition, or kept by it, are new, log and check those, and expand them.
-
     They are expanded with the properties that are pending before this level is checked: what the level itself closes is
-    known only when all partitions are done.
-    """
+    known only when all partitions are done."""
     shard, token = order.shard, _token()
     packing = packing_for(job.storage, loaded(job.program()))
     table, owner = _opened(job, order, token)

@@ -561,12 +561,9 @@ class Judging:
 
 @dataclass(frozen=True)
 class Order:
-    """A part to look at: its states, and what tasks before have handed on to it.
-
-    `received` has pieces for each batch of liveness properties, those that say where a run may end after the others.
-    `cases` are those that are broken somewhere and wait in this part, with pieces of what they cost to come to, and of
-    which states are doomed here.
-    """
+    """A part to look at: its states, and what tasks before have handed on to it. `received` has pieces for each batch
+    of liveness properties, those that say where a run may end after the others. `cases` are those that are broken
+    somewhere and wait in this part, with pieces of what they cost to come to, and of which states are doomed here."""
 
     rank: int
     part: int
