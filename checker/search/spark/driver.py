@@ -47,9 +47,9 @@ from ..result import (
     action_results,
 )
 from ..run import Engine, Frame
-from .log import Level, Manifest, Report, read_levels, read_log, read_manifest, write_levels, write_manifest
+from .log import Level, Manifest, Owning, Report, read_levels, read_log, read_manifest, write_levels, write_manifest
 from .master import PARTITION_LIMIT, ClusterError, LogDamaged, ResumeRefused, on_this_machine
-from .owning import Owning, chosen, whole
+from .owning import chosen, whole
 from .program import Program, loaded, make_program
 from .session import check_installation, open_session, plain
 from .storage import Hold, Storage, open_storage, used_alone

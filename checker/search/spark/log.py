@@ -28,13 +28,15 @@ from ...native.kernel.kernel import FAILED_ON_STATE, FAILURE, FINDINGS, KEY_WORD
 from ..findings import Key
 from ..result import StopReason
 from .master import LogDamaged, ResumeRefused
-from .owning import Owning
 from .storage import Bytes, Storage
 
 # -- findings ---------------------------------------------------------------------------------------------------------
 # What partitions report of a level: counts, digests and findings, and how reports add up to one of the whole level.
 
 WORD = ctypes.c_uint64
+
+Owning = tuple[int, ...]
+"""The bits of a state, word by word, that say which partition owns it: `owning` chooses them."""
 
 
 @dataclass(frozen=True)

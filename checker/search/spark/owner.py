@@ -17,9 +17,8 @@ from typing import Protocol as Shape
 from ...base.cache import intruders
 from ...native.kernel.kernel import BATCH, SUPERSTEP_CONTEXT
 from ...native.runtime.memory import Context, Region, address_of, bytes_at
-from .log import WORD, New, Report, Tally
+from .log import WORD, New, Owning, Report, Tally
 from .master import ClusterError
-from .owning import Owning
 from .program import Loaded
 
 FIRST_STATES = 1 << 12

@@ -37,6 +37,7 @@ from .log import (
     Head,
     Level,
     LogFile,
+    Owning,
     Report,
     Tally,
     heads_in,
@@ -46,7 +47,6 @@ from .log import (
 )
 from .master import ClusterError, LogDamaged, on_this_machine
 from .owner import ALL, MAPPINGS, OF_ONE_TABLE, ClaimedTable, Owner, TableCache, in_memory
-from .owning import Owning
 from .program import Loaded, Program, loaded
 from .storage import Hold, Storage, Stream
 
