@@ -7,8 +7,8 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import IO, Literal
-from typing import Protocol as Shaped
 
 from ..base.processes import Background, deaf_to_interrupts, python_running
 from ..ir.layout import instance_constant
@@ -141,28 +141,17 @@ KINDS: tuple[Kind, Kind] = ("properties", "steps")
 PROPERTIES, STEPS = KINDS
 
 
-class SearchCode(Shaped):
-    """What workers need of a model: the size of its states, its instances and its machine code."""
+@dataclass(frozen=True)
+class SearchCode:
+    """What workers need of a model: the size of its states in `words`, the greatest number of entries that one state
+    can add to the successor buffer, the constant of each instance for the digest of steps, and steps and results as
+    machine code; if it is `symmetric`, that has `canonical(state)`."""
 
-    @property
-    def words(self) -> int:
-        """The size of a state."""
-
-    @property
-    def out_degree(self) -> int:
-        """The greatest number of entries that one state can add to the successor buffer."""
-
-    @property
-    def constants(self) -> Sequence[int]:
-        """The constant of each instance for the digest of steps."""
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether it has `canonical(state)`."""
-
-    @property
-    def program(self) -> MachineCode:
-        """Steps and results."""
+    words: int
+    out_degree: int
+    constants: Sequence[int]
+    program: MachineCode
+    symmetric: bool = False
 
 
 class NativeModel:
@@ -203,19 +192,11 @@ class NativeModel:
         return self.model.layout.words
 
     @property
-    def out_degree(self) -> int:
-        """The greatest number of entries that one state can add to the successor buffer."""
-        return out_degree(self.model)
-
-    @property
-    def constants(self) -> tuple[int, ...]:
-        """The constant of each instance for the digest of steps."""
-        return constants(self.model)
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether it has `canonical(state)`."""
-        return self.form is not None
+    def code(self) -> SearchCode:
+        """What workers need of it, with the code that there is now."""
+        return SearchCode(
+            self.words, out_degree(self.model), constants(self.model), self.program, self.form is not None
+        )
 
     def optimise(self, wait: bool = False) -> None:
         """Begin to compile better code in the background, once; with `wait`, until it is there. Code of very many steps

@@ -200,7 +200,7 @@ class NativeSearch(Engine):
 
     def _workers(self, size: int, before: Totals) -> WorkerPool:
         options = self.options
-        pool = WorkerPool(self.native, self.kernel, size, before, self.tuning, options.spill, options.compact)
+        pool = WorkerPool(self.native.code, self.kernel, size, before, self.tuning, options.spill, options.compact)
         pool.look_for(self.pending)
         self.better.hand_on()
         return pool

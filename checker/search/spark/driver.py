@@ -540,7 +540,7 @@ def _judged_here(
     steps = (*manifest.totals.steps, *nothing)[: len(nothing)]
     workers = options.workers or available_workers()
     size = workers if manifest.states >= TUNING.shared_from(workers) else 1
-    pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
+    pool = WorkerPool(native.code, kernel, size, Totals(steps, nothing), spill=options.spill)
 
     def run_to(name: int) -> PlainRun:
         """The run to a state, as the log tells it."""
