@@ -78,9 +78,6 @@ def _timed(job: Callable[[int], None], number: int) -> float:
     return time.thread_time() - started
 
 
-# -- worker -----------------------------------------------------------------------------------------------------------
-# One worker of a search: its records, its part of the table, its counters, and what it has found.
-
 # -- capacity ---------------------------------------------------------------------------------------------------------
 # Planning capacity: whether a worker's memory is full, and how much it is to have next.
 
