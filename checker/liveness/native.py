@@ -108,7 +108,7 @@ class NativeGraph(Edges):
 
 
 # -- native ends ------------------------------------------------------------------------------------------------------
-# The ends of a state space by machine code: as `ends` says, over the edges that liveness properties are checked on.
+# The ends of a state space by machine code, as `reference` defines them, over the edges of liveness properties.
 
 
 @dataclass(frozen=True)

@@ -309,9 +309,8 @@ class NativeSearch(Engine):
             before, self.pool = self.pool, self._workers(size, known.totals)
             before.close()
             checkpoint.redistribute_to(self.pool, self.kernel, tables=not self.options.compact)
-        self.known = (
-            known  # not before: whoever is interrupted while states are redistributed must not write a checkpoint
-        )
+        # Not before: whoever is interrupted while states are redistributed must not write a checkpoint.
+        self.known = known
         self.close_findings()
 
     def share(self) -> None:

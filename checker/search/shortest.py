@@ -99,7 +99,7 @@ def _run(model: Model, finding: Finding) -> Trace:
 # -- reachability -----------------------------------------------------------------------------------------------------
 # Which of some states can be reached, and after how many steps: a breadth-first search to a number of states. That is
 # enough to tell whether the state of a counterexample to induction is one that can happen, and if not, which state that
-# can is most like it. Every state is kept in Python's memory: some hundred thousand steps a second. `breadth_first` is
+# can is most like it. Every state is kept in Python's memory: some hundred thousand steps a second. `native` is
 # for millions of states.
 
 REPORT_EVERY = 4096

@@ -125,9 +125,6 @@ def _lines(told: dict[str, str]) -> Iterator[str]:
     return (f"{head}: {text}" for head, text in told.items())
 
 
-# -- drawn ------------------------------------------------------------------------------------------------------------
-# A state space in DOT, the language of Graphviz (https://graphviz.org/doc/info/lang.html).
-
 # -- words ------------------------------------------------------------------------------------------------------------
 # What is written at the states and steps of a graph, the same in every format.
 
@@ -179,6 +176,9 @@ def arrows(steps: Iterable[Step]) -> list[Arrow]:
         for ends, taken in found.items()
     ]
 
+
+# -- dot --------------------------------------------------------------------------------------------------------------
+# A state space in DOT, the language of Graphviz (https://graphviz.org/doc/info/lang.html).
 
 HEAD: Final = (
     "digraph states {",

@@ -217,7 +217,7 @@ class SymRange(Symbolic):
 
 
 # -- set values -------------------------------------------------------------------------------------------------------
-# Sets that depend on the state. What two of them give together is in `sets`.
+# Sets that depend on the state. What two of them give together is in `pairs`.
 
 
 class SymbolicSet(Symbolic):

@@ -260,7 +260,7 @@ class StateStore:
 
     @property
     def table(self) -> tuple[int, int, int, int]:
-        """A part of the visited table as `visited` describes it."""
+        """A part of the visited table as `search.c` describes it."""
         context = self.context
         return context["table"], context["slots"], context["filter"], context["filter_slots"]
 
