@@ -87,6 +87,11 @@ def private_memory() -> int:
         return peak_memory()
 
 
+def processors() -> int:
+    """How many processors this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def children_cpu_seconds() -> float:
     """Processor seconds of the processes that this one started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -8,7 +8,6 @@ and the same as the Python engine's.
 from __future__ import annotations
 
 import ctypes
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from typing import Any
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, Member, Protocol
 
+from ..base.machine import processors
 from ..base.processes import Background
 from ..crosscheck.cross_check import SEED, CrossChecker, ReachedStates
 from ..ir.layout import Digest, lay_out, state_hash
@@ -450,10 +450,7 @@ class NativeSearch(Engine):
 
 def available_workers() -> int:
     """How many workers there are if nobody says: the processors this process may use."""
-    try:
-        return min(len(os.sched_getaffinity(0)), 255)
-    except AttributeError:  # not every system tells
-        return min(os.cpu_count() or 1, 255)
+    return min(processors(), 255)
 
 
 # -- cross check ------------------------------------------------------------------------------------------------------

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -134,17 +133,11 @@ def _out_of_memory(result: CheckResult) -> bool:
     return result.limit == "memory" and result.exit_code == ExitCode.INCONCLUSIVE
 
 
-@contextlib.contextmanager
-def _storage(chosen: str | None) -> Iterator[str]:
+def _storage(chosen: str | None) -> AbstractContextManager[str]:
     """The storage: what was chosen, else a folder that is removed after the search."""
     if chosen is not None:
-        yield chosen
-        return
-    folder = tempfile.mkdtemp(prefix="epochal-storage-")
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return nullcontext(chosen)
+    return tempfile.TemporaryDirectory(prefix="epochal-storage-", ignore_cleanup_errors=True)
 
 
 def _settings(conf: tuple[str, ...]) -> dict[str, str]:
