@@ -1,4 +1,4 @@
-"""Processes of Python beside this one: how they are started, and what they must not hear."""
+"""Work beside the main thread: in other threads, in other processes, and what signals must not tear apart."""
 
 from __future__ import annotations
 

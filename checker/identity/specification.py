@@ -1,4 +1,4 @@
-"""Values and functions as text that tells them from all others, for keys of what is kept."""
+"""A specification as text that tells it from all others, for keys of what is kept: its writing and its meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native backend: single steps and results by the same machine code that searches run."""
+"""Single steps and results by the same machine code that searches run: the native backend."""
 
 from __future__ import annotations
 

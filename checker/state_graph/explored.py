@@ -1,4 +1,4 @@
-"""Every reachable state of a small protocol with every step, in the Python semantics."""
+"""Every reachable state of a small protocol with every step, in the Python semantics, and drawn as a graph."""
 
 from __future__ import annotations
 

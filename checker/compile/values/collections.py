@@ -1,4 +1,4 @@
-"""Scalars that depend on the state: names, optional scalars, and from a domain's code to its value."""
+"""Scalars, lists, sets and records that depend on the state, and from a domain's code to its value."""
 
 from __future__ import annotations
 
