@@ -38,11 +38,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class CompiledInstance:
-    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
-
-    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
-    `stopped` is where it is not, because a `bounded` is false and every guard before it true; None: nowhere.
-    """
+    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`. `failures` are
+    the conditions under which it cannot be evaluated; where one holds, the instance is not enabled. `stopped` is where
+    it is not, because a `bounded` is false and every guard before it true; None: nowhere."""
 
     instance: ActionInstance
     guards: tuple[Guard, ...]
@@ -289,11 +287,9 @@ class _Reader:
 
 @dataclass(frozen=True)
 class StateShape:
-    """The states of a protocol as plain data, so that those of another version can be told from them.
-
-    `variables` are names, and whether each is history. A leaf is its path, its domain in words, and what tells its
-    values apart, code by code.
-    """
+    """The states of a protocol as plain data, so that those of another version can be told from them. `variables` are
+    names, and whether each is history. A leaf is its path, its domain in words, and what tells its values apart, code
+    by code."""
 
     variables: tuple[tuple[str, bool], ...]
     leaves: tuple[tuple[str, str, tuple[str, ...]], ...]

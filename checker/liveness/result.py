@@ -112,10 +112,8 @@ class Need:
 @dataclass(frozen=True)
 class Ends:
     """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
-
     `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
-    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others.
-    """
+    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others."""
 
     kept: int
     bounded: int

@@ -1,4 +1,4 @@
-"""The properties of a protocol, and whether they are checked on states or on steps."""
+"""The properties of a protocol: of states, of steps, and liveness properties with the fairness that they assume."""
 
 from __future__ import annotations
 

@@ -97,11 +97,9 @@ def _functions(text: FileText) -> dict[int, ast.AST]:
 
 
 def names_reached(kind: type[Protocol], function: FunctionType) -> frozenset[str]:
-    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions.
-
-    It may name too much (an attribute of something else), never too little. A name may mean one function here and
-    another there, so functions are what is gone through once.
-    """
+    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions. It may
+    name too much (an attribute of something else), never too little. A name may mean one function here and another
+    there, so functions are what is gone through once."""
     found: set[str] = set()
     visited: set[FunctionType] = set()
     todo = [function]

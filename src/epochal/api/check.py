@@ -25,9 +25,9 @@ from .result import Result, question
 
 if TYPE_CHECKING:
     from epochal.checker.liveness.result import LivenessVerdict
+    from epochal.checker.search.engines import ClusterChoice
     from epochal.checker.search.result import CheckResult as SearchResult
     from epochal.checker.search.result import Verdict
-    from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.checker.solver.static_checks import StaticReport
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import search as documents
