@@ -18,7 +18,7 @@ from click.core import ParameterSource
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.former import present_options
-from epochal.report.shown import tell
+from epochal.report.page import tell
 
 from .quantities import PATIENCE, begun
 from .setting_options import (
@@ -75,7 +75,7 @@ class EpochalCommand(click.Command):
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
-            from epochal.report.shown import tell
+            from epochal.report.page import tell
 
             args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())

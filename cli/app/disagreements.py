@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epochal.checker.documents import document
 from epochal.checker.gate.disagreement_report import kept, message, named
 from epochal.checker.trace.output_folder import OutputFolder
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -26,15 +28,13 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
 
     if not isinstance(error, SemanticsDisagree):
         return
-    from epochal.checker.documents import document
-    from epochal.report.documents import search
 
     found, reference = error.disagreement.alone, subject.reference
     out = params.get("out")
     path, problem = kept(found, reference, out)
     trace = None if found.trace is None else named(found.trace, reference)
-    told = document(search.Disagreement, found, trace=trace, file=path)
-    whole = document(search.Disagree, subject, disagreement=told, exit_code=ExitCode.READINGS_DISAGREE)
+    told = document(documents.Disagreement, found, trace=trace, file=path)
+    whole = document(documents.Disagree, subject, disagreement=told, exit_code=ExitCode.READINGS_DISAGREE)
     if out is not None:
         OutputFolder(out).write_document("result.json", whole)
     if params.get("output_format") == "json":

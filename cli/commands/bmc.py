@@ -46,9 +46,8 @@ def command(
     violated; 21: a state that must be reachable is not reached within N steps; 22: no violation, but an action is never
     enabled or a property is vacuous; 30: a budget is spent or the run was interrupted; 31: the solver gave up.
     """
-    from epochal.api.bounded import bounded
+    from epochal.api.bounded import bounded, length_progress
     from epochal.api.result import partial_result
-    from epochal.report.bounded import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epochal.errors import EngineError
-from epochal.report.shown import tell
+from epochal.report.page import tell
 
 from ..app.command import ProtocolCommand
 from ..app.options import (

@@ -13,7 +13,7 @@ import click
 from epochal.api.options import OWN
 from epochal.checker.gate.configuration import ModelSettings
 from epochal.errors import ConfigurationError
-from epochal.report.shown import tell
+from epochal.report.page import tell
 
 from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
 from ..app.options import Output, option, options, output, protocol_argument
@@ -70,7 +70,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
     from epochal.api.gate import gate
-    from epochal.report.shown import tell
+    from epochal.report.page import tell
 
     from ..app.github import tell_github
 
@@ -170,9 +170,9 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
 @click.command("show", cls=EpochalCommand, examples=("epochal gate show",))
 def show() -> None:
     """List the approved behaviour of the lock file."""
+    from epochal.api.gate import render_lock
     from epochal.checker.gate import lock_file
     from epochal.checker.gate.lock_file import NAME
-    from epochal.report.gate import render_lock
     from epochal.report.page import open_page
 
     lock = lock_file.read(Path(NAME))

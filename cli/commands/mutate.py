@@ -46,9 +46,8 @@ def command(subject: Subject, properties: tuple[str, ...], output: Output, **ask
     reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, except those
     that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
-    from epochal.api.mutate import mutate
+    from epochal.api.mutate import mutate, shown_mutants
     from epochal.api.result import partial_result
-    from epochal.report.mutation import shown_mutants
 
     result = partial_result(
         mutate,

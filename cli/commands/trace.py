@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from epochal.checker.trace.export.formats import FORMATS, exported
-from epochal.report.shown import shown_text
+from epochal.report.page import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
 from ..app.options import options, trace_argument

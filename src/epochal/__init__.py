@@ -31,14 +31,22 @@ if TYPE_CHECKING:
     from epochal.api.gate import GateResult, gate
     from epochal.api.graph import GraphResult, graph
     from epochal.api.guarantees import Guarantees, guarantees
-    from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
+    from epochal.api.lockstep import (
+        CoverageOnKafka,
+        HolesOnKafka,
+        PlayedLines,
+        PlayedRun,
+        RandomRuns,
+        lockstep_catalogue,
+        lockstep_coverage,
+        lockstep_lines,
+        lockstep_run,
+        lockstep_runs,
+    )
     from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
-    from epochal.api.lockstep_coverage import CoverageOnKafka, lockstep_coverage
-    from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
-    from epochal.api.lockstep_run import PlayedRun, lockstep_run
-    from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
     from epochal.api.mutate import MutationResult, mutate
-    from epochal.api.prove import ProofResult, UnboundedResult, prove
+    from epochal.api.prove import prove
+    from epochal.api.proved import ProofResult, UnboundedResult
     from epochal.api.replay import ReplayResult, replay
     from epochal.api.result import Result
     from epochal.api.simulate import SimulationResult, simulate
@@ -62,14 +70,14 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
-        "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
+        "epochal.api.lockstep": (
+            "CoverageOnKafka HolesOnKafka PlayedLines PlayedRun RandomRuns lockstep_catalogue lockstep_coverage "
+            "lockstep_lines lockstep_run lockstep_runs"
+        ),
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
-        "epochal.api.lockstep_coverage": "CoverageOnKafka lockstep_coverage",
-        "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
-        "epochal.api.lockstep_run": "PlayedRun lockstep_run",
-        "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
         "epochal.api.mutate": "MutationResult mutate",
-        "epochal.api.prove": "ProofResult UnboundedResult prove",
+        "epochal.api.prove": "prove",
+        "epochal.api.proved": "ProofResult UnboundedResult",
         "epochal.api.replay": "ReplayResult replay",
         "epochal.api.result": "Result",
         "epochal.api.simulate": "SimulationResult simulate",

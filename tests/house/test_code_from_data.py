@@ -42,7 +42,7 @@ MAY_LOAD = {
     "cli/app/explored.py": "--protocol and --beside on the command line",
     "src/epochal/api/conform.py": "the caller of epochal.conform; --protocol on the command line",
     "src/epochal/kafka/lockstep/models.py": "the caller of lockstep_runs; --protocol on the command line",
-    "src/epochal/api/lockstep_runs.py": "the caller of lockstep_runs; --protocol on the command line",
+    "src/epochal/api/lockstep.py": "the caller of lockstep_runs; --protocol on the command line",
     "src/epochal/api/lockstep_controller.py": "the caller of lockstep_controller; --protocol on the command line",
     "cli/app/pair.py": "the two protocols on the command line",
     "checker/solver/chosen_start.py": "--start FILE:NAME; --from a trace: registered, or of the file of PROTOCOL",

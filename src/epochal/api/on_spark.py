@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.errors import UsageError, not_installed
 from epochal.spec.language import Protocol
+from epochal.spec.loading import load
 
 from .check import CheckResult
 from .check import check as check_with
@@ -48,7 +49,6 @@ def check(
     Raises EngineError for a session without a Spark context (Spark Connect), UsageError for what means nothing.
     """
     from epochal.checker.search.spark.choice import ClusterChoice
-    from epochal.spec.loading import load
 
     _require(spark)
     options = {name: given.pop(name) for name in tuple(given) if name in OPTIONS}
