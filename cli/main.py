@@ -23,7 +23,9 @@ COMMANDS: Final = (
     LazyCommand("compare", "Show which steps a change takes away, and which it adds."),
     LazyCommand("guarantees", "Show what Kafka guarantees under which faults, by search."),
     LazyCommand("gate", "Show what a change changes, and whether that is approved."),
-    LazyCommand("baseline", "The former name of 'epochal gate add, approve, show'.", hidden=True),
+    LazyCommand(
+        "baseline", "The former name of 'epochal gate add, approve, show'.", hidden=True, module="gate:baseline"
+    ),
     LazyCommand("cache", "Show or clear the results that are kept on this machine."),
     LazyCommand("mutate", "Take away each guard in turn, and see which property breaks."),
     LazyCommand("catalogue", "Search the known bugs, each without its rule and with it."),

@@ -43,9 +43,7 @@ from epochal.api.options import (
 from epochal.checker.gate.configuration import KEYS, PREFIX, VARIABLES
 from epochal.errors import UsageError
 
-from .command import OwnOption
-from .quantities import Duration, SampleSize, Size, begun_at
-from .setting_options import QUESTIONS, chosen_protocol
+from .command import QUESTIONS, Duration, OwnOption, SampleSize, Size, begun_at, chosen_protocol
 
 if TYPE_CHECKING:
     from epochal.api.result import Result

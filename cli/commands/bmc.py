@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ..app.command import ProtocolCommand
+from ..app.command import ProtocolCommand, begun_at
 from ..app.options import Output, chosen_cross_check, options, output, protocol_argument, questions_option
-from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject

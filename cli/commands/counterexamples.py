@@ -43,7 +43,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     from epochal.checker.search.confirm import replay_all
     from epochal.checker.search.engines import search_of
     from epochal.checker.trace.output_folder import OutputFolder
-    from epochal.kafka.catalogue.gallery import (
+    from epochal.kafka.catalogue import (
         differing,
         everything,
         found_entries,

@@ -42,7 +42,7 @@ def command(words: tuple[str, ...]) -> None:
         rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
         return
-    from epochal.kafka.explain.explained import explanations
+    from epochal.kafka.explain import explanations
 
     for number, one in enumerate(explanations(" ".join(words))):
         if number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +16,32 @@ from epochal.checker.gate.configuration import ModelSettings
 from epochal.errors import ConfigurationError
 from epochal.report.page import tell
 
-from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
+from ..app.command import BOUNDS, CommandWithOthers, EpochalCommand, EpochalGroup, ProtocolCommand
 from ..app.options import Output, option, options, output, protocol_argument
-from ..app.setting_options import BOUNDS
 from ..app.watch import watched
 
 if TYPE_CHECKING:
+    from epochal.checker.gate.outcome import GateResult
     from epochal.spec.loading import Subject
+
+
+def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> None:
+    """Annotate and summarise, if GitHub Actions runs this process. With `err` annotations go to stderr.
+
+    `prefix` is the working folder below the top of the repository, `fallback` the file of findings that have no line.
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from epochal.checker.gate.folder import within
+    from epochal.checker.gate.reports.sarif import workflow_commands
+    from epochal.checker.gate.reports.summary import summary
+
+    for line in workflow_commands(within(result, Path.cwd(), fallback), prefix):
+        click.echo(line, err=err)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(result, {}))
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -71,8 +91,6 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     """
     from epochal.api.gate import gate
     from epochal.report.page import tell
-
-    from ..app.github import tell_github
 
     output.folder()
     silent = output.progress in ("none", "json")
@@ -183,3 +201,13 @@ def show() -> None:
 
 COMMANDS: Final = {"add": add, "approve": approve, "show": show}
 """The commands below `epochal gate`, by name."""
+
+
+@click.group(
+    "baseline",
+    cls=EpochalGroup,
+    commands={"add": add, "update": approve, "show": show},
+    examples=("epochal gate add kip-320 --max-epoch 1", "epochal gate approve", "epochal gate show"),
+)
+def baseline() -> None:
+    """Record, show or extend the behaviour that is approved: the former name of 'epochal gate add, approve, show'."""

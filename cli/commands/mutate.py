@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.command import ProtocolCommand
+from ..app.command import ProtocolCommand, begun_at
 from ..app.options import Output, engine_option, options, printed, protocol_argument
-from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject

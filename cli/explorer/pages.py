@@ -24,7 +24,7 @@ from epochal.spec.language.errors import printable, said
 from epochal.spec.language.views import shown
 from epochal.spec.registry import FAMILIES, REGISTRY, family_of, is_registered, registered
 
-from .jobs import Job, answers_of
+from .jobs import Job, answers_of, subject_words
 from .walk import LONGEST_ASKED, Address, Opened, Shelf, Walk, walk
 
 if TYPE_CHECKING:
@@ -358,6 +358,4 @@ def _example(opened: Opened) -> str:
 
 def _command(walk: Walk) -> str:
     """How the page is opened from a shell."""
-    from .jobs import subject_words
-
     return f"epochal explore {' '.join(subject_words(walk.opened))}"

@@ -17,7 +17,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import uvicorn
@@ -30,6 +30,7 @@ from starlette.routing import Route
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.report.html import page_file, to_html
+from epochal.checker.trace.trace import Trace
 from epochal.errors import EngineError, EpochalError, UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.reference import joined
@@ -37,10 +38,6 @@ from epochal.spec.language.reference import joined
 from .jobs import Job, Jobs, question
 from .pages import Pages, refuse_no_expression
 from .walk import Address, Opened, Shelf, Walk, address_of, read_address, walk
-
-if TYPE_CHECKING:
-    from epochal.checker.trace.trace import Trace
-
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "

@@ -671,14 +671,14 @@ def _printable(said: object) -> object:
 
 
 LEVELS = {"error": "error", "warning": "warning", "note": "note"}
-MOST_PLACES = 50
+MOST_LOCATIONS = 50
 """How many places of one finding are told: GitHub takes no more than a thousand of all."""
 
 
 def _result(one: Finding, ids: list[str], paths: dict[str, str], folder: Path) -> dict[str, Any]:
     fix = "" if one.fix is None else f" Fix: {'; and: '.join(one.fix.commands)}."
     said = f"{', '.join(one.subjects)}: {one.title}. {' '.join(one.why)}{fix}".rstrip()
-    places = [place for place in dict.fromkeys(one.places) if place.file in paths][:MOST_PLACES]
+    places = [place for place in dict.fromkeys(one.places) if place.file in paths][:MOST_LOCATIONS]
     made: dict[str, Any] = {
         "ruleId": one.rule,
         "ruleIndex": ids.index(one.rule),

@@ -15,7 +15,7 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.kafka.catalogue.catalogue import (
+from epochal.kafka.catalogue import (
     CatalogueProgress,
     ScenarioResult,
     chosen,

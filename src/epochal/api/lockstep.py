@@ -25,8 +25,7 @@ from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.catalogue.catalogue import asking, chosen, judged
-from epochal.kafka.catalogue.gallery import trace_file
+from epochal.kafka.catalogue import asking, chosen, judged, trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.compared import LeafDifference
 from epochal.kafka.lockstep.coverage import MOST_STATES, BranchSeen, Coverage, Guide, Watched, shown_branch, shown_place

@@ -189,7 +189,7 @@ def catalogue(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """An entry of the catalogue: a row without its rule, and one with it."""
     from epochal.checker.search.engines import search_of
     from epochal.checker.search.result import Options
-    from epochal.kafka.catalogue.catalogue import judged, run
+    from epochal.kafka.catalogue import judged, run
     from epochal.spec.bugs.catalogue import CATALOGUE
 
     entry = next(one for one in CATALOGUE if one.name == task.about)

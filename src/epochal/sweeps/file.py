@@ -211,7 +211,7 @@ class _Loader:
 
 def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
     if asked.kind == "catalogue":
-        from epochal.kafka.catalogue.catalogue import chosen
+        from epochal.kafka.catalogue import chosen
         from epochal.spec.bugs.catalogue import CATALOGUE
 
         for entry in chosen(asked.options["entries"], CATALOGUE):

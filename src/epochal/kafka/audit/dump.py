@@ -9,8 +9,7 @@ from pathlib import Path
 
 from javaproperties import KeyValue, parse
 
-from ..evidence.files import EvidenceFile, evidence_files, refuse_utf_16
-from ..evidence.kinds import Kind
+from ..evidence.files import EvidenceFile, Kind, evidence_files, refuse_utf_16
 from ..evidence.place import EvidenceError, Place, escaped
 from . import strimzi
 from . import tool_output as tools

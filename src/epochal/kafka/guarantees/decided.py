@@ -5,22 +5,26 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 from epochal.checker.base.machine import without_collection
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.meaning import specification_digest
+from epochal.checker.ir.model import Model
 from epochal.checker.search.budget import COMPILING, BudgetExceeded, Deadline
 from epochal.checker.search.confirm import found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of
-from epochal.checker.search.result import Options, Progress
+from epochal.checker.search.result import CheckResult, Options, Progress
+from epochal.checker.trace.trace import Trace
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.open_holes import open_holes
-from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault, guarded, with_witnesses
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import Acks
-from epochal.spec.language import SettingValue
+from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.language import Protocol, SettingValue
 from epochal.spec.loading import instantiate
 
 from .cases import (
@@ -38,20 +42,10 @@ from .cases import (
     keep_by_text,
     kept_answer,
     not_searched,
+    rules_key,
     source_of,
 )
 from .recovery import Recovery, recoveries, search_for
-from .rules_key import rules_key
-
-if TYPE_CHECKING:
-    from epochal.checker.ir.model import Model
-    from epochal.checker.search.result import CheckResult
-    from epochal.checker.trace.trace import Trace
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.kraft import Kraft
-    from epochal.spec.kraft.state import KraftBounds
-    from epochal.spec.language import Protocol
-
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
 """Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing: with acks=0, or where
