@@ -23,11 +23,20 @@ from epochal.checker.search.result import Progress
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug, trace_name
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.kafka.audit.audited import Audit, audit_cluster, read_cluster
+from epochal.kafka.audit.audited import (
+    LOCK,
+    Audit,
+    accept,
+    audit_cluster,
+    missed,
+    read_acceptances,
+    read_cluster,
+    read_policy,
+    sorted_out,
+)
 from epochal.kafka.audit.cluster import Cluster
 from epochal.kafka.audit.decided import SHOWN, Answered, Decider, known_release
 from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
-from epochal.kafka.audit.policy import LOCK, accept, missed, read_acceptances, read_policy, sorted_out
 from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
 from epochal.kafka.evidence.place import Place, escaped
 from epochal.kafka.guarantees.decided import GuaranteeOptions

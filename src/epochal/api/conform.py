@@ -21,10 +21,9 @@ from epochal.kafka.validation.collected import Collected, collected
 from epochal.kafka.validation.controller import ControllerVerdict, RuleSet, UnexplainedChange, controller_of, settled
 from epochal.kafka.validation.detectors import ClientsVerdict, detected, known_of, told_by_logs
 from epochal.kafka.validation.image import Partition
-from epochal.kafka.validation.judged import Judged
 from epochal.kafka.validation.meter import Meter, Progress
 from epochal.kafka.validation.noticed import SHORT, Noticed, Weight, noticed
-from epochal.kafka.validation.run.as_trace import ToldRun
+from epochal.kafka.validation.run.as_trace import Judged, ToldRun
 from epochal.kafka.validation.run.as_trace import told as as_trace
 from epochal.kafka.validation.run.judged_runs import PartitionRun, RunsVerdict, judge_runs
 from epochal.report import kafka_documents as documents

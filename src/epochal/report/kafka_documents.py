@@ -13,7 +13,7 @@ from .documents import Bounds, Configuration, Counts, Ended, Head, Trace
 if TYPE_CHECKING:
     from epochal.kafka.lockstep.closure import ControllerDifference
     from epochal.kafka.lockstep.judged import LockstepJudged
-    from epochal.kafka.validation.judged import Judged
+    from epochal.kafka.validation.run.as_trace import Judged
 
 
 class AuditPlace(TypedDict):

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 
 from ..evidence.place import Place
-from .dump import NotRead
+from .dump import NotRead, Resource
 from .said import FALSE, SHOWN, TRUE, UNSET, Said, Settings
-from .strimzi import Resource
 from .tool_output import Partition, Voter
 
 TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
