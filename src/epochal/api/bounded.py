@@ -136,9 +136,7 @@ class BoundedResult(Result):
             )
         page.title("Not checked")
         page.lines((f"- {line}" for line in _not_checked(result)), indent=2)
-        for warning in (*result.vacuous, *result.warnings):
-            page.line()
-            page.line(f"Warning: {warning}.", "warn")
+        page.warnings((*result.vacuous, *result.warnings))
         if run is not None:
             title = {ExitCode.VIOLATED: "Counterexample", ExitCode.EVALUATION_FAILED: "The run that leads to it"}
             page.title(title.get(result.exit_code, "Witness"))

@@ -218,9 +218,7 @@ class CheckResult(Result):
 
             page.title("Checked by Z3")
             page.lines(static_lines(self.static), indent=2)
-        for warning in warnings_of(result):
-            page.line()
-            page.line(f"Warning: {warning}.", "warn")
+        page.warnings(warnings_of(result))
         if told is not None:
             shows = result.exit_code in (ExitCode.VIOLATED, ExitCode.LIVENESS_VIOLATED, ExitCode.DEADLOCK)
             page.title("Counterexample" if shows else "The run that leads to it")

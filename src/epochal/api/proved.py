@@ -193,9 +193,7 @@ class ProofResult(Result):
         page.line("- larger bounds, properties of steps, reachability, deadlock and liveness", indent=2)
         if result.trivial:
             page.line(f"- anything by {', '.join(result.trivial)}: true of every state at these bounds", indent=2)
-        for warning in (*result.vacuous, *result.warnings):
-            page.line()
-            page.line(f"Warning: {warning}.", "warn")
+        page.warnings((*result.vacuous, *result.warnings))
         if result.failed or result.unknown:
             _open(page, result, cells)
         if run is not None:
@@ -435,9 +433,7 @@ class UnboundedResult(Result):
         _unbounded_rests_on(page, result)
         page.title("Not proved by this")
         page.line("- properties of steps, reachability, deadlock and liveness; other settings", indent=2)
-        for warning in (*result.vacuous, *result.warnings):
-            page.line()
-            page.line(f"Warning: {warning}.", "warn")
+        page.warnings((*result.vacuous, *result.warnings))
         _unbounded_open(page, result)
         if run is not None:
             page.title("Counterexample to induction, within bounds")

@@ -143,9 +143,7 @@ class SimulationResult(Result):
             header=("ACTION", "STEPS", "SHARE"),
             right=(1, 2),
         )
-        for warning in warnings_of(result):
-            page.line()
-            page.line(f"Warning: {warning}.", "warn")
+        page.warnings(warnings_of(result))
         if run is not None:
             page.title("Violation")
             page.lines(str(run).splitlines(), indent=2)

@@ -95,6 +95,12 @@ class Page(ABC):
             if report != Path(path) and report.exists():
                 self.verbatim(str(report))
 
+    def warnings(self, several: Iterable[str]) -> None:
+        """Each warning as a paragraph of its own."""
+        for one in several:
+            self.line()
+            self.line(f"Warning: {one}.", "warn")
+
     def title(self, text: str) -> None:
         """A heading, with an empty line above it."""
         self.line()
