@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.cli.commands.list_protocols import FAMILY_NAMES
+from epochal.cli.commands.protocols import FAMILY_NAMES
 from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import chosen
 from epochal.kafka.explain import (
