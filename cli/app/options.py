@@ -254,12 +254,12 @@ def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = 
     if engine == "python":
         raise UsageError(
             "--cross-check is for the other engines: they are compared with the Python semantics.\n"
-            "  Leave it out, or leave out --engine python.",
+            "  Leave it out, or leave out --engine python."
         )
     if engine == "z3" and value == "all":
         raise UsageError(
             "--cross-check all is for searches: there are more typed states than anybody can repeat.\n"
-            "  Give a number: --cross-check 500.",
+            "  Give a number: --cross-check 500."
         )
     return value
 

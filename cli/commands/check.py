@@ -43,12 +43,7 @@ KEPT = 3
 
 
 def storage_of(
-    protocol: Protocol,
-    engine: str,
-    resume: str | None,
-    compact: bool,
-    spill: Path | None,
-    checkpoint: Path | None,
+    protocol: Protocol, engine: str, resume: str | None, compact: bool, spill: Path | None, checkpoint: Path | None
 ) -> dict[str, Any]:
     """The folders of a search, as keywords of `epochal.check`; `resume` is what the native engine goes on from.
 
@@ -124,7 +119,7 @@ def _resumed(resume: str | None) -> Path | None:
     note = _last().read(NOTE)
     if note is None:
         raise UsageError(
-            "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it.",
+            "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it."
         )
     last = json.loads(note)
     folder = Path(last["folder"])
@@ -135,7 +130,7 @@ def _resumed(resume: str | None) -> Path | None:
     if changed:
         raise UsageError(
             f"the checkpoint in {folder} is not the one that was written last: it has changed since.\n"
-            f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume.",
+            f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume."
         )
     return folder
 
@@ -148,7 +143,7 @@ def _require_writable(folder: Path) -> None:
     except OSError as error:
         raise EngineError(
             f"{folder}: nothing can be written there: {error.strerror or error}.\n"
-            "  Name a folder where you may write, on a disk with room.",
+            "  Name a folder where you may write, on a disk with room."
         ) from error
 
 

@@ -32,7 +32,7 @@ def second_subject(first: Subject, reference: str) -> Subject:
         owner = first.reference if different[0] in bounds else reference
         raise UsageError(
             f"{first.reference} and {reference} have different bounds: only {owner} has {different[0]}.\n"
-            "  Only protocols with the same bounds and the same states can be compared.",
+            "  Only protocols with the same bounds and the same states can be compared."
         )
     return Subject(reference, instantiate(kind, bounds))
 

@@ -15,9 +15,7 @@ from ..app.options import engine_option
 
 
 @click.command(
-    "counterexamples",
-    cls=EpochalCommand,
-    examples=("epochal counterexamples", "epochal counterexamples --check"),
+    "counterexamples", cls=EpochalCommand, examples=("epochal counterexamples", "epochal counterexamples --check")
 )
 @click.option(
     "--out",

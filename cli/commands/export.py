@@ -13,10 +13,7 @@ from ..app.options import Output, options, printed
 @click.command(
     "export",
     cls=EpochalCommand,
-    examples=(
-        "epochal check kip-320 --max-epoch 1 --checkpoint run",
-        "epochal export run --to parquet --out tables",
-    ),
+    examples=("epochal check kip-320 --max-epoch 1 --checkpoint run", "epochal export run --to parquet --out tables"),
 )
 @click.argument("run", metavar="RUN")
 @options("to out", of="export")

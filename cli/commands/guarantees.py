@@ -17,14 +17,7 @@ if TYPE_CHECKING:
     from epochal.spec.loading import Subject
 
 
-BOUNDS = {
-    "replication_factor": 3,
-    "records": 1,
-    "max_epoch": 3,
-    "metadata_lag": 2,
-    "shrinks": 1,
-    "elections": 1,
-}
+BOUNDS = {"replication_factor": 3, "records": 1, "max_epoch": 3, "metadata_lag": 2, "shrinks": 1, "elections": 1}
 """As `spec.kraft.guarantees.BOUNDS`, which the help does not import; a test holds them together."""
 
 FAULTS = (
@@ -50,9 +43,7 @@ class FaultType(click.ParamType[str]):
 
 
 fault_option = option(
-    "faults",
-    replace(KEYWORDS["faults"], help=str(KEYWORDS["faults"].help).format(", ".join(FAULTS))),
-    type=FaultType(),
+    "faults", replace(KEYWORDS["faults"], help=str(KEYWORDS["faults"].help).format(", ".join(FAULTS))), type=FaultType()
 )
 
 

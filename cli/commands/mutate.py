@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@options(
-    "properties only survivors",
-    engine_option,
-    "workers symmetry liveness budget max_states max_memory",
-)
+@options("properties only survivors", engine_option, "workers symmetry liveness budget max_states max_memory")
 @printed
 def command(subject: Subject, properties: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Remove each guard of PROTOCOL in turn, and report which property breaks without it.

@@ -24,9 +24,7 @@ FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache",
 
 
 @click.command(
-    "list",
-    cls=EpochalCommand,
-    examples=("epochal list", "epochal list --family kraft", "epochal list --format json"),
+    "list", cls=EpochalCommand, examples=("epochal list", "epochal list --family kraft", "epochal list --format json")
 )
 @click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the protocols of this family.")
 @options("output_format")

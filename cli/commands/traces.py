@@ -55,12 +55,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     help="Write to this file instead of stdout.",
 )
 def export(
-    trace: Path,
-    protocols: tuple[str, ...],
-    questions: tuple[str, ...],
-    all_fields: bool,
-    target: str,
-    out: Path | None,
+    trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool, target: str, out: Path | None
 ) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.base.files import write_atomically, writing

@@ -440,10 +440,7 @@ class Cell:
     behind: tuple[str, ...] = ()
 
 
-SIGNS: Final = {
-    **dict.fromkeys(("proved", "trivial", "holds"), Cell("✓", "good")),
-    "untouched": Cell("·"),
-}
+SIGNS: Final = {**dict.fromkeys(("proved", "trivial", "holds"), Cell("✓", "good")), "untouched": Cell("·")}
 """How cells of a proof are drawn that are not open."""
 
 

@@ -83,12 +83,7 @@ class Address:
         for branch in self.branches:
             if branch.after == self.at and branch.steps[:1] == (label,):
                 return self.on(branch)
-        return replace(
-            self,
-            steps=(*self.steps[: self.at], label),
-            at=self.at + 1,
-            branches=self._left_behind(self.at),
-        )
+        return replace(self, steps=(*self.steps[: self.at], label), at=self.at + 1, branches=self._left_behind(self.at))
 
     def on(self, branch: Branch) -> Address:
         """A branch as the run; the way that is left becomes a branch in its place. The state after its first step."""

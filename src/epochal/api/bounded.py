@@ -197,12 +197,7 @@ def bounded(
 
 
 SLOW = 1.0
-WORDS = {
-    "none": "none found",
-    "violated": "VIOLATED",
-    "reached": "reached",
-    "unknown": "open",
-}
+WORDS = {"none": "none found", "violated": "VIOLATED", "reached": "reached", "unknown": "open"}
 STYLES: dict[str, Style] = {"none": "good", "violated": "bad", "reached": "good", "unknown": "warn"}
 
 

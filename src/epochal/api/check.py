@@ -674,10 +674,7 @@ def _searched(page: Page, result: SearchResult, replayed: str) -> None:
     page.table(
         [
             ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
-            (
-                "states",
-                f"{result.distinct_states:,} {states}, {result.transitions:,} {steps}, depth {result.depth}",
-            ),
+            ("states", f"{result.distinct_states:,} {states}, {result.transitions:,} {steps}, depth {result.depth}"),
             (
                 "terminal states",
                 f"{counted(result.terminal_states, 'state')} without a next step (end of the bounds, or stuck)",

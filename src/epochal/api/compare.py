@@ -444,10 +444,7 @@ def headline(result: Compared) -> str:
 def _directions(page: Page, result: Compared, references: tuple[str, str]) -> None:
     scopes = [s for s in SCOPES if s != "lemmas" or result.lemmas]
     heads = {"typed": "TYPED STATES", "lemmas": "WHERE LEMMAS HOLD", "reachable": "REACHABLE"}
-    for own, left, right in (
-        (result.lost, *references),
-        (result.gained, references[1], references[0]),
-    ):
+    for own, left, right in ((result.lost, *references), (result.gained, references[1], references[0])):
         page.title(f"Steps of {left} that {right} does not take")
         rows: list[Row] = [(_name(one), *(SAID[one.answers[scope].answer] for scope in scopes)) for one in own]
         page.table(rows, header=("ACTION", *(heads[scope] for scope in scopes)))

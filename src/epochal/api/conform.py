@@ -359,11 +359,7 @@ def render_runs(page: Page, verdict: RunsVerdict, told: Sequence[ToldRun] = ()) 
             page.line(f"{which}: {told_of}, and nothing has happened since it was created", indent=2)
     _failing(page, told)
     for one in verdict.undecided[:MOST]:
-        page.line(
-            f"not decided: {one.partition}: {one.given_up}",
-            "warn",
-            indent=2,
-        )
+        page.line(f"not decided: {one.partition}: {one.given_up}", "warn", indent=2)
     if len(verdict.undecided) > MOST:
         page.line(f"and {len(verdict.undecided) - MOST:,} more: --format json has all", "warn", indent=2)
     for reason, number in sorted(verdict.left_out.items()):

@@ -67,10 +67,7 @@ class MutationResult(Result):
     @property
     def findings(self) -> list[str]:
         """The survivors that nobody has accepted, and accepted ones that are out of date."""
-        return [
-            *(one.mutant.id for one in self.mutation.unexpected),
-            *(one.mutant for one, _ in self.mutation.stale),
-        ]
+        return [*(one.mutant.id for one in self.mutation.unexpected), *(one.mutant for one, _ in self.mutation.stale)]
 
     @property
     def headline(self) -> str:

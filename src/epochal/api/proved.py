@@ -444,11 +444,7 @@ class UnboundedResult(Result):
 
 
 def proved_unbounded(
-    protocol: Protocol,
-    options: ProofOptions,
-    reference: str,
-    about: str,
-    progress: Callable[[Progress], None] | None,
+    protocol: Protocol, options: ProofOptions, reference: str, about: str, progress: Callable[[Progress], None] | None
 ) -> UnboundedResult:
     """Prove for every choice of the bounds. Those of the protocol are where its two semantics are compared."""
     known = tuple(member.name for member in protocol.members("invariant"))
@@ -573,10 +569,7 @@ def _unbounded_effort(page: Page, result: UnboundedProof) -> None:
             *((("cache", known),) if result.from_cache else ()),
             ("effort", f"{resources:,} resource units"),
             ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
-            (
-                "time",
-                f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time",
-            ),
+            ("time", f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"),
         ]
     )
 

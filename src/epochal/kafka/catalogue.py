@@ -150,10 +150,7 @@ def sides(scenario: KnownBug) -> tuple[Protocol, Protocol]:
 
 
 def run(
-    wanted: list[KnownBug],
-    search: Search,
-    options: Options,
-    report: Callable[[CatalogueProgress], None] | None,
+    wanted: list[KnownBug], search: Search, options: Options, report: Callable[[CatalogueProgress], None] | None
 ) -> Iterator[ScenarioResult]:
     """Search both sides of each entry. Traces are replayed in every semantics before anybody sees them.
 

@@ -249,12 +249,7 @@ class TerminalPage(Page):
             self.console.print(line)
 
     def _columns(
-        self,
-        heads: Sequence[Cell],
-        rows: Sequence[Sequence[Cell]],
-        numbers: set[int],
-        widths: Sequence[int],
-        gap: int,
+        self, heads: Sequence[Cell], rows: Sequence[Sequence[Cell]], numbers: set[int], widths: Sequence[int], gap: int
     ) -> None:
         """A table by rich, which folds what does not fit a column."""
         from rich.padding import Padding

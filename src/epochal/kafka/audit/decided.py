@@ -197,12 +197,7 @@ class Decider:
         return Answered(fault, worst(shipped) if shipped else OPEN, designed, best)
 
     def _outcome(
-        self,
-        kafka: str,
-        settings: Mapping[str, SettingValue],
-        copies: int,
-        fault: Fault,
-        searches: bool = True,
+        self, kafka: str, settings: Mapping[str, SettingValue], copies: int, fault: Fault, searches: bool = True
     ) -> Outcome:
         if kafka in GENERATIONS:  # which says itself whether there are eligible leader replicas
             settings = {name: value for name, value in settings.items() if name != "elr"}
@@ -290,11 +285,7 @@ def _design(release: str, elr: bool) -> str:
 
 
 def _settings(kind: Kind) -> dict[str, SettingValue]:
-    return {
-        "min_insync_replicas": kind.min_isr,
-        "acks": kind.acks,
-        "unclean_leader_election": kind.unclean,
-    }
+    return {"min_insync_replicas": kind.min_isr, "acks": kind.acks, "unclean_leader_election": kind.unclean}
 
 
 def outcome(decided: Decided) -> Outcome:

@@ -253,8 +253,7 @@ KNOWN: tuple[tuple[re.Pattern[str], Foreign], ...] = (
     (
         KUBERNETES,
         Foreign(
-            "resources of Kubernetes, and none of Strimzi's",
-            f"Give the server.properties of each pod, or {CONFIGS}.",
+            "resources of Kubernetes, and none of Strimzi's", f"Give the server.properties of each pod, or {CONFIGS}."
         ),
     ),
     (
@@ -373,10 +372,7 @@ OF_NODES = (
 )
 """Settings that nodes have, and neither topics nor producers: what is set for all of them has no number of a node."""
 
-SERVER = re.compile(
-    rf"^[ \t]*(?:{'|'.join(map(re.escape, (*OF_A_NODE, *OF_NODES)))})[ \t]*[=:]",
-    re.MULTILINE,
-)
+SERVER = re.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, (*OF_A_NODE, *OF_NODES)))})[ \t]*[=:]", re.MULTILINE)
 """A setting that only a node has."""
 
 PRODUCER = re.compile(

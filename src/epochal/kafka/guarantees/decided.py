@@ -220,10 +220,7 @@ def _causes(
 
 
 def _decide(
-    case: Case,
-    options: GuaranteeOptions,
-    progress: Callable[[Progress], None] | None,
-    ahead: Answer | None = None,
+    case: Case, options: GuaranteeOptions, progress: Callable[[Progress], None] | None, ahead: Answer | None = None
 ) -> Decided:
     """What one search decides; `ahead` is what another process has searched already."""
     if ahead is not None:

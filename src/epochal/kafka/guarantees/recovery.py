@@ -86,10 +86,7 @@ def decided(search: Search) -> Answer:
     """What comes back, by one search or two. Raises EpochalError if a rule cannot be evaluated."""
     without = search((RESTART,))
     if without.error is not None:
-        raise EpochalError(
-            f"{without.error.where}: {without.error.message}",
-            exit_code=ExitCode.EVALUATION_FAILED,
-        )
+        raise EpochalError(f"{without.error.where}: {without.error.message}", exit_code=ExitCode.EVALUATION_FAILED)
     alone = _lengths(without)
     if alone is None or not any(alone.values()):
         restarting = alone
