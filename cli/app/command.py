@@ -10,7 +10,7 @@ import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -263,19 +263,6 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
     raise EpochalError(text, exit_code=ExitCode.READINGS_DISAGREE) from error
 
 
-# -- help examples ----------------------------------------------------------------------------------------------------
-# The examples at the end of every `--help`. The tests run them as they stand.
-
-
-def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> None:
-    """Write examples below the options, one a line and never wrapped."""
-    listed = list(examples)
-    if listed:
-        with formatter.section("Examples"):
-            for example in listed:
-                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
-
-
 HELP_OPTIONS = ("-h", "--help")
 
 
@@ -287,22 +274,28 @@ class OwnOption(click.Option):
     """An option that has the name of a setting for searches, and means something else: settings do not reach it."""
 
 
-class EpochalCommand(click.Command):
-    """A command whose help ends with examples that work as typed, and whose options may be set in a file."""
+class WithExamples(click.Command):
+    """A command whose help ends with examples, one a line and never wrapped. The tests run them as they stand."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_examples(formatter, self.examples)
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+class EpochalCommand(WithExamples):
+    """A command whose options may be set in a file."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
-            from epochal.report.page import tell
 
             args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())
@@ -317,15 +310,8 @@ class EpochalCommand(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-class EpochalGroup(click.Group):
-    """A group below the top level: its help has examples, and an unknown command suggests the nearest."""
-
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = tuple(examples)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_examples(formatter, self.examples)
+class EpochalGroup(WithExamples, click.Group):
+    """A group below the top level: an unknown command suggests the nearest."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
