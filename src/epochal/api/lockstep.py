@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 import time
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -283,20 +284,58 @@ DEFAULT_RUNS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class RandomRuns(Result):
-    """What random runs have found. `asked` is how many runs were asked for, None if as many as the budget allows."""
+class _RunsBeside(Result):
+    """Runs of a model that Kafka's own classes have taken as well."""
 
-    runs: Runs
     model: Protocol
     kafka: KafkaClasses
     seed: int
-    asked: int | None
     seconds: float
+
+    @property
+    @abstractmethod
+    def _runs(self) -> Runs:
+        """What was run, and where the two differ."""
 
     @property
     def reference(self) -> str:
         """How the command line calls the model."""
         return reference_of(self.model)
+
+    @property
+    def outcome(self) -> str:
+        """What the exit code means here."""
+        return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "differs"}.get(self.exit_code, super().outcome)
+
+    @property
+    def findings(self) -> list[str]:
+        """How runs differ: the action, and the leaves."""
+        return [" ".join(one.kind) for one, _ in self._runs.kinds]
+
+    def trace_of(self, one: DifferingRun) -> Trace:
+        """A run that differs, as one of the model."""
+        return replace(one.trace, facts={**one.trace.facts, "protocol": self.reference, "seed": self.seed})
+
+    def write(self, folder: OutputFolder | str | Path) -> list[str]:
+        """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
+        folder = opened(folder)
+        written: list[str] = []
+        for number, (one, _) in enumerate(self._runs.kinds, start=1):
+            written.append(str(folder.write_trace("differs", str(number), self.trace_of(one), report=False)))
+            written.append(str(folder.write_text(f"differs-{number}.steps", story(one.lines, one.answers))))
+        return [*written, str(folder.write_document("result.json", self.to_dict()))]
+
+
+@dataclass(frozen=True, repr=False)
+class RandomRuns(_RunsBeside):
+    """What random runs have found. `asked` is how many runs were asked for, None if as many as the budget allows."""
+
+    runs: Runs
+    asked: int | None
+
+    @property
+    def _runs(self) -> Runs:
+        return self.runs
 
     @property
     def exit_code(self) -> ExitCode:
@@ -313,26 +352,6 @@ class RandomRuns(Result):
         verdict = differing if self.runs.differing else "the same in all"
         cut = f"; {self.runs.cut}" if self.exit_code == ExitCode.INCONCLUSIVE else ""
         return f"{self.model.name} and {shown_kafka(self.kafka)}: {much}: {verdict}{cut}"
-
-    @property
-    def outcome(self) -> str:
-        """What the exit code means here."""
-        return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "differs"}.get(self.exit_code, super().outcome)
-
-    @property
-    def findings(self) -> list[str]:
-        """How runs differ: the action, and the leaves."""
-        return [" ".join(one.kind) for one, _ in self.runs.kinds]
-
-    def trace_of(self, one: DifferingRun) -> Trace:
-        """A run that differs, as one of the model."""
-        return _trace_of(one, self.reference, self.seed)
-
-    def write(self, folder: OutputFolder | str | Path) -> list[str]:
-        """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
-        folder = opened(folder)
-        written = written_runs(folder, self.runs, self.reference, self.seed)
-        return [*written, str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepRuns:
         """The answer as plain data."""
@@ -351,20 +370,6 @@ class RandomRuns(Result):
             page.line(f"left out: {reason}: {count:,} times", "faint", indent=2)
         render_kinds(page, found, self.kafka, files)
         page.written(files)
-
-
-def _trace_of(one: DifferingRun, reference: str, seed: int) -> Trace:
-    return replace(one.trace, facts={**one.trace.facts, "protocol": reference, "seed": seed})
-
-
-def written_runs(folder: OutputFolder, runs: Runs, reference: str, seed: int) -> list[str]:
-    """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
-    written: list[str] = []
-    for number, (one, _) in enumerate(runs.kinds, start=1):
-        trace = _trace_of(one, reference, seed)
-        written.append(str(folder.write_trace("differs", str(number), trace, report=False)))
-        written.append(str(folder.write_text(f"differs-{number}.steps", story(one.lines, one.answers))))
-    return written
 
 
 def brokers_beside(
@@ -440,7 +445,7 @@ def lockstep_runs(
         quorum = quorum_beside(model or found.version, kind, {**DEFAULT_QUORUM, "voters": brokers, **(bounds or {})})
         with running(QUORUM, found) as harness:
             made = run_quorum_randomly(harness, PythonSemantics(quorum), quorum, seed, steps, asked, patience, tell)
-        return RandomRuns(made, quorum, found, seed, asked, time.monotonic() - patience.begun)
+        return RandomRuns(quorum, found, seed, time.monotonic() - patience.begun, made, asked)
     plain = brokers_beside(found, model, brokers, elr, min_insync_replicas, unclean_leader_election, kind, bounds)
     beside = with_rules(plain, rules or {})
     guide = Guide(Watched(beside)) if guided else None
@@ -448,7 +453,7 @@ def lockstep_runs(
     semantics = semantics_of("native" if engine == "native" or (engine == "auto" and long) else "python", beside)
     with running(CLUSTER, found) as harness:
         made = run_randomly(harness, semantics, beside, seed, steps, asked, patience, tell, guide)
-    return RandomRuns(made, beside, found, seed, asked, time.monotonic() - patience.begun)
+    return RandomRuns(beside, found, seed, time.monotonic() - patience.begun, made, asked)
 
 
 # -- coverage ---------------------------------------------------------------------------------------------------------
@@ -456,24 +461,19 @@ def lockstep_runs(
 
 
 @dataclass(frozen=True, repr=False)
-class CoverageOnKafka(Result):
+class CoverageOnKafka(_RunsBeside):
     """Which branches Kafka has taken, and how the runs ended that were made for it."""
 
     covered: Covered
-    model: Protocol
-    kafka: KafkaClasses
-    seed: int
-    seconds: float
+
+    @property
+    def _runs(self) -> Runs:
+        return self.covered.runs
 
     @property
     def coverage(self) -> Coverage:
         """What is known of each branch."""
         return self.covered.coverage
-
-    @property
-    def reference(self) -> str:
-        """How the command line calls the model."""
-        return reference_of(self.model)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -493,22 +493,6 @@ class CoverageOnKafka(Result):
         differing += f"; it does what {counted(changed, 'guard forbids', 'guards forbid')}" if changed else ""
         cut = f"; {runs.cut}" if runs.cut else ""
         return f"{shown_kafka(self.kafka)} has taken {found.percent:.0f} % of {self.model.name}: {of}{differing}{cut}"
-
-    @property
-    def outcome(self) -> str:
-        """What the exit code means here."""
-        return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "differs"}.get(self.exit_code, super().outcome)
-
-    @property
-    def findings(self) -> list[str]:
-        """How runs differ: the action, and the leaves."""
-        return [" ".join(one.kind) for one, _ in self.covered.runs.kinds]
-
-    def write(self, folder: OutputFolder | str | Path) -> list[str]:
-        """Write the shortest run of each kind of difference, as ITF and as lines of the harness; the paths."""
-        folder = opened(folder)
-        written = written_runs(folder, self.covered.runs, self.reference, self.seed)
-        return [*written, str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepCoverage:
         """The answer as plain data."""
@@ -584,7 +568,7 @@ def lockstep_coverage(
     with running(CLUSTER, found) as harness:
         semantics = semantics_of("python", beside)
         covered = cover(harness, semantics, beside, seed, steps, runs, max_states, patience, tell)
-    return CoverageOnKafka(covered, beside, found, seed, time.monotonic() - patience.begun)
+    return CoverageOnKafka(beside, found, seed, time.monotonic() - patience.begun, covered)
 
 
 # -- catalogue --------------------------------------------------------------------------------------------------------
