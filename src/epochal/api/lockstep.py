@@ -43,7 +43,7 @@ from epochal.kafka.lockstep.quorum.runs import DEFAULT_BOUNDS as DEFAULT_QUORUM
 from epochal.kafka.lockstep.quorum.runs import run_randomly as run_quorum_randomly
 from epochal.kafka.lockstep.refused import Answer, GuardAsked
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS, DEFAULT_STEPS, DifferingRun, Runs, RunsProgress, run_randomly
-from epochal.report import kafka_documents as documents
+from epochal.report import lockstep_documents as documents
 from epochal.report.page import Page, Row
 from epochal.report.progress import Counted, Telling
 from epochal.spec.bugs.catalogue import CATALOGUE

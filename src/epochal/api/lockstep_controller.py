@@ -20,7 +20,7 @@ from epochal.kafka.lockstep.harness import CONTROLLER, running
 from epochal.kafka.lockstep.judged import ControllerInForce, LockstepJudged, model_of, release_of
 from epochal.kafka.validation.controller import RuleSet, controller_of
 from epochal.kafka.validation.image import NOBODY
-from epochal.report import kafka_documents as documents
+from epochal.report import lockstep_documents as documents
 from epochal.report.page import Page, Style
 from epochal.report.progress import Telling
 from epochal.spec.kraft.configuration import ConfigurableKraft

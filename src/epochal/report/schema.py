@@ -9,7 +9,7 @@ from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice
 
-from . import documents, kafka_documents
+from . import documents, kafka_documents, lockstep_documents
 
 DOCUMENTS: dict[str, type] = {
     "audit": kafka_documents.Audit,
@@ -23,12 +23,12 @@ DOCUMENTS: dict[str, type] = {
     "guarantees": kafka_documents.Guarantees,
     "liveness": documents.Check,
     "list": kafka_documents.Protocols,
-    "lockstep-catalogue": kafka_documents.LockstepCatalogue,
-    "lockstep-controller": kafka_documents.LockstepController,
-    "lockstep-coverage": kafka_documents.LockstepCoverage,
-    "lockstep-lines": kafka_documents.LockstepLines,
-    "lockstep-run": kafka_documents.LockstepRun,
-    "lockstep-runs": kafka_documents.LockstepRuns,
+    "lockstep-catalogue": lockstep_documents.LockstepCatalogue,
+    "lockstep-controller": lockstep_documents.LockstepController,
+    "lockstep-coverage": lockstep_documents.LockstepCoverage,
+    "lockstep-lines": lockstep_documents.LockstepLines,
+    "lockstep-run": lockstep_documents.LockstepRun,
+    "lockstep-runs": lockstep_documents.LockstepRuns,
     "mutate": documents.Mutate,
     "prove": documents.Prove,
     "replay": documents.Replay,
