@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.z3_solver import require_solver
 from epochal.checker.crosscheck.cross_check import Amount
 from epochal.checker.documents import document
 from epochal.checker.search.confirm import Replayed, replay_all

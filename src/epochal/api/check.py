@@ -17,9 +17,15 @@ from epochal.checker.liveness.result import Ends, Liveness, LivenessResult, Live
 from epochal.checker.search.confirm import Replayed, found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of
 from epochal.checker.search.liveness import assumed_in, with_reason
+from epochal.checker.search.result import (
+    FIRST_VIOLATION,
+    EvaluationFinding,
+    OnCluster,
+    Options,
+    PropertyResult,
+    Verdict,
+)
 from epochal.checker.search.result import CheckResult as SearchResult
-from epochal.checker.search.result import EvaluationFinding, OnCluster, Options, PropertyResult, Verdict
-from epochal.checker.search.stop import FIRST_VIOLATION
 from epochal.checker.semantics.properties import all_properties, promised
 from epochal.checker.semantics.properties import liveness as guarantees_of
 from epochal.checker.trace.for_ever import forgotten, how_to_assume

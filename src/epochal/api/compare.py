@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.z3_solver import require_solver
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.difference.difference import SCOPES, ActionDifference, Answer, Explored, Refused, Scope
 from epochal.checker.documents import document

@@ -21,7 +21,7 @@ from .options import run_named
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.tables.parquet import Export, Written
+    from epochal.checker.tables.tables import Export, Written
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +95,7 @@ def export(
     """
     require_arrow()
     from epochal.checker.tables.kept_run import opened
-    from epochal.checker.tables.parquet import write
+    from epochal.checker.tables.tables import write
 
     where, target = run_named("run", run), str(out)
     with opened(where, protocol, tuple(questions)) as kept:

@@ -10,8 +10,7 @@ from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.documents import document
-from epochal.checker.state_graph.drawn import counts, dot, graphml
-from epochal.checker.state_graph.explored import LIMIT, StateGraph, explored
+from epochal.checker.state_graph.explored import LIMIT, StateGraph, counts, dot, explored, graphml
 from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page, Row

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, overload
 
+from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.z3_solver import require_solver
-from epochal.checker.crosscheck.cross_check import Amount
-from epochal.checker.crosscheck.same_steps import difference
+from epochal.checker.crosscheck.cross_check import Amount, difference
 from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.findings import initial_states

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from epochal.checker.base.installed import TOOL, found_solver, tool_version
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
-from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.command_lines import other_bounds
 from epochal.checker.documents import document
 from epochal.checker.parametric.domains import Untranslatable

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
-from epochal.checker.base.version import TOOL, tool_version
+from epochal.checker.base.installed import TOOL, tool_version
 from epochal.checker.documents import document
 from epochal.checker.trace.explain import claim, protocol_name
 from epochal.spec.language.display import shown_leaves

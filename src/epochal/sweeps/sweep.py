@@ -20,7 +20,7 @@ from epochal.checker.base.machine import memory_limit
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.documents import document
 from epochal.checker.search.budget import Deadline, why_stopped
-from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.search.result import INTERRUPTED, StopReason
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import usable_processes
 from epochal.checker.workers.worker import answers_for_another

@@ -12,7 +12,7 @@ import pytest
 
 from epochal.api.check import scope_lines
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.identity.meaning import specification_digest
+from epochal.checker.identity.specification import specification_digest
 from epochal.spec.kraft.configuration import SETTINGS, configured, with_more, with_settings
 from epochal.spec.kraft.generations import OLDER, RELEASES
 from epochal.spec.kraft.guarantees import in_words
