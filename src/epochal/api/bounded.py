@@ -114,17 +114,14 @@ class BoundedResult(Result):
             header=("STATES", "SOLVER", "FOUND"),
             right=(0, 1),
         )
-        page.title("Bounded search")
-        times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
-        page.table(
-            [
-                ("engine", "Z3, all runs of one length after the other"),
-                ("from", result.start.text),
-                ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
-                ("time", times),
-                *((("traces", self.replayed.sentence),) if self.replayed.sentence else ()),
-                ("cross-check", repeated_in_words(result.cross_check)),
-            ]
+        page.facts(
+            "Bounded search",
+            ("engine", "Z3, all runs of one length after the other"),
+            ("from", result.start.text),
+            ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
+            ("time", f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"),
+            ("traces", self.replayed.sentence),
+            ("cross-check", repeated_in_words(result.cross_check)),
         )
         if result.asked_actions:
             taken = result.first_taken

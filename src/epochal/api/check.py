@@ -676,30 +676,24 @@ def _searched(page: Page, result: SearchResult, replayed: str) -> None:
             "canonical representatives (one of all states that differ in names only)",
             "transitions from them",
         )
-    page.title("Search")
-    page.table(
-        [
-            ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
-            ("states", f"{result.distinct_states:,} {states}, {result.transitions:,} {steps}, depth {result.depth}"),
-            (
-                "terminal states",
-                f"{counted(result.terminal_states, 'state')} without a next step (end of the bounds, or stuck)",
-            ),
-            ("time", f"{timed(result.wall_seconds)} on the clock; {_search_time(result)}"),
-            ("memory", _memory(result)),
-            *((("spark", _cluster(result.cluster)),) if result.cluster is not None else ()),
-            *(
-                (("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed"),)
-                if result.compact
-                else ()
-            ),
-            *((("resumed", f"from a checkpoint with {result.resumed_from:,} states"),) if result.resumed_from else ()),
-            *((("checkpoint", str(result.checkpoint)),) if result.checkpoint is not None else ()),
-            ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
-            *((("liveness", judged_in(result.liveness)),) if result.liveness.judged else ()),
-            *((("traces", replayed),) if replayed else ()),
-            *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
-        ]
+    page.facts(
+        "Search",
+        ("engine", f"{engine}; breadth-first, {complete}, {symmetry}"),
+        ("states", f"{result.distinct_states:,} {states}, {result.transitions:,} {steps}, depth {result.depth}"),
+        (
+            "terminal states",
+            f"{counted(result.terminal_states, 'state')} without a next step (end of the bounds, or stuck)",
+        ),
+        ("time", f"{timed(result.wall_seconds)} on the clock; {_search_time(result)}"),
+        ("memory", _memory(result)),
+        ("spark", "" if result.cluster is None else _cluster(result.cluster)),
+        ("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed" if result.compact else ""),
+        ("resumed", f"from a checkpoint with {result.resumed_from:,} states" if result.resumed_from else ""),
+        ("checkpoint", str(result.checkpoint or "")),
+        ("digests", f"states {result.state_digest}, steps {result.step_digest}"),
+        ("liveness", judged_in(result.liveness) if result.liveness.judged else ""),
+        ("traces", replayed),
+        ("cross-check", "" if result.cross_check is None else repeated_in_words(result.cross_check)),
     )
 
 

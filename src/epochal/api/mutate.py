@@ -310,18 +310,16 @@ def _effort(page: Page, result: Mutation, every: int) -> None:
     judged = ", ".join(result.judged)
     covered = f"{len(result.covered)} not tried: what they weaken in one call changes nothing in all of them"
     same = sum(one.same_program for one in result.outcomes)
-    page.title("Search")
-    page.table(
-        [
-            ("original", f"{original.distinct_states:,} distinct states, depth {original.depth}"),
-            ("mutants", f"{len(result.mutants)} of {every} asked for, {len(result.outcomes)} tried"),
-            *((("calls", covered),) if result.covered else ()),
-            *((("same code", f"{same} of the survivors compile to the code of the original"),) if same else ()),
-            ("checked", judged or "nothing: no property of the protocol itself holds"),
-            *(("not checked", f"{', '.join(names)}: {why}") for why, names in unjudged.items()),
-            *((("interrupted", f"{counted(result.untried, 'mutant')} not tried"),) if result.untried else ()),
-            ("time", f"{timed(result.wall_seconds)}, of processors {timed(result.cpu_seconds)}"),
-        ]
+    page.facts(
+        "Search",
+        ("original", f"{original.distinct_states:,} distinct states, depth {original.depth}"),
+        ("mutants", f"{len(result.mutants)} of {every} asked for, {len(result.outcomes)} tried"),
+        ("calls", covered if result.covered else ""),
+        ("same code", f"{same} of the survivors compile to the code of the original" if same else ""),
+        ("checked", judged or "nothing: no property of the protocol itself holds"),
+        *(("not checked", f"{', '.join(names)}: {why}") for why, names in unjudged.items()),
+        ("interrupted", f"{counted(result.untried, 'mutant')} not tried" if result.untried else ""),
+        ("time", f"{timed(result.wall_seconds)}, of processors {timed(result.cpu_seconds)}"),
     )
 
 

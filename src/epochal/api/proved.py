@@ -273,21 +273,16 @@ def _effort(page: Page, result: Proof, replayed: str) -> None:
     asked = sum(answer.asked for answer in result.answers)
     solved = f"{counted(len(result.answers), 'obligation')}, of which {asked:,} needed a look"
     times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
-    page.title("Proof")
-    page.table(
-        [
-            ("engine", "Z3, induction over one step"),
-            ("obligations", solved),
-            *(
-                (("cache", f"{counted(result.from_cache, 'obligation')} known from before (--no-cache)"),)
-                if result.from_cache
-                else ()
-            ),
-            ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
-            ("time", times),
-            *((("traces", replayed),) if replayed else ()),
-            ("cross-check", repeated_in_words(result.cross_check)),
-        ]
+    known = f"{counted(result.from_cache, 'obligation')} known from before (--no-cache)"
+    page.facts(
+        "Proof",
+        ("engine", "Z3, induction over one step"),
+        ("obligations", solved),
+        ("cache", known if result.from_cache else ""),
+        ("limit", f"{result.rlimit:,} resource units for each (--rlimit)"),
+        ("time", times),
+        ("traces", replayed),
+        ("cross-check", repeated_in_words(result.cross_check)),
     )
 
 
@@ -560,16 +555,14 @@ def _unbounded_effort(page: Page, result: UnboundedProof) -> None:
     asked = sum(cell.verdict != "untouched" for cell in cells)
     solved = f"{counted(len(cells), 'obligation')}, of which {asked:,} needed a look, in {parts:,} parts"
     known = f"{counted(result.from_cache, 'question')} known from before (--no-cache)"
-    page.title("Proof")
-    page.table(
-        [
-            ("engine", "Z3, induction over one step, first-order"),
-            ("obligations", solved),
-            *((("cache", known),) if result.from_cache else ()),
-            ("effort", f"{resources:,} resource units"),
-            ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
-            ("time", f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"),
-        ]
+    page.facts(
+        "Proof",
+        ("engine", "Z3, induction over one step, first-order"),
+        ("obligations", solved),
+        ("cache", known if result.from_cache else ""),
+        ("effort", f"{resources:,} resource units"),
+        ("limit", f"{result.rlimit:,} resource units for each question (--rlimit)"),
+        ("time", f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"),
     )
 
 

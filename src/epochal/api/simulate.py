@@ -119,19 +119,17 @@ class SimulationResult(Result):
             page.title("A rule could not be evaluated")
             page.line(f"{result.error.message}{where}", "bad", indent=2)
         taken = f"{counted(result.runs, 'run')} of at most {counted(result.depth + 1, 'state')}; {result.steps:,} steps"
-        page.title("Simulation")
-        page.table(
-            [
-                ("engine", f"{result.engine}, seed {result.seed}"),
-                ("runs", "; ".join([f"{taken} in all", *_why_ended(result)])),
-                ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
-                ("terminal states", f"{counted(result.terminal_states, 'run')} ended in a state without a next step"),
-                ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
-                ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
-                ("time", timed(result.wall_seconds)),
-                *((("traces", self.replayed.sentence),) if self.replayed.sentence else ()),
-                *((("cross-check", repeated_in_words(result.cross_check)),) if result.cross_check is not None else ()),
-            ]
+        page.facts(
+            "Simulation",
+            ("engine", f"{result.engine}, seed {result.seed}"),
+            ("runs", "; ".join([f"{taken} in all", *_why_ended(result)])),
+            ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
+            ("terminal states", f"{counted(result.terminal_states, 'run')} ended in a state without a next step"),
+            ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
+            ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
+            ("time", timed(result.wall_seconds)),
+            ("traces", self.replayed.sentence),
+            ("cross-check", "" if result.cross_check is None else repeated_in_words(result.cross_check)),
         )
         if result.not_judged:
             page.title("Not checked")

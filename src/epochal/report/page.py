@@ -106,6 +106,11 @@ class Page(ABC):
         self.line()
         self.line(text, "title")
 
+    def facts(self, title: str, *rows: tuple[str, str]) -> None:
+        """Names with what is known of each, below a heading. What has nothing to say is left out."""
+        self.title(title)
+        self.table([(name, said) for name, said in rows if said])
+
     def lines(self, lines: Iterable[str], indent: int = 0) -> None:
         """Several lines as they are."""
         for text in lines:

@@ -277,13 +277,7 @@ def searched(
         max_memory=options.max_memory,
         symmetry=True,
     )
-    result = with_facts(search_of("native")(protocol, search), reference)
-    if result.error is not None:
-        raise EpochalError(
-            f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
-        )
-    traces = tuple(found_traces(result, witnesses=False))
-    replay_all(protocol, traces, result.model)
+    result, traces = _found(protocol, reference, search)
     answer: Answer = {
         "verdicts": {p.member.name: (p.verdict, p.length) for p in result.properties},
         "behind": {trace.property_id: list(behind(trace)) for trace in traces},
@@ -294,6 +288,18 @@ def searched(
         "specification": "" if result.model is None else program_digest(result.model, asked),
     }
     return result, answer, traces
+
+
+def _found(protocol: Protocol, reference: str, search: Options) -> tuple[CheckResult, tuple[Trace, ...]]:
+    """One search, and its runs, replayed in both semantics. Raises EpochalError if a rule cannot be evaluated."""
+    result = with_facts(search_of("native")(protocol, search), reference)
+    if result.error is not None:
+        raise EpochalError(
+            f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
+        )
+    traces = tuple(found_traces(result, witnesses=False))
+    replay_all(protocol, traces, result.model)
+    return result, traces
 
 
 def program_digest(model: Model, asked: tuple[str, ...] = ASKED) -> str:
@@ -381,12 +387,5 @@ def run_that_breaks(
         workers=options.workers,
         symmetry=True,
     )
-    protocol = instantiate(case.kind, case.bounds)
-    result = with_facts(search_of("native")(protocol, search), case.reference)
-    if result.error is not None:
-        raise EpochalError(
-            f"{case.reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
-        )
-    traces = tuple(found_traces(result, witnesses=False))
-    replay_all(protocol, traces, result.model)
+    _, traces = _found(instantiate(case.kind, case.bounds), case.reference, search)
     return next(iter(traces), None)
