@@ -168,7 +168,7 @@ CALLED = {"after": "from", "candidates": "houdini", "properties": "property"}
 def as_option(given: Given) -> str:
     """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""
     from epochal.sentences import GivenProtocols
-    from epochal.spec.language.reference import negation, option
+    from epochal.spec.language.configurable import negation, option
 
     if isinstance(given, GivenProtocols):
         return f"{option(given.name)} {shlex.quote(str(given.value))}"
@@ -180,7 +180,7 @@ def as_option(given: Given) -> str:
 
 def bound_option(field: BoundField, default: int) -> click.Option:
     """The option that sets a bound. What it says is kept in the context."""
-    from epochal.spec.language.reference import option
+    from epochal.spec.language.configurable import option
 
     def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -204,7 +204,7 @@ def _whole_number(field: BoundField, text: str) -> int:
 
 def options_of(setting: Setting) -> list[str]:
     """The names of the options that set a setting; a switch has one that turns it off, too."""
-    from epochal.spec.language.reference import negation, option
+    from epochal.spec.language.configurable import negation, option
 
     return [option(setting.name), *([negation(setting.name)] if setting.kind == "switch" else [])]
 
@@ -316,7 +316,7 @@ class EpochalGroup(WithExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from epochal.spec.language.suggestions import advice
+        from epochal.spec.language.errors import advice
 
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
@@ -370,7 +370,7 @@ class ProtocolCommand(EpochalCommand):
         return [*params[:-1], *self._bound_options(ctx), *self._setting_options(ctx), params[-1]]
 
     def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
-        from epochal.spec.language.reference import option
+        from epochal.spec.language.configurable import option
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
@@ -425,7 +425,7 @@ class ProtocolCommand(EpochalCommand):
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
-        from epochal.spec.language.reference import option
+        from epochal.spec.language.configurable import option
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
@@ -463,7 +463,7 @@ class ProtocolCommand(EpochalCommand):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
-        from epochal.spec.language.reference import reference_to, split_reference
+        from epochal.spec.language.configurable import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate, with_questions
 
         kind = chosen_protocol(ctx)

@@ -21,7 +21,7 @@ from ..app.options import Output, option, options, output, protocol_argument
 from ..app.watch import watched
 
 if TYPE_CHECKING:
-    from epochal.checker.gate.outcome import GateResult
+    from epochal.checker.gate.verdict import GateResult
     from epochal.spec.loading import Subject
 
 
@@ -32,9 +32,7 @@ def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> No
     """
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
-    from epochal.checker.gate.folder import within
-    from epochal.checker.gate.reports.sarif import workflow_commands
-    from epochal.checker.gate.reports.summary import summary
+    from epochal.checker.gate.reports import summary, within, workflow_commands
 
     for line in workflow_commands(within(result, Path.cwd(), fallback), prefix):
         click.echo(line, err=err)
@@ -46,7 +44,7 @@ def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> No
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.gate.reports.document import gate_schema
+        from epochal.checker.gate.reports import gate_schema
 
         click.echo(json.dumps(gate_schema(), indent=1))
         ctx.exit()
@@ -137,11 +135,9 @@ def add(
     that are not given are the protocol's defaults; for kraft and its variants they are small ones at which every action
     occurs, including a crash that loses data, and at which a search takes seconds.
     """
-    from epochal.checker.gate.baseline import add_model
-    from epochal.checker.gate.bounds import bounds_of
+    from epochal.checker.gate.baseline import add_model, bounds_of
     from epochal.report.page import open_page
-    from epochal.spec.language.configurable import configuration_of
-    from epochal.spec.language.reference import split_reference
+    from epochal.spec.language.configurable import configuration_of, split_reference
 
     settings = ModelSettings(
         name or "",
@@ -189,11 +185,10 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
 def show() -> None:
     """List the approved behaviour of the lock file."""
     from epochal.api.gate import render_lock
-    from epochal.checker.gate import lock_file
-    from epochal.checker.gate.lock_file import NAME
+    from epochal.checker.gate.record import NAME, read_lock
     from epochal.report.page import open_page
 
-    lock = lock_file.read(Path(NAME))
+    lock = read_lock(Path(NAME))
     if lock is None:
         raise ConfigurationError(f"there is no {NAME}.\n  Make it: epochal gate approve")
     render_lock(open_page(sys.stdout), lock)

@@ -49,7 +49,7 @@ def check(
 
     Raises EngineError for a session without a Spark context (Spark Connect), UsageError for what means nothing.
     """
-    from epochal.checker.search.spark.choice import ClusterChoice
+    from epochal.checker.search.engines import ClusterChoice
 
     _require(spark)
     options = {name: given.pop(name) for name in tuple(given) if name in OPTIONS}

@@ -32,7 +32,7 @@ from epochal.kafka.guarantees.cases import (
 )
 from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
 from epochal.kafka.guarantees.decided import Decided, Guarantee, program_digest
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault, with_witnesses
 from epochal.spec.kraft.state import Replica

@@ -18,7 +18,7 @@ from epochal.checker.base.installed import TOOL, tool_version
 from epochal.checker.base.numbers import counted
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.documents import document
-from epochal.checker.gate.reports.sarif import INFORMATION, SCHEMA
+from epochal.checker.gate.reports import INFORMATION, SCHEMA
 from epochal.checker.search.result import Progress
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug, trace_name
 from epochal.errors import UsageError
@@ -45,7 +45,7 @@ from epochal.report.page import Page, Style
 from epochal.sentences import LONGEST
 from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.kraft.guarantees import BOUNDS
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .result import Result, question
 

@@ -27,8 +27,8 @@ from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.bounded_result import BoundedProperty, LengthResult
-    from epochal.checker.solver.bounded_result import BoundedResult as Bounded
+    from epochal.checker.solver.bounded import BoundedProperty, LengthResult
+    from epochal.checker.solver.bounded import BoundedResult as Bounded
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,8 +170,7 @@ def bounded(
     """
     protocol = required(protocol, "bounded")
     require_solver()
-    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
-    from epochal.checker.solver.chosen_start import chosen_start
+    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search, chosen_start
 
     name = reference or reference_of(protocol)
     options = BoundedOptions(

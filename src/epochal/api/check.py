@@ -28,25 +28,24 @@ from epochal.checker.search.result import (
 from epochal.checker.search.result import CheckResult as SearchResult
 from epochal.checker.semantics.properties import all_properties, promised
 from epochal.checker.semantics.properties import liveness as guarantees_of
-from epochal.checker.trace.for_ever import forgotten, how_to_assume
 from epochal.checker.trace.output_folder import OutputFolder, about, opened, report_beside, trace_name
 from epochal.checker.trace.run import DEADLOCK
 from epochal.checker.trace.trace import Trace
+from epochal.checker.trace.why import forgotten, how_to_assume
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import KINDS, Page, Row, Style
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import configuration_of, unheeded_by
-from epochal.spec.language.reference import as_options, option, quoted
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.configurable import as_options, configuration_of, option, quoted, unheeded_by
+from epochal.spec.language.errors import advice
 from epochal.spec.loading import load
 
 from .options import SearchKeywords, reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.search.spark.choice import ClusterChoice
+    from epochal.checker.search.engines import ClusterChoice
     from epochal.checker.solver.static_checks import StaticReport
 
 

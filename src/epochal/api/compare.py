@@ -25,8 +25,7 @@ from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page, Row, Style
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import beside, remarks_on
-from epochal.spec.language.reference import reference_to, split_reference
+from epochal.spec.language.configurable import beside, reference_to, remarks_on, split_reference
 from epochal.spec.language.views import told_lines
 
 from .check import CheckResult, check

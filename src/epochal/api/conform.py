@@ -32,8 +32,7 @@ from epochal.report.progress import Telling
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import numbered
 from epochal.spec.language import BoundsError
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to, with_configuration
 from epochal.spec.loading import load_protocol
 
 from .result import Result, question

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.gate.lock_file import Lock
-from epochal.checker.gate.outcome import GateResult as Outcomes
-from epochal.checker.gate.outcome import ModelOutcome
-from epochal.checker.gate.reports.summary import headline
+from epochal.checker.gate.record import Lock
+from epochal.checker.gate.reports import headline
 from epochal.checker.gate.session import GateRequest, GateRun, run_gate
-from epochal.checker.gate.verdict import Kind, changes
+from epochal.checker.gate.verdict import GateResult as Outcomes
+from epochal.checker.gate.verdict import Kind, ModelOutcome, changes
 from epochal.checker.search.result import Progress
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
@@ -74,7 +73,7 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
-        from epochal.checker.gate.reports.document import gate_document
+        from epochal.checker.gate.reports import gate_document
 
         return gate_document(self.outcomes, {})
 
@@ -104,7 +103,7 @@ class GateResult(Result):
 
     def write(self, folder: str | Path) -> list[str]:
         """Write every report to a folder: summary, JSON, SARIF, JUnit and traces; the paths to start from."""
-        from epochal.checker.gate.folder import GateFolder
+        from epochal.checker.gate.reports import GateFolder
 
         return GateFolder(Path(folder)).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 

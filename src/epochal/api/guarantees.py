@@ -42,8 +42,7 @@ from epochal.spec.kraft.guarantees import (
 from epochal.spec.kraft.settings import Acks
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.language import Protocol, SettingValue
-from epochal.spec.language.configurable import beside, configuration_of, without_settings
-from epochal.spec.language.reference import SEPARATOR, quoted
+from epochal.spec.language.configurable import SEPARATOR, beside, configuration_of, quoted, without_settings
 from epochal.spec.loading import instantiate, load
 
 from .options import name_of, required

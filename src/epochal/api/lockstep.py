@@ -19,9 +19,8 @@ from epochal.checker.search.engines import search_of, semantics_of
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.explain import sentence, told_as
-from epochal.checker.trace.itf_reader import read_trace
+from epochal.checker.trace.itf_reader import TraceReader, read_trace
 from epochal.checker.trace.output_folder import OutputFolder, opened, slug
-from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError

@@ -26,8 +26,7 @@ from epochal.report.progress import Telling
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
 from epochal.spec.kraft.settings import Settings
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to, with_configuration
 from epochal.spec.loading import load_protocol
 
 from .result import Result, question

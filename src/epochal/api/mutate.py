@@ -14,9 +14,16 @@ from typing import TextIO
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.documents import document
 from epochal.checker.mutation.mutants import chosen_mutants, mutants_of
-from epochal.checker.mutation.result import Judge, Original, Outcome, chosen
+from epochal.checker.mutation.result import (
+    Judge,
+    Original,
+    Outcome,
+    chosen,
+    read_survivors,
+    survivor_heading,
+    survivor_tables,
+)
 from epochal.checker.mutation.result import MutationResult as Mutation
-from epochal.checker.mutation.survivors import read_survivors, survivor_heading, survivor_tables
 from epochal.checker.search.engines import search_of
 from epochal.checker.search.liveness import with_reason
 from epochal.checker.search.result import CheckResult as SearchResult
@@ -153,7 +160,7 @@ def mutate(
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
     """
-    from epochal.checker.mutation.apart import FEWEST, checked_in_workers
+    from epochal.checker.mutation.result import FEWEST, checked_in_workers
     from epochal.checker.workers.pool import usable_processes
 
     protocol = required(protocol, "mutate")

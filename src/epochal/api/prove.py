@@ -174,7 +174,7 @@ def _proved(
         answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, name, **more))
         for answer in found.proof.answers
     )
-    found = found.with_proof(replace(found.proof, answers=answers))
+    found = replace(found, proof=replace(found.proof, answers=answers))
     shown: dict[str, Trace] = {}
     if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
         shown = {

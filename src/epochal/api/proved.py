@@ -11,15 +11,25 @@ from epochal.checker.base.numbers import counted, timed
 from epochal.checker.command_lines import other_bounds
 from epochal.checker.documents import document
 from epochal.checker.parametric.domains import Untranslatable
-from epochal.checker.parametric.same_steps import other_steps
+from epochal.checker.parametric.rules import other_steps
 from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.checker.solver.answer import SPENT
 from epochal.checker.solver.dispatch import Progress
-from epochal.checker.solver.houdini import Reduced
-from epochal.checker.solver.induction import REACHED, ObligationResult, first_state, matrix, ranked, told
+from epochal.checker.solver.induction import (
+    EVALUATION,
+    IMPLICATION,
+    INITIALLY,
+    REACHED,
+    TYPES,
+    ObligationResult,
+    Reduced,
+    first_state,
+    matrix,
+    ranked,
+    told,
+)
 from epochal.checker.solver.induction import Cell as BoundedCell
 from epochal.checker.solver.induction import ProofResult as Proof
-from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, INITIALLY, TYPES
 from epochal.checker.solver.prove import ProofOptions, refuse_unprovable
 from epochal.checker.trace.trace import Trace
 from epochal.checker.unbounded.proof import GROUND_RLIMIT, Cell, UnboundedProof, unbounded_proof
@@ -27,8 +37,7 @@ from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page, Style
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import configuration_of
-from epochal.spec.language.reference import as_options, quoted
+from epochal.spec.language.configurable import as_options, configuration_of, quoted
 
 from .check import repeated_in_words, scope_lines
 from .result import Result

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from epochal.checker.documents import document
 from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace

@@ -23,7 +23,7 @@ from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page
 from epochal.spec.language import Protocol
-from epochal.spec.language.reference import quoted
+from epochal.spec.language.configurable import quoted
 
 from .check import LESS, property_row, repeated_in_words
 from .options import reference_of, required

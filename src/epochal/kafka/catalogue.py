@@ -17,11 +17,11 @@ from epochal.checker.search.budget import Deadline
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.engines import Search, local_search
 from epochal.checker.search.result import CheckResult, Options, Progress, PropertyResult, Verdict
-from epochal.checker.symmetry.names import has_identifiers
+from epochal.checker.symmetry.canonical import has_identifiers
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import trace_name
+from epochal.checker.trace.text import markdown
 from epochal.checker.trace.trace import Trace
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import Answering, usable_processes
@@ -30,8 +30,8 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS, bugs_of, known_bug
 from epochal.spec.bugs.known_bug import KnownBug, references_in
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.reference import as_options
-from epochal.spec.language.suggestions import advice, nearest, of_the_same_number
+from epochal.spec.language.configurable import as_options
+from epochal.spec.language.errors import advice, nearest, of_the_same_number
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 
@@ -391,8 +391,7 @@ def induction_entry() -> InductionEntry:
     from epochal.checker.base.installed import require_solver
 
     require_solver()
-    from epochal.checker.solver.cti_reachability import with_reach
-    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of, with_reach
     from epochal.checker.solver.prove import FIRST_STATES
 
     protocol = instantiate(registered(PROTOCOL), BOUNDS)

@@ -15,7 +15,7 @@ from epochal.checker.trace.explain import claim, protocol_name
 from epochal.spec.language.display import shown_leaves
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.bounded_result import BoundedResult
+    from epochal.checker.solver.bounded import BoundedResult
     from epochal.checker.state_graph.explored import StateGraph
 
 

@@ -16,7 +16,7 @@ from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
 from epochal.spec.kraft.heeded import MIN_ISR
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from ..evidence.place import Place, escaped
 from . import rules_loss, rules_settings

@@ -19,7 +19,7 @@ from epochal.checker.gate import cache
 from epochal.checker.identity.specification import as_in_files, reached
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft import configuration, generations, rules, settings
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
@@ -27,8 +27,7 @@ from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import Protocol, SettingValue
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to, with_configuration
 from epochal.spec.registry import is_registered, registered
 
 FAMILY = "epochal.spec.kraft."

@@ -18,7 +18,7 @@ from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.trace.trace import Trace
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault, guarded, with_witnesses
 from epochal.spec.kraft.kraft import Kraft
