@@ -1,10 +1,18 @@
-"""The documents of `epochal lockstep`: Kafka's own classes beside the specification."""
+"""What `--format json` prints of Kafka's own classes beside the specification, as types."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from .common import Bounds, Configuration, Counts, Head, Trace
+from epochal.checker.documents import document
+from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
+from epochal.kafka.validation.image import NOBODY
+
+from .documents import Bounds, Configuration, Counts, Ended, Head, Trace
+
+if TYPE_CHECKING:
+    from epochal.kafka.lockstep.closure import ControllerDifference
+    from epochal.kafka.lockstep.judged import LockstepJudged
 
 
 class DifferingLeaf(TypedDict):
@@ -191,3 +199,102 @@ class LockstepRun(OfKafka):
     differs: list[DifferingLeaf]
     lines: list[str]
     exit_code: int
+
+
+def _nobody(broker: int) -> int | None:
+    return None if broker == NOBODY else broker
+
+
+class ControllerKnows(TypedDict):
+    """What a controller knows of a partition; `leader_epoch` is how much it has grown by the request."""
+
+    leader: Annotated[int | None, lambda one: _nobody(one.partition.leader)]
+    leader_epoch: Annotated[int, "partition.epoch"]
+    isr: Annotated[list[int], lambda one: places(one.partition.isr)]
+    eligible_leader_replicas: Annotated[list[int], lambda one: places(one.partition.elr)]
+    last_known_leader: Annotated[int | None, lambda one: _nobody(one.partition.last_known_leader)]
+    recovering: Annotated[bool, "partition.recovering"]
+    replicas: Annotated[list[int], lambda one: places(one.partition.replicas)]
+    adding: Annotated[list[int], lambda one: places(one.partition.adding)]
+    removing: Annotated[list[int], lambda one: places(one.partition.removing)]
+    active: Annotated[list[int], lambda one: places(one.active)]
+    offline: Annotated[list[int], lambda one: places(one.offline)]
+
+
+class KafkaOutcome(TypedDict):
+    """Where Kafka goes, and the line for the harness that shows it; `thrown` is the exception if there was one."""
+
+    line: str
+    state: ControllerKnows | None
+    thrown: str
+
+
+def _outcome(line: str, state: KnownState | ThrownStep) -> dict[str, Any]:
+    thrown = state.said if isinstance(state, ThrownStep) else ""
+    return {"line": line, "state": None if thrown else state, "thrown": thrown}
+
+
+class RequestDiffers(TypedDict):
+    """The shortest of the differences of a kind, and how many there are.
+
+    `kafka` and `model` are what one of both alone does. `run` are the lines that lead to the state before.
+    """
+
+    request: Annotated[str, "request"]
+    kind: str
+    requests: int
+    before: ControllerKnows
+    kafka: Annotated[list[KafkaOutcome], lambda one: [_outcome(*each) for each in one.kafka]]
+    model: list[ControllerKnows]
+    run: Annotated[list[str], lambda one: [step.line for step in one.run]]
+
+
+class RequestsMade(TypedDict):
+    """How many requests of a kind were made, in how many the specification has no step, and how many differ."""
+
+    made: int
+    without_step: int
+    differ: int
+
+
+def _requests(judged: LockstepJudged) -> dict[str, RequestsMade]:
+    found = judged.found
+    differ = {name: sum(n for (one, _), n in found.differing.items() if one == name) for name in found.requests}
+    return {
+        name: RequestsMade(made=made, without_step=found.without_step[name], differ=differ[name])
+        for name, made in sorted(found.requests.items())
+    }
+
+
+def _differences(judged: LockstepJudged) -> list[RequestDiffers]:
+    def told(key: tuple[str, str], one: ControllerDifference) -> RequestDiffers:
+        return document(RequestDiffers, one, requests=judged.found.differing[key])
+
+    return [told(key, one) for key, one in sorted(judged.found.shortest.items())]
+
+
+class LockstepController(Ended):
+    """`epochal lockstep controller`. `classpath_sha256` is the digest of every file on the class path, in its order.
+
+    `executions` counts the steps of Kafka's classes: each request in every order of the replicas. `errors` are Kafka's
+    answers, by request and error. `cut` is the budget that was spent before every state was seen; empty if none was.
+    """
+
+    kafka: Annotated[str, "kafka.version"]
+    classpath_sha256: Annotated[str, "kafka.digest"]
+    reference: str
+    model: str
+    brokers: int
+    replication_factor: Annotated[int, "bounds.replicas"]
+    reassignments: Annotated[int, "bounds.reassignments"]
+    directories: Annotated[bool, "bounds.directories"]
+    elr: bool
+    min_insync_replicas: int
+    unclean_leader_election: bool
+    states: Annotated[int, "found.states"]
+    executions: Annotated[int, "found.executions"]
+    requests: Annotated[dict[str, RequestsMade], _requests]
+    errors: Annotated[Counts, lambda one: {f"{action}: {error}": n for (action, error), n in one.found.errors.items()}]
+    differences: Annotated[list[RequestDiffers], _differences]
+    not_asked: list[str]
+    cut: str
