@@ -30,8 +30,8 @@ LEFT_AT: dict[str, dict[str, int]] = {
     "4.0.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
     "4.1.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
     "4.2.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
-    "4.3.1": {"H3": 8, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
-    "4.4.0": {"H3": 8, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
+    "4.3.1": {"H3": 10, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
+    "4.4.0": {"H3": 10, "KAFKA-15665": 9, "S21b": 3, "S23": 7, "W4": 17},
 }
 """At which step a release leaves the committed run of a hole; those that are not here are shown."""
 
