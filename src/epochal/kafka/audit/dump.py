@@ -120,7 +120,7 @@ def _resource(node: yaml.Node, file: str) -> Resource | None:
     if len(name.value) > LONGEST_NAME:
         raise refuse(place, f"metadata.name has {len(name.value):,} characters; Kubernetes allows {LONGEST_NAME}")
     kind = values["kind"].value
-    owner = values.get("metadata/labels/io/cluster")
+    owner = values.get("metadata/labels/strimzi.io/cluster")
     cluster = name.value if kind == "Kafka" else owner.value if owner is not None else ""
     return Resource(kind, name.value, cluster, place, values)
 
