@@ -5,7 +5,14 @@ from __future__ import annotations
 import click
 
 from ..app.command import EpochalGroup
-from . import lockstep_catalogue, lockstep_controller, lockstep_coverage, lockstep_run, lockstep_runs
+from . import (
+    lockstep_catalogue,
+    lockstep_controller,
+    lockstep_controller_coverage,
+    lockstep_coverage,
+    lockstep_run,
+    lockstep_runs,
+)
 
 
 @click.group(
@@ -17,6 +24,7 @@ from . import lockstep_catalogue, lockstep_controller, lockstep_coverage, lockst
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
         "epochal lockstep catalogue --kafka 4.3.1 --traces counterexamples",
         "epochal lockstep coverage --kafka 4.4.0",
+        "epochal lockstep controller-coverage --kafka 4.4.0",
     ),
 )
 def command() -> None:
@@ -31,3 +39,4 @@ command.add_command(lockstep_run.command)
 command.add_command(lockstep_runs.command)
 command.add_command(lockstep_catalogue.command)
 command.add_command(lockstep_coverage.command)
+command.add_command(lockstep_controller_coverage.command)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from epochal.api.guarantees import Guarantees, guarantees
     from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
     from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
+    from epochal.api.lockstep_controller_coverage import ControllerBranchesOnKafka, lockstep_controller_coverage
     from epochal.api.lockstep_coverage import CoverageOnKafka, lockstep_coverage
     from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
     from epochal.api.lockstep_run import PlayedRun, lockstep_run
@@ -64,6 +65,7 @@ _WHERE = {
         "epochal.api.guarantees": "Guarantees guarantees",
         "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
+        "epochal.api.lockstep_controller_coverage": "ControllerBranchesOnKafka lockstep_controller_coverage",
         "epochal.api.lockstep_coverage": "CoverageOnKafka lockstep_coverage",
         "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
         "epochal.api.lockstep_run": "PlayedRun lockstep_run",
@@ -90,6 +92,7 @@ __all__ = [
     "ClusterAudit",
     "Comparison",
     "Conformance",
+    "ControllerBranchesOnKafka",
     "CoverageOnKafka",
     "EpochalError",
     "ExitCode",
@@ -126,6 +129,7 @@ __all__ = [
     "load",
     "lockstep_catalogue",
     "lockstep_controller",
+    "lockstep_controller_coverage",
     "lockstep_coverage",
     "lockstep_lines",
     "lockstep_run",

@@ -92,6 +92,10 @@ def lockstep_controller(
     unclean_leader_election: bool = False,
     reassignments: int = 0,
     directories: bool = False,
+    shutdowns: bool = False,
+    setting_changes: bool = False,
+    default_minimum: bool = False,
+    second_partition: int = 0,
     budget: float | None = None,
     progress: Callable[[ClosureFound], None] | None = None,
 ) -> LockstepControllerResult:
@@ -100,7 +104,10 @@ def lockstep_controller(
     `kafka` is a pinned release such as `4.3.1`, or `classpath` says where the classes are; `classes` are folders of
     changed classes that stand before either. `model` is the release whose rules are meant (None: the same), and
     `protocol` is kraft or a class derived from `ConfigurableKraft`. `elr` is as the release ships it, unless said.
-    `reassignments` is how many a run may have; with `directories` log directories may fail.
+    `reassignments` is how many a run may have; with `directories` log directories may fail. With `shutdowns` brokers
+    shut down heartbeat by heartbeat, and other controllers take office meanwhile; with `setting_changes`
+    min.insync.replicas and the ELR feature change, and with `default_minimum` that is the default of the cluster.
+    `second_partition` is the number of replicas of another partition of the topic.
     `budget` is in seconds: what was not seen by then is not compared, and the answer says so.
 
     Raises UsageError where no class path or two are said, for a Kafka without ELR that shall have it, and for a class
@@ -118,15 +125,31 @@ def lockstep_controller(
     replicas = brokers if replication_factor is None else replication_factor
     if replicas > brokers:
         raise UsageError(f"{counted(replicas, 'replica')} need as many brokers, and there are {brokers}")
-    bounds = ClosureBounds(brokers, replicas, reassignments, directories)
+    if second_partition > brokers:
+        raise UsageError(f"{counted(second_partition, 'replica')} need as many brokers, and there are {brokers}")
+    _together(reassignments, directories, shutdowns or setting_changes, second_partition)
+    if default_minimum and not setting_changes:
+        raise UsageError("a default minimum is one that changes", "Say --setting-changes as well.")
     before = cast("Sequence[Path]", classes)  # the table of options makes paths of them
     closure: Closure | None = None
     try:
         with patience.watching("making the harness"):
             of_kafka = kafka_classes(kafka, classpath, before, fixes)
-            rules, reference = _rules(kind, name, model or model_of(of_kafka.version))
+            rules, reference = rules_of(kind, name, model or model_of(of_kafka.version))
             min_isr = min(min_insync_replicas, replicas)
-            settings = _settings(rules, of_kafka.version, elr, min_isr, unclean_leader_election)
+            settings = settings_beside(rules, of_kafka.version, elr, min_isr, unclean_leader_election)
+            bounds = ClosureBounds(
+                brokers,
+                replicas,
+                reassignments,
+                directories,
+                shutdowns,
+                setting_changes,
+                setting_changes and not default_minimum and knows_elr(of_kafka.version, rules.version),
+                default_minimum,
+                second_partition,
+                min_insync_replicas if second_partition else 0,
+            )
             with running(CONTROLLER, of_kafka) as run:
                 closure = Closure(run, kind, settings, bounds, progress or (lambda _: None))
                 patience("comparing the controllers")
@@ -142,7 +165,22 @@ def lockstep_controller(
     return LockstepControllerResult(judged)
 
 
-def _rules(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
+def _together(reassignments: int, directories: bool, changing: bool, second_partition: int) -> None:
+    """Raise UsageError for what is not compared at once: too many states."""
+    if second_partition and (reassignments or directories or changing):
+        raise UsageError("another partition is compared without reassignments, directories, shutdowns and changes")
+    if changing and reassignments:
+        raise UsageError("shutdowns and changes of settings are compared without reassignments")
+
+
+def knows_elr(*versions: str) -> bool:
+    """Whether all of these versions have eligible leader replicas."""
+    from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
+
+    return all(numbered(release_of(one)) >= FIRST_WITH_ELR for one in versions)
+
+
+def rules_of(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
     """The rules of a release, and how the command line calls the specification that has them. Raises BoundsError."""
     from epochal.spec.language.configurable import with_configuration
     from epochal.spec.language.reference import reference_to
@@ -153,16 +191,14 @@ def _rules(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSe
     return RuleSet(kind, settings, model), reference
 
 
-def _settings(rules: RuleSet, version: str, elr: bool | None, min_isr: int, unclean: bool) -> Settings:
+def settings_beside(rules: RuleSet, version: str, elr: bool | None, min_isr: int, unclean: bool) -> Settings:
     """The settings of the specification that both sides have. Raises UsageError."""
-    from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
-
     shipped = rules.shipped
     elr = shipped.elr if elr is None else elr
-    if elr and min(numbered(release_of(version)), numbered(rules.version)) < FIRST_WITH_ELR:
+    if elr and not knows_elr(version, rules.version):
         raise UsageError(
             "there are eligible leader replicas since Kafka 4.0, and not in "
-            f"{version if numbered(release_of(version)) < FIRST_WITH_ELR else rules.version}",
+            f"{rules.version if knows_elr(version) else version}",
             "Turn them off: --no-elr.",
         )
     return rules.settings_under(min_isr, unclean, elr, shipped.shrink_bumps_leader_epoch)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.numbers import counted
 from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
+from epochal.kafka.validation.controller import Outline
 from epochal.kafka.validation.image import NOBODY
 
 from .page import Page, Style
@@ -58,10 +59,15 @@ def again(judged: LockstepJudged) -> str:
     if judged.is_of_another_release:
         words += ["--model", judged.model]
     words += ["--brokers", str(bounds.brokers), "--replication-factor", str(bounds.replicas)]
-    words += ["--elr" if in_force.elr else "--no-elr", "--min-insync-replicas", str(in_force.min_insync_replicas)]
+    words += ["--elr" if in_force.elr else "--no-elr"]
+    words += ["--min-insync-replicas", str(max(in_force.min_insync_replicas, bounds.minimum))]
     words += ["--unclean-leader-election"] if in_force.unclean_leader_election else []
     words += ["--reassignments", str(bounds.reassignments)] if bounds.reassignments else []
     words += ["--directories"] if bounds.directories else []
+    words += ["--shutdowns"] if bounds.shutdowns else []
+    words += ["--setting-changes"] if bounds.settings else []
+    words += ["--default-minimum"] if bounds.minimum_is_default else []
+    words += ["--second-partition", str(bounds.second)] if bounds.second else []
     return shlex.join(words)
 
 
@@ -70,12 +76,16 @@ def _settings(judged: LockstepJudged) -> str:
     said = [
         counted(bounds.brokers, "broker"),
         counted(bounds.replicas, "replica"),
-        f"min.insync.replicas {in_force.min_insync_replicas}",
+        f"min.insync.replicas {max(in_force.min_insync_replicas, bounds.minimum)}",
         "ELR on" if in_force.elr else "ELR off",
     ]
     said += ["unclean leader election"] if in_force.unclean_leader_election else []
     said += [f"at most {counted(bounds.reassignments, 'reassignment')} in a run"] if bounds.reassignments else []
     said += ["log directories fail"] if bounds.directories else []
+    said += ["brokers wait until they may shut down"] if bounds.shutdowns else []
+    minimum = "the default of min.insync.replicas" if bounds.minimum_is_default else "min.insync.replicas"
+    said += [f"{minimum}{' and the ELR feature' if bounds.elr_changes else ''} may change"] if bounds.settings else []
+    said += [f"another partition with {counted(bounds.second, 'replica')}"] if bounds.second else []
     return ", ".join(said)
 
 
@@ -102,7 +112,19 @@ def told(state: KnownState | ThrownStep) -> str:
     """`leader 0, ISR 0,1; active 0,1,2`, and how much the leader epoch has grown."""
     if isinstance(state, ThrownStep):
         return f"throws {state.said}"
-    now = state.partition
+    said = [_partition(state.partition)]
+    said += [f"partition 1: {_partition(state.second)}"] if state.second is not None else []
+    active = f"active {_brokers(places(state.active))}"
+    active += f", directory offline of {_brokers(places(state.offline))}" if state.offline else ""
+    active += f", waiting to shut down {_brokers(places(state.leaving))}" if state.leaving else ""
+    active += f", waiting under another controller {_brokers(places(state.forgotten))}" if state.forgotten else ""
+    said.append(active)
+    if state.in_force is not None:
+        said.append(f"min.insync.replicas {state.in_force.min_isr}, ELR {'on' if state.in_force.elr else 'off'}")
+    return "; ".join(said)
+
+
+def _partition(now: Outline) -> str:
     said = ["no leader" if now.leader == NOBODY else f"leader {now.leader}"]
     said[0] += f" e+{now.epoch}" if now.epoch else ""
     said.append(f"ISR {_brokers(places(now.isr))}")
@@ -111,8 +133,7 @@ def told(state: KnownState | ThrownStep) -> str:
     said += [f"last known leader {now.last_known_leader}"] if now.last_known_leader != NOBODY else []
     said += ["recovering"] if now.recovering else []
     said.append(f"replicas {_brokers(places(now.replicas))}")
-    offline = f", directory offline of {_brokers(places(state.offline))}" if state.offline else ""
-    return f"{', '.join(said)}; active {_brokers(places(state.active))}{offline}"
+    return ", ".join(said)
 
 
 def _brokers(some: Iterable[int]) -> str:

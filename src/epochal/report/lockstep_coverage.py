@@ -15,7 +15,8 @@ from .page import Page
 
 if TYPE_CHECKING:
     from epochal.kafka.lockstep.class_path import KafkaClasses
-    from epochal.kafka.lockstep.coverage import BranchSeen
+    from epochal.kafka.lockstep.controller_coverage import ControllerCovered
+    from epochal.kafka.lockstep.coverage import BranchSeen, Coverage
     from epochal.kafka.lockstep.covering import Covered
     from epochal.kafka.lockstep.refused import GuardAsked
 
@@ -29,25 +30,50 @@ def render_coverage(page: Page, found: Covered, headline: str, kafka: KafkaClass
     coverage = found.coverage
     page.line(headline, "bad" if found.runs.differing or coverage.missing else "good")
     page.line(f"steps: {shown_steps(found.runs)}", indent=2)
-    counts = [
-        Counter(one.branch.action for one in some)
-        for some in (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
-    ]
     for one in coverage.looked:
         protocol = one.watched.protocol
         bounds = ", ".join(f"{name} {value}" for name, value in protocol.bounds.as_dict().items())
         page.line(f"a search for what was missing, with {shown_place(protocol)}: {bounds}", "faint", indent=2)
+    _actions(page, coverage)
+    _sections(page, coverage, "Not reached: these settings allow it, and no run within the bounds takes it")
+    _guards(page, found.guards)
+    render_kinds(page, found.runs, kafka, files)
+
+
+def render_controller_coverage(page: Page, found: ControllerCovered, headline: str) -> None:
+    """The closures, how much of each action was taken in them, and each branch that was not, with the reason."""
+    coverage = found.coverage
+    page.line(headline, "bad" if found.differences or coverage.missing else "good")
+    page.title("Closures")
+    page.table(
+        [(str(asked), f"{one.states:,}", f"{one.asked:,}", f"{one.differences:,}") for asked, one in found.closures],
+        header=("", "STATES", "REQUESTS", "DIFFER"),
+        right=(1, 2, 3),
+    )
+    page.title("Branches")
+    _actions(page, coverage)
+    _sections(page, coverage, "Not reached: the settings allow it, and no state of these closures has it")
+
+
+def _actions(page: Page, coverage: Coverage) -> None:
+    """How much of each action was taken."""
+    counts = [
+        Counter(one.branch.action for one in some)
+        for some in (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
+    ]
     actions = sorted({one.branch.action for one in coverage.branches})
     page.table(
         [(action, *(f"{count[action]:,}" for count in counts)) for action in actions],
         header=("ACTION", "TAKEN", "MISSING", "NOT REACHED", "OTHER SETTINGS"),
         right=(1, 2, 3, 4),
     )
+
+
+def _sections(page: Page, coverage: Coverage, not_reached: str) -> None:
+    """Each branch that was not taken."""
     _section(page, "Missing", coverage.missing)
-    _section(page, "Not reached: these settings allow it, and no run within the bounds takes it", coverage.unreached)
+    _section(page, not_reached, coverage.unreached)
     _section(page, "Other settings", coverage.elsewhere)
-    _guards(page, found.guards)
-    render_kinds(page, found.runs, kafka, files)
 
 
 def _guards(page: Page, guards: Sequence[GuardAsked]) -> None:

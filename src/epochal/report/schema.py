@@ -25,6 +25,7 @@ DOCUMENTS: dict[str, type] = {
     "list": kafka.Protocols,
     "lockstep-catalogue": lockstep.LockstepCatalogue,
     "lockstep-controller": lockstep_controller.LockstepController,
+    "lockstep-controller-coverage": lockstep_controller.LockstepControllerCoverage,
     "lockstep-coverage": lockstep.LockstepCoverage,
     "lockstep-lines": lockstep.LockstepLines,
     "lockstep-run": lockstep.LockstepRun,

@@ -89,6 +89,18 @@ public final class ControllerUnderTest {
         return made;
     }
 
+    /** The same, and it leads the metadata quorum from now on. */
+    static ControllerUnderTest inOffice(boolean elr, List<List<ApiMessage>> log) throws Throwable {
+        ControllerUnderTest made = replayed(elr, log);
+        made.cluster.activate();
+        return made;
+    }
+
+    /** A broker in controlled shutdown has to wait until the others have replayed everything up to now. */
+    void waitsToShutDown(int broker) {
+        cluster.heartbeatManager().maybeUpdateControlledShutdownOffset(broker, offset);
+    }
+
     /** Whether this release has eligible leader replicas (KIP-966): since 4.0. */
     static boolean knowsElr() {
         return Reflected.has(FeatureControlManager.class, "isElrFeatureEnabled", 0);
