@@ -28,7 +28,7 @@ from ..app.options import Output, options, output
 @options("brokers replication_factor", of="lockstep_controller")
 @click.option("--elr/--no-elr", default=None, help="Eligible leader replicas. Default: as the release ships them.")
 @options("min_insync_replicas unclean_leader_election reassignments directories shutdowns", of="lockstep_controller")
-@options("setting_changes default_minimum second_partition budget", of="lockstep_controller")
+@options("setting_changes default_minimum second_partition quorum_controller budget", of="lockstep_controller")
 @output("Write result.json, and for each kind of difference the lines that lead to it.")
 def command(output: Output, **asked: Any) -> int:
     """Compare every state of Kafka's controller, and every request in it, with the specification.
@@ -39,7 +39,8 @@ def command(output: Output, **asked: Any) -> int:
     every order of the replicas. If no request differs, no sequence of these requests tells the two apart.
 
     With --shutdowns a broker that shuts down waits, heartbeat by heartbeat; with --setting-changes min.insync.replicas
-    and the ELR feature change; --second-partition N has two partitions of a topic change in one request.
+    and the ELR feature change; --second-partition N has two partitions of a topic change in one request. With
+    --quorum-controller each request goes through QuorumController and its event queue.
 
     The classes are those of a released Kafka (--kafka), whose jars EPOCHAL_KAFKA_JARS has, or of any class path. A JDK
     17 compiles the harness against them once. Exit code 0: the same everywhere; 20: they differ, and the report shows

@@ -13,7 +13,7 @@ from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.closure import Closure, ClosureBounds, ClosureFound
-from epochal.kafka.lockstep.harness import CONTROLLER, running
+from epochal.kafka.lockstep.harness import CONTROLLER, QUEUED_CONTROLLER, running
 from epochal.kafka.lockstep.judged import ControllerInForce, LockstepJudged, model_of, release_of
 from epochal.kafka.validation.controller import RuleSet, controller_of
 
@@ -96,6 +96,7 @@ def lockstep_controller(
     setting_changes: bool = False,
     default_minimum: bool = False,
     second_partition: int = 0,
+    quorum_controller: bool = False,
     budget: float | None = None,
     progress: Callable[[ClosureFound], None] | None = None,
 ) -> LockstepControllerResult:
@@ -107,7 +108,8 @@ def lockstep_controller(
     `reassignments` is how many a run may have; with `directories` log directories may fail. With `shutdowns` brokers
     shut down heartbeat by heartbeat, and other controllers take office meanwhile; with `setting_changes`
     min.insync.replicas and the ELR feature change, and with `default_minimum` that is the default of the cluster.
-    `second_partition` is the number of replicas of another partition of the topic.
+    `second_partition` is the number of replicas of another partition of the topic. With `quorum_controller` the whole
+    QuorumController runs, with its event queue, and not its managers alone.
     `budget` is in seconds: what was not seen by then is not compared, and the answer says so.
 
     Raises UsageError where no class path or two are said, for a Kafka without ELR that shall have it, and for a class
@@ -150,7 +152,7 @@ def lockstep_controller(
                 second_partition,
                 min_insync_replicas if second_partition else 0,
             )
-            with running(CONTROLLER, of_kafka) as run:
+            with running(QUEUED_CONTROLLER if quorum_controller else CONTROLLER, of_kafka) as run:
                 closure = Closure(run, kind, settings, bounds, progress or (lambda _: None))
                 patience("comparing the controllers")
                 closure.run()
@@ -161,7 +163,7 @@ def lockstep_controller(
     else:
         cut = ""
     in_force = ControllerInForce(settings.elr, settings.min_insync_replicas, settings.unclean_leader_election)
-    judged = LockstepJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut)
+    judged = LockstepJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut, quorum_controller)
     return LockstepControllerResult(judged)
 
 

@@ -797,6 +797,9 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "second_partition": Option(
             whole(0, 5), "The number of replicas of another partition of the topic, on the last brokers.", default=0
         ),
+        "quorum_controller": Option(
+            flag, "Run the whole QuorumController, with its event queue, and not its managers alone. Slower."
+        ),
     },
     "audit": {
         "kafka": Option(optional(text), "The release that runs. Default: as the files say.", metavar="VERSION"),

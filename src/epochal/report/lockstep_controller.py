@@ -68,6 +68,7 @@ def again(judged: LockstepJudged) -> str:
     words += ["--setting-changes"] if bounds.settings else []
     words += ["--default-minimum"] if bounds.minimum_is_default else []
     words += ["--second-partition", str(bounds.second)] if bounds.second else []
+    words += ["--quorum-controller"] if judged.quorum_controller else []
     return shlex.join(words)
 
 
@@ -85,6 +86,7 @@ def _settings(judged: LockstepJudged) -> str:
     said += ["brokers wait until they may shut down"] if bounds.shutdowns else []
     minimum = "the default of min.insync.replicas" if bounds.minimum_is_default else "min.insync.replicas"
     said += [f"{minimum}{' and the ELR feature' if bounds.elr_changes else ''} may change"] if bounds.settings else []
+    said += ["QuorumController with its event queue"] if judged.quorum_controller else []
     said += [f"another partition with {counted(bounds.second, 'replica')}"] if bounds.second else []
     return ", ".join(said)
 

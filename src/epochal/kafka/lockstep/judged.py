@@ -36,7 +36,8 @@ class ControllerInForce:
 class LockstepJudged:
     """What was held against what, and what was found. `cut` is the budget that was spent before all was seen.
 
-    `model` is the release whose rules the specification follows, and `reference` how the command line calls it.
+    `model` is the release whose rules the specification follows, and `reference` how the command line calls it. With
+    `quorum_controller` the whole QuorumController ran, and not its managers alone.
     """
 
     kafka: KafkaClasses
@@ -46,6 +47,7 @@ class LockstepJudged:
     bounds: ClosureBounds
     found: ClosureFound
     cut: str = ""
+    quorum_controller: bool = False
 
     @property
     def is_of_another_release(self) -> bool:

@@ -136,6 +136,7 @@ class LockstepController(Ended):
     setting_changes: Annotated[bool, "bounds.settings"]
     default_minimum: Annotated[bool, "bounds.minimum_is_default"]
     second_partition: Annotated[int, "bounds.second"]
+    quorum_controller: bool
     elr: bool
     min_insync_replicas: int
     unclean_leader_election: bool

@@ -28,7 +28,6 @@ import org.apache.kafka.common.message.BrokerRegistrationRequestData;
 import org.apache.kafka.common.message.ElectLeadersRequestData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.metadata.BrokerHeartbeatReply;
 import org.apache.kafka.metadata.BrokerRegistration;
@@ -106,7 +105,7 @@ public final class ControllerRequests {
             case "restart":
                 return register(number(words[1]), words[2].equals("clean"));
             case "unregister":
-                controller.apply(controller.replication.unregisterBroker(number(words[1])));
+                controller.unregister(number(words[1]));
                 return DONE;
             case "alter":
                 return alterPartition(words);
@@ -168,15 +167,7 @@ public final class ControllerRequests {
 
     private BrokerHeartbeatReply heartbeat(int broker, boolean fence, boolean shutDown, List<Uuid> lost)
             throws Throwable {
-        BrokerHeartbeatRequestData request = tracked(broker, fence, shutDown, lost);
-        long registeredAt =
-                controller.cluster.registerBrokerRecordOffset(broker).getAsLong();
-        BrokerHeartbeatReply reply =
-                controller.apply(controller.replication.processBrokerHeartbeat(request, registeredAt));
-        if (reply.inControlledShutdown()) { // as QuorumController does when it knows the offset of the batch
-            controller.waitsToShutDown(broker);
-        }
-        return reply;
+        return controller.heartbeat(tracked(broker, fence, shutDown, lost));
     }
 
     /** One heartbeat of a broker that wants to shut down; the others may have replayed everything before. */
@@ -191,7 +182,7 @@ public final class ControllerRequests {
 
     /** The session of one broker ends, and the controller looks for such sessions until there are no more. */
     private String expireSession(int broker) throws Throwable {
-        controller.clock.sleep(ControllerUnderTest.SESSION_MS - 1);
+        controller.waitsBeforeItLooks();
         for (int other = 0; other < brokers; other++) {
             if (other != broker && waits(other)) {
                 controller.replication.processExpiredBrokerHeartbeat(tracked(other, false, false, List.of()));
@@ -199,10 +190,7 @@ public final class ControllerRequests {
                 heartbeat(other, !controller.cluster.isUnfenced(other), false, List.of()); // and stays what it is
             }
         }
-        controller.clock.sleep(ControllerUnderTest.SESSION_MS / 2);
-        for (int look = 0; look <= brokers; look++) { // each look ends one session
-            controller.apply((ControllerResult<?>) Reflected.call(controller.replication, "maybeFenceOneStaleBroker"));
-        }
+        controller.looksForEndedSessions(brokers);
         return DONE;
     }
 
@@ -255,12 +243,7 @@ public final class ControllerRequests {
                             .setMinSupportedVersion((short) 0)
                             .setMaxSupportedVersion(Short.MAX_VALUE));
         }
-        boolean toldOfUnclean = Reflected.has(ClusterControlManager.class, "registerBroker", 4); // since 4.0
-        Object registered = toldOfUnclean
-                ? Reflected.call(
-                        controller.cluster, "registerBroker", request, controller.nextOffset(), finalized, true)
-                : Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized);
-        controller.apply((ControllerResult<?>) registered);
+        controller.register(request);
         return DONE;
     }
 
@@ -270,14 +253,14 @@ public final class ControllerRequests {
         return controller.replication.getPartition(PartitionState.TOPIC_ID, index);
     }
 
-    private static ControllerRequestContext context() {
+    static ControllerRequestContext context() {
         RequestHeaderData header = new RequestHeaderData().setRequestApiVersion((short) 3);
         return new ControllerRequestContext(header, KafkaPrincipal.ANONYMOUS, OptionalLong.empty());
     }
 
     /** Answers AlterPartition as a broker sent it. */
     public AlterPartitionResponseData alterPartition(AlterPartitionRequestData request) throws Throwable {
-        return controller.apply(controller.replication.alterPartition(context(), request));
+        return controller.alterPartition(context(), request);
     }
 
     /**
@@ -352,8 +335,7 @@ public final class ControllerRequests {
                 .add(new ElectLeadersRequestData.TopicPartitions()
                         .setTopic(PartitionState.TOPIC)
                         .setPartitions(indexes));
-        return Errors.forCode(controller
-                        .apply(controller.replication.electLeaders(request))
+        return Errors.forCode(controller.electLeaders(context(), request)
                         .replicaElectionResults()
                         .get(0)
                         .partitionResult()
@@ -372,8 +354,7 @@ public final class ControllerRequests {
                                 List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
                                         .setPartitionIndex(index)
                                         .setReplicas(target)))));
-        return Errors.forCode(controller
-                        .apply(controller.replication.alterPartitionReassignments(request))
+        return Errors.forCode(controller.reassign(context(), request)
                         .responses()
                         .get(0)
                         .partitions()
@@ -423,8 +404,7 @@ public final class ControllerRequests {
                                 .setTopicId(PartitionState.TOPIC_ID)
                                 .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData()
                                         .setPartitionIndex(index))))));
-        return Errors.forCode(controller
-                        .apply(controller.replication.handleAssignReplicasToDirs(request))
+        return Errors.forCode(controller.assign(context(), request)
                         .directories()
                         .get(0)
                         .topics()
@@ -441,12 +421,7 @@ public final class ControllerRequests {
         Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes = Map.of(
                 new ConfigResource(type, of),
                 Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
-        boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
-        Object changed = validates
-                ? Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false, false)
-                : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
-        Map<?, ?> answers = (Map<?, ?>) controller.apply((ControllerResult<?>) changed);
-        return ((ApiError) answers.values().iterator().next()).error().name();
+        return controller.alterConfigs(context(), changes).error().name();
     }
 
     /** The min.insync.replicas of the topic: its own, or the default. */
@@ -457,15 +432,12 @@ public final class ControllerRequests {
     }
 
     private String setElr(boolean on) throws Throwable {
-        String feature = ControllerUnderTest.ELR_FEATURE;
-        Map<String, Short> levels = Map.of(feature, (short) (on ? 1 : 0));
-        Map<String, FeatureUpdate.UpgradeType> types =
-                Map.of(feature, on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE);
-        boolean toldEpoch = Reflected.has(ConfigurationControlManager.class, "updateFeatures", 4); // since 4.1
-        Object changed = toldEpoch
-                ? Reflected.call(controller.configuration, "updateFeatures", levels, types, false, 0)
-                : Reflected.call(controller.configuration, "updateFeatures", levels, types, false);
-        return ((ApiError) controller.apply((ControllerResult<?>) changed)).error().name();
+        FeatureUpdate.UpgradeType type =
+                on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE;
+        short level = (short) (on ? 1 : 0);
+        return controller
+                .setLevel(context(), ControllerUnderTest.ELR_FEATURE, level, type)
+                .name();
     }
 
     /** What a line says behind its steps, and what is in force: leaving, forgotten, min.insync.replicas, ELR. */

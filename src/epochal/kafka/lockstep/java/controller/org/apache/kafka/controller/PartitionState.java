@@ -128,10 +128,7 @@ public final class PartitionState {
             registrations.add(registration(broker));
         }
         controller.write(registrations);
-        controller.cluster.activate();
-        for (int broker : leaving) {
-            controller.waitsToShutDown(broker);
-        }
+        controller.knowsBrokers();
         List<ApiMessage> topic =
                 new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
         ConfigResource.Type minIsrOf = minIsrIsDefault ? ConfigResource.Type.BROKER : ConfigResource.Type.TOPIC;
@@ -147,6 +144,10 @@ public final class PartitionState {
             topic.add(other.partition());
         }
         controller.write(topic);
+        controller.takesOffice();
+        for (int broker : leaving) {
+            controller.waitsToShutDown(broker);
+        }
     }
 
     private RegisterBrokerRecord registration(int broker) {
