@@ -14,7 +14,7 @@ def described(error: BaseException, writer: Writer = str) -> tuple[ExitCode, str
     if isinstance(error, EpochalError):
         return error.exit_code, error.told(writer)
     if isinstance(error, ImportError):
-        from .base.z3_solver import solver_problem  # which some searches need, and most do not
+        from .base.installed import solver_problem  # which some searches need, and most do not
 
         problem = solver_problem()
         if problem:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .base.cache import cache_folder, intruders
+from .base.installed import accepted, found_solver
 from .base.machine import memory_of_control_groups
 from .base.numbers import counted, sized
-from .base.z3_solver import accepted, found_solver
 
 PYTHON_NEEDED = (3, 11)
 MEMORY_NEEDED = 1 << 30

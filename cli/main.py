@@ -68,7 +68,7 @@ EXAMPLES: Final = (
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.base.version import checked_out, tool_version
+        from epochal.checker.base.installed import checked_out, tool_version
 
         commit = checked_out()
         click.echo(f"epochal {tool_version()}{f' ({commit})' if commit else ''}")

@@ -105,10 +105,8 @@ class Cache:
         return True
 
     def forget_oldest(self) -> None:
-        """Keep the cache small: remove the entries that were used longest ago. Another process may do so too.
-
-        An entry from the days to come was used before the clock was put back; it counts as the oldest.
-        """
+        """Keep the cache small: remove the entries that were used longest ago. Another process may do so too. An entry
+        from the days to come was used before the clock was put back; it counts as the oldest."""
         try:
             kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]
             tomorrow = time.time() + DAY

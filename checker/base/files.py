@@ -100,10 +100,8 @@ def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None
 
 @contextlib.contextmanager
 def held(folder: Path, shared: bool = False) -> Iterator[bool]:
-    """Hold a folder as long as this lasts; whether that was possible, or another run holds it.
-
-    Any number of runs may hold it `shared`, to read it. A process that ends, however it does, lets go. Raises OSError.
-    """
+    """Hold a folder as long as this lasts; whether that was possible, or another run holds it. Any number of runs may
+    hold it `shared`, to read it. A process that ends, however it does, lets go. Raises OSError."""
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
     with contextlib.ExitStack() as opened:
         alone = True
@@ -135,23 +133,17 @@ def writing(path: Path, advice: str = "Give --out a place where you may write, o
 
 DIGEST_BYTES = 20
 SETTLED = 5.0
-"""For how many seconds a file must have been left alone before its digest is remembered.
+"""For how many seconds a file must have been left alone before its digest is remembered. Two changes that follow
+closely may have the same time: clocks of file systems tick slowly."""
 
-Two changes that follow closely may have the same time: clocks of file systems tick slowly.
-"""
-
-_Stamp = tuple[int, int, int, int, int]
-
-_KNOWN: dict[Path, tuple[_Stamp, bytes]] = {}
+_KNOWN: dict[Path, tuple[tuple[int, ...], bytes]] = {}
 
 
 def file_digest(file: Path) -> bytes:
-    """The digest of the bytes that a file has now. Raises OSError.
-
-    The system sets the time of the last change of a file itself, and a program cannot choose it.
-    """
+    """The digest of the bytes that a file has now. Raises OSError. The system sets the time of the last change of a
+    file itself, and a program cannot choose it."""
     status = file.stat()
-    stamp = _stamp(status)
+    stamp = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
     known = _KNOWN.get(file)
     if known is not None and known[0] == stamp:
         return known[1]
@@ -159,7 +151,3 @@ def file_digest(file: Path) -> bytes:
     if abs(time.time() - status.st_ctime) > SETTLED and abs(time.time() - status.st_mtime) > SETTLED:
         _KNOWN[file] = (stamp, found)
     return found
-
-
-def _stamp(status: os.stat_result) -> _Stamp:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

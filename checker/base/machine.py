@@ -13,12 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 # -- control groups ---------------------------------------------------------------------------------------------------
-# Control groups: how much memory the system gives a container or a service, which may be less than the machine has.
-#
-# The groups of a process stand in /proc/self/cgroup, one a line: `0::/path` in version 2, `4:memory:/path` in version
-# 1.
-# A group has its own limit and those of all groups above it. In a container the path may be the one outside of it,
-# where
+# Control groups: how much memory the system gives a container or a service, which may be less than the machine has. The
+# groups of a process stand in /proc/self/cgroup, one a line: `0::/path` in version 2, `4:memory:/path` in version 1. A
+# group has its own limit and those of all groups above it. In a container the path may be the one outside of it, where
 # nothing is to be seen; the limit then stands at the top.
 
 MEMBERSHIP = Path("/proc/self/cgroup")
@@ -97,10 +94,8 @@ def children_cpu_seconds() -> float:
 
 
 def memory_limit() -> int:
-    """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
-
-    What there is: the machine's memory, or the limit of its control groups if that is smaller.
-    """
+    """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is. What
+    there is: the machine's memory, or the limit of its control groups if that is smaller."""
     there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = memory_of_control_groups()
     return (there_is if limit is None else min(there_is, limit)) // 10 * 9
@@ -108,10 +103,8 @@ def memory_limit() -> int:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Keep the cyclic garbage collector from running: while a graph is built nearly everything stays alive.
-
-    Going through it again and again took seven hundredths of a whole `check` at the default bounds.
-    """
+    """Keep the cyclic garbage collector from running: while a graph is built nearly everything stays alive. Going
+    through it again and again took seven hundredths of a whole `check` at the default bounds."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -10,14 +10,72 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
-from typing import Self
+from typing import Generic, Self, TypeVar
+
+# -- background -------------------------------------------------------------------------------------------------------
+# Work in a thread of its own: the kernel that is loaded, Spark that starts, a level while budgets are watched.
+
+POLL = 0.05
+"""Seconds between two looks of who waits."""
+
+T = TypeVar("T")
+
+
+class Background(Generic[T]):
+    """Some work, begun at once in another thread. What it gives, or raises, is had where it is waited for."""
+
+    def __init__(self, name: str, work: Callable[[], T], daemon: bool = True) -> None:
+        self._work, self._results, self._failures = work, list[T](), list[BaseException]()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=daemon)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:  # raised where it is waited for
+            self._failures.append(error)
+
+    @property
+    def over(self) -> bool:
+        """Whether the work is done, or has failed."""
+        return not self._thread.is_alive()
+
+    def wait(self, check: Callable[[], None]) -> T:
+        """What the work gives, or has raised. `check` is called meanwhile, and may raise to wait no longer."""
+        while not self.over:
+            self._thread.join(POLL)
+            if not self.over:
+                check()
+        return self.result()
+
+    def result(self) -> T:
+        """What the work gives, or has raised, when it is over."""
+        self.join()
+        if self._failures:
+            raise self._failures[0]
+        return self._results[0]
+
+    def join(self) -> None:
+        """Wait for the end of the work, whatever comes of it."""
+        self._thread.join()
+
+
+def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:
+    """What some work gives, done in another thread; `check` is called meanwhile, and may raise to break it off."""
+    doing = Background("level", work)
+    try:
+        return doing.wait(check)
+    except BaseException:
+        if not doing.over:
+            cancel()
+            doing.join()
+        raise
+
 
 # -- undisturbed ------------------------------------------------------------------------------------------------------
-# Handlers of signals that raise, and what they must not tear apart.
-#
-# A handler runs between any two steps of Python. One that raises may therefore end a `with` while it begins or ends: a
-# thread is left running, a handler is never put back. What must begin and end whole derives from Undisturbed, and every
-# handler that raises asks `deferred` first.
+# Handlers of signals that raise, and what they must not tear apart. A handler runs between any two steps of Python. One
+# that raises may therefore end a `with` while it begins or ends: a thread is left running, a handler is never put back.
+# What must begin and end whole derives from Undisturbed, and every handler that raises asks `deferred` first.
 
 SOON = 0.01
 """Seconds after which a signal is sent again."""
@@ -56,8 +114,7 @@ def beginning_or_ending(frame: FrameType | None) -> bool:
 
 def deferred(number: int, frame: FrameType | None) -> bool:
     """Whether the handler of a signal has to leave it for later: what it raised would tear something apart, or Python
-    is deleting an object and would swallow it. The signal is sent again in a moment.
-    """
+    is deleting an object and would swallow it. The signal is sent again in a moment."""
     later = beginning_or_ending(frame) or _in_finalizer(frame)
     if later:  # by a thread that takes no lock: this one may hold it
         _thread.start_new_thread(_send, (number,))
@@ -102,8 +159,7 @@ _STARTED = (
 
 def python_running(module: str, *arguments: str) -> list[str]:
     """The command of a process that runs a module: with the modules that this process would find, and nothing of its
-    main module, which may be a script of the user's.
-    """
+    main module, which may be a script of the user's."""
     path = [entry for entry in sys.path if isinstance(entry, str)]  # Python passes over what is no text
     return [sys.executable, "-P", "-c", _STARTED, module, str(len(arguments)), *arguments, *path]
 
@@ -124,17 +180,13 @@ class deaf_to_interrupts(Undisturbed):  # noqa: N801  (read as words: with deaf_
 
 
 # -- termination ------------------------------------------------------------------------------------------------------
-# SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known.
-#
-# A terminal that is closed (SIGHUP) is the same, unless the command is to outlive it (nohup).
+# SIGTERM as a request to finish: a CI system that cancels a job still gets the report of what is known. A terminal that
+# is closed (SIGHUP) is the same, unless the command is to outlive it (nohup).
 
 
 class stopping(Undisturbed):  # noqa: N801  (read as a word: with stopping(...))
     """While this lasts, the first such signal tells `stopped` and interrupts the work as Ctrl-C does; later ones do
-    nothing.
-
-    Outside the main thread, where Python allows no handlers, nothing is changed.
-    """
+    nothing. Outside the main thread, where Python allows no handlers, nothing is changed."""
 
     def __init__(self, stopped: Callable[[str], None]) -> None:
         self._stopped = stopped

@@ -32,15 +32,11 @@ from epochal.spec.language.suggestions import undefined
 
 from ..ir.expression import Expression
 from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
-from .iteration import Comprehension, StateProxy, is_symbolic, too_much
-from .operations import Operations
+from .operations import Comprehension, Operations, StateProxy, is_symbolic, too_much
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
+from .values.collections import GuardedIterator, GuardedList, LooseSet, SymbolicSet, SymOptional, SymRange, SymStruct
 from .values.known import family_of, is_unordered, kind_of
 from .values.places import LogReference, MapReference
-from .values.records import SymStruct
-from .values.scalars import SymOptional
-from .values.sequences import GuardedIterator, GuardedList, SymRange
-from .values.set_values import LooseSet, SymbolicSet
 from .values.symbolic import Family, Guarded, Symbolic, as_int, int_value, is_truth, truth_value
 
 # -- in place ---------------------------------------------------------------------------------------------------------
@@ -111,26 +107,9 @@ def _called(name: str, where: SourceLine | None) -> tuple[str, str] | None:
 
 CHANGING = frozenset(
     [
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "remove",
-        "clear",
-        "sort",
-        "reverse",
-        "add",
-        "discard",
-        "update",
-        "setdefault",
-        "popitem",
-        "difference_update",
-        "intersection_update",
-        "symmetric_difference_update",
-        "move_to_end",
-        "appendleft",
-        "popleft",
-        "rotate",
+        *("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "add", "discard", "update"),
+        *("setdefault", "popitem", "difference_update", "intersection_update", "symmetric_difference_update"),
+        *("move_to_end", "appendleft", "popleft", "rotate"),
     ]
 )
 PLAIN = (tuple, list, dict, set, frozenset, int, bool, Log, Map)
@@ -249,10 +228,10 @@ class BuiltIns:
     def __init__(self, operations: Operations) -> None:
         self.operations = operations
         self.table: dict[Any, Callable[..., Any]] = {
-            require: self._require,
-            bounded: self._bounded,
-            all: self._all,
-            any: self._any,
+            require: lambda condition: operations.execution.require(operations.condition(condition)),
+            bounded: lambda condition: operations.execution.require(operations.condition(condition), "bounded"),
+            all: lambda items: self._truths(True, items),
+            any: lambda items: self._truths(False, items),
             min: lambda *a, **n: self._extreme(False, *a, **n),
             max: lambda *a, **n: self._extreme(True, *a, **n),
             abs: lambda value: value.__abs__(),
@@ -269,35 +248,20 @@ class BuiltIns:
             zip: self._zip,
             reversed: self._reversed,
             bool: lambda value=False: truth_value(operations.execution, operations.condition(value)),
-            int: self._int,
+            int: lambda value=0: int_value(operations.execution, self._number(value)),
             Struct: self._struct,
         }
 
-    def _require(self, condition: Any) -> None:
-        self.operations.execution.require(self.operations.condition(condition))
-
-    def _bounded(self, condition: Any) -> None:
-        self.operations.execution.require(self.operations.condition(condition), "bounded")
-
-    def _all(self, items: Any) -> Any:
+    def _truths(self, conjunction: bool, items: Any) -> Any:
         graph, parts = self.operations.execution.graph, []
 
         def consume(present: Expression, value: Any) -> Expression:
-            parts.append(graph.implies(present, self.operations.condition(value)))
-            return parts[-1]
+            truth = self.operations.condition(value)
+            parts.append(graph.implies(present, truth) if conjunction else graph.and_(present, truth))
+            return parts[-1] if conjunction else graph.not_(parts[-1])
 
         self.operations.consume(items, consume, ordered=False)
-        return truth_value(self.operations.execution, graph.all_of(parts))
-
-    def _any(self, items: Any) -> Any:
-        graph, parts = self.operations.execution.graph, []
-
-        def consume(present: Expression, value: Any) -> Expression:
-            parts.append(graph.and_(present, self.operations.condition(value)))
-            return graph.not_(parts[-1])
-
-        self.operations.consume(items, consume, ordered=False)
-        return truth_value(self.operations.execution, graph.any_of(parts))
+        return truth_value(self.operations.execution, graph.all_of(parts) if conjunction else graph.any_of(parts))
 
     def _number(self, value: Any) -> Expression:
         number = as_int(self.operations.execution, value)
@@ -461,9 +425,6 @@ class BuiltIns:
         if family_of(items) is Family.SET:
             raise self.operations.execution.error("a set has no order and cannot be reversed", "Make it a list first.")
         return GuardedIterator(self.operations.execution, list(self.operations.iterate(items))[::-1])
-
-    def _int(self, value: Any = 0) -> Any:
-        return int_value(self.operations.execution, self._number(value))
 
     def _struct(self, type: type[Struct], /, *arguments: Any, **named: Any) -> Any:
         made = type(*arguments, **named)

@@ -21,27 +21,23 @@ from epochal.spec.language.seen import like
 
 from ..base.machine import without_collection
 from ..ir.expression import Expression, leaves_read
-from ..ir.graph import Graph
+from ..ir.graph import Graph, refuted
 from ..ir.layout import lay_out
 from ..ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
-from ..ir.ranges import refuted
 from ..semantics.properties import all_properties, check_signatures, is_step_property, liveness
 from .calls import Calls
 from .execution import Execution, History, PathEnds, Place, Stop, View, field_view
-from .iteration import StateProxy
-from .operations import ENDED, BranchMet, Operations
-from .source.admitted import unfit
+from .operations import ENDED, BranchMet, Operations, StateProxy
+from .source.admitted import Sources, unfit
 from .source.rewrite import LINES, rewritten
-from .source.sources import Sources
 from .values.pairs import PairRules
 from .values.places import StructReference, overwrite, read, zero
 from .values.symbolic import SymBool, truth_value
 
 # -- evaluated under --------------------------------------------------------------------------------------------------
-# Properties that see a state with the words of another protocol than the one that takes the steps.
-#
-# A rule that is taken out of a protocol may be a word that its properties use as well. They must go on meaning what
-# they meant, or a mutant would be checked against mutated properties.
+# Properties that see a state with the words of another protocol than the one that takes the steps. A rule that is taken
+# out of a protocol may be a word that its properties use as well. They must go on meaning what they meant, or a mutant
+# would be checked against mutated properties.
 
 EVALUATED_UNDER = "__epochal_evaluated_under__"
 
@@ -146,11 +142,8 @@ OWN = frozenset(name for name in vars(Protocol) if name not in ("name", "initial
 
 
 class SeenState(SymbolicState):
-    """A record of the state seen as a state of another protocol (`seen_as`).
-
-    In Python it is a copy that `attempt` alone writes back. So it can be read until the record changes otherwise, and
-    written during an attempt only.
-    """
+    """A record of the state seen as a state of another protocol (`seen_as`). In Python it is a copy that `attempt`
+    alone writes back. So it can be read until the record changes otherwise, and written during an attempt only."""
 
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
         place = record.place
@@ -197,10 +190,8 @@ class SeenState(SymbolicState):
 
 
 class SuperState(StateProxy):
-    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`.
-
-    Raises LanguageError where Python raises a TypeError: in a method of a class from which the protocol is not derived.
-    """
+    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`. Raises LanguageError where
+    Python raises a TypeError: in a method of a class from which the protocol is not derived."""
 
     def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
         if borrowed := borrowed_super(owner, type(state.protocol())):
@@ -243,10 +234,8 @@ def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
 
 
 def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
-    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes.
-
-    The guards are those of the step alone; the rule that attempts it is enabled all the same.
-    """
+    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes. The guards
+    are those of the step alone; the rule that attempts it is enabled all the same."""
     execution = calls.operations.execution
     seen = getattr(step, "__self__", None)
     graph = execution.graph
@@ -303,10 +292,8 @@ class _Compiler:
         return self.evaluated_under[other]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
-        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
-
-        The execution stays in `operations.execution`.
-        """
+        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish. The execution stays in
+        `operations.execution`."""
         execution = Execution(self.graph, self.owner(member), PairRules)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
@@ -330,9 +317,7 @@ class _Compiler:
 
     def initial(self) -> None:
         """Read `initial` as a rule. What it sets is computed by Python, but it may use nothing else than rules may.
-
-        Raises LanguageError with the line that is outside the language.
-        """
+        Raises LanguageError with the line that is outside the language."""
         function = type(self.protocol).initial
         if function is Protocol.initial or not isinstance(function, FunctionType):
             return
@@ -368,10 +353,8 @@ class _Compiler:
         return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
 
     def with_stops(self, compiled: CompiledInstance) -> CompiledInstance:
-        """The instance with the condition that only a bound stops it.
-
-        It is made when all else is compiled: the numbers of its expressions must not come before those of others.
-        """
+        """The instance with the condition that only a bound stops it. It is made when all else is compiled: the numbers
+        of its expressions must not come before those of others."""
         stops = self.stops[compiled.instance.number]
         graph = self.graph
         found = [graph.all_of([*stop.known, graph.not_(stop.condition)]) for stop in stops]
@@ -384,17 +367,16 @@ class _Compiler:
         """Compile a predicate: its truth where `known` holds, and the ways it can fail."""
         value = self.run(member, views, (), known)
         execution = self.operations.execution
-        if execution.guards:
-            raise LanguageError(
-                f"{member.name} uses require, which only actions have",
-                execution.guards[0].where,
-                "Return the condition.",
-            )
+        self._refuse_guards(member, "Return the condition.")
         if value is ENDED:
             return self.graph.true, tuple(execution.failures)
         if value is None:
             raise LanguageError(f"{member.name} returns nothing", member.where, "Return whether it holds.")
         return self.operations.condition(value), tuple(execution.failures)
+
+    def _refuse_guards(self, member: Member, advice: str) -> None:
+        if guards := self.operations.execution.guards:
+            raise LanguageError(f"{member.name} uses require, which only actions have", guards[0].where, advice)
 
     def promise(self, member: Member) -> list[CompiledLiveness]:
         """Compile premise and goal of a liveness property, for each choice of its parameters; no search needs them."""
@@ -416,12 +398,7 @@ class _Compiler:
                 )
             premise, goal = [self.operations.condition(condition) for condition in found]
             execution = self.operations.execution
-            if execution.guards:
-                raise LanguageError(
-                    f"{member.name} uses require, which only actions have",
-                    execution.guards[0].where,
-                    "Return the conditions.",
-                )
+            self._refuse_guards(member, "Return the conditions.")
             compiled.append(CompiledLiveness(member, arguments, premise, goal, tuple(execution.failures)))
         return compiled
 
@@ -459,10 +436,8 @@ class _Compiler:
 
 
 def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
-    """The functions that the actions are made of at these bounds, with the lines of each that are ever run.
-
-    Methods of every base class and functions of modules are among them; those that only properties use are not.
-    """
+    """The functions that the actions are made of at these bounds, with the lines of each that are ever run. Methods of
+    every base class and functions of modules are among them; those that only properties use are not."""
     compiler = _Compiler(protocol)
     for instance in protocol.instances:
         compiler.instance(instance)
@@ -498,11 +473,8 @@ class ActionBranches:
 
 
 def compile_branches(protocol: Protocol, actions: Collection[str] | None = None) -> ActionBranches:
-    """Compile the actions of a protocol, without its properties, with the branches in their text.
-
-    Of several conditions on one line that are true or false in one step each way counts. With `actions` no other action
-    is compiled.
-    """
+    """Compile the actions of a protocol, without its properties, with the branches in their text. Of several conditions
+    on one line that are true or false in one step each way counts. With `actions` no other action is compiled."""
     with without_collection():
         compiler = _Compiler(protocol, decisions=True)
         model = _compiled_by(compiler, False, lambda _: None, (), False, actions)

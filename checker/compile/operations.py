@@ -2,22 +2,263 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from epochal.spec.language import SourceLine, Struct
 from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import LIMIT, Expression
-from .execution import Execution, PathEnds, View
-from .iteration import Comprehension, Iteration, StateProxy, is_symbolic
+from .execution import ROUND_LIMIT, Execution, PathEnds, View
 from .source.rewrite import LINES
-from .values.known import family_of, is_unordered, kind_of
-from .values.places import LogReference
-from .values.sequences import GuardedList
-from .values.set_values import LooseSet
-from .values.symbolic import Family, Mixed, Symbolic, Unassigned, truth_value
+from .values.collections import GuardedList, LooseSet, SymOptional, SymRange, SymSet
+from .values.known import family_of, is_hashable, is_unordered, kind_of, truth_of
+from .values.places import LogReference, membership
+from .values.symbolic import Family, Guarded, Mixed, Symbolic, Unassigned, as_int, int_value, truth_value
+
+# -- iteration --------------------------------------------------------------------------------------------------------
+# Truth, length, membership, and going through anything that has elements, each present under a condition.
+
+Consumer = Callable[[Expression, Any], Expression]
+
+
+class Comprehension(Symbolic):
+    """A generator expression: evaluated element by element by whoever consumes it, which may stop early."""
+
+    described = "a generator"
+    comparable = False
+    instead = "Make it a list or a set."
+
+    def __init__(self, operations: Iteration, source: Any, condition: Any, element: Any, nested: bool) -> None:
+        super().__init__(operations.execution)
+        self.operations, self.source, self.condition, self.element = operations, source, condition, element
+        self.nested = nested
+        self._consumed = False
+
+    def run(self, consume: Consumer, ordered: bool = True) -> None:
+        """Give every element with its condition to `consume`, which returns under what evaluation goes on. If
+        `ordered`, it matters in which order they come."""
+        execution = self._execution
+        if self._consumed:
+            raise execution.error("a generator is used up after its first use", "Make it a list: [... for ...].")
+        self._consumed = True
+        graph, going = execution.graph, execution.graph.true
+
+        def each(present: Expression, item: Any) -> Expression:
+            """One element, under what evaluation goes on. Where it certainly fails, it does not go on."""
+            nonlocal going
+            if going is not graph.false:
+                go_on = graph.false
+                with execution.under(going):
+                    go_on = self._one(present, item, consume, ordered)
+                going = graph.and_(going, go_on)
+            return going
+
+        if isinstance(self.source, Comprehension):
+            self.source.run(each, ordered)
+        else:
+            with self.operations.order_free(self.source):
+                for present, item in self.operations.iterate(self.source, ordered):
+                    each(present, item)
+
+    def _one(self, present: Expression, item: Any, consume: Consumer, ordered: bool) -> Expression:
+        execution, graph = self._execution, self._execution.graph
+        going: list[Expression] = []
+
+        def consumed(condition: Expression, value: Any) -> Expression:
+            going.append(consume(condition, value))
+            return going[-1]
+
+        with execution.under(present):
+            kept = present
+            if self.condition is not None:
+                kept = graph.false
+                with execution.operand(graph.true):
+                    kept = graph.and_(present, self.operations.condition(self.condition(item)))
+            if kept is not graph.false:
+                with execution.under(kept):
+                    with execution.operand(graph.true):
+                        value = self.element(item)
+                    if self.nested:
+                        value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
+                    else:
+                        consumed(kept, value)
+        return graph.all_of(going)
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return self.collect(ordered)
+
+    def collect(self, ordered: bool = True) -> list[Guarded]:
+        """All elements with their conditions."""
+        found: list[Guarded] = []
+
+        def consume(condition: Expression, value: Any) -> Expression:
+            found.append((condition, value))
+            return self._execution.graph.true
+
+        self.run(consume, ordered)
+        return found
+
+
+# -- effort -----------------------------------------------------------------------------------------------------------
+# Calls of Python's own functions that would take too long: nothing can end them, neither a budget nor Ctrl-C.
+
+GROWING = frozenset({math.factorial, math.comb, math.perm, itertools.islice})
+"""The functions whose work grows with the numbers that they are given, and not with their lengths."""
+
+
+def too_much(function: Any, arguments: Iterable[Any]) -> bool:
+    """Whether a function that is called with known values may take very long."""
+    return any(is_long(value) or (function in GROWING and _is_great(value)) for value in arguments)
+
+
+def is_long(value: Any) -> bool:
+    """Whether something to go through is far longer than loops of a rule may be."""
+    return isinstance(value, range) and (value.stop - value.start) // value.step > ROUND_LIMIT
+
+
+def _is_great(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) > ROUND_LIMIT
+
+
+SETS_HAVE_ORDER = "Write Set(...) around it: that is gone through in the order of its domain."
+
+
+class Iteration:
+    """What the operations of a compilation do with things that have elements."""
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+
+    def condition(self, value: Any) -> Expression:
+        """The truth of a value, as Python defines it."""
+        return truth_of(self.execution, value)
+
+    # -- going through --------------------------------------------------------------------------------------------
+
+    def iterate(self, source: Any, ordered: bool = True) -> Iterator[Guarded]:
+        """The elements of anything that can be iterated, each with the condition under which it is present. A plain set
+        is refused where the order of its elements matters, since Python does not define it."""
+        graph = self.execution.graph
+        if ordered and is_unordered(source):
+            raise self.execution.error("Python defines no order for the elements of a plain set", SETS_HAVE_ORDER)
+        if isinstance(source, Symbolic):
+            yield from source.guarded(ordered)
+        else:
+            for item in source:
+                self.execution.one_round()
+                yield graph.true, item
+
+    def consume(self, source: Any, consumer: Consumer, ordered: bool = True) -> None:
+        """Give the elements of anything that can be iterated to a consumer, those of a generator one by one."""
+        if isinstance(source, Comprehension):
+            source.run(consumer, ordered)
+        else:
+            with self.order_free(source):
+                for present, item in list(self.iterate(source, ordered)):
+                    consumer(present, item)
+
+    @contextmanager
+    def order_free(self, source: Any) -> Iterator[None]:
+        """Go through something that may be a plain set. An evaluation that may fail would depend on the order."""
+        before = len(self.execution.failures)
+        ended: PathEnds | None = None
+        try:
+            yield
+        except PathEnds as ends:
+            ended = ends
+        if is_unordered(source) and (ended is not None or len(self.execution.failures) > before):
+            raise self.execution.error(
+                "this may fail for an element of a plain set, for whose elements Python defines no order",
+                SETS_HAVE_ORDER,
+            )
+        if ended is not None:
+            raise ended
+
+    # -- membership and length ------------------------------------------------------------------------------------
+
+    def contains(self, item: Any, container: Any) -> Any:
+        """`in`."""
+        graph = self.execution.graph
+        if not is_symbolic(item) and not is_symbolic(container) and not isinstance(container, dict):
+            if is_long(container) and not isinstance(item, int):
+                raise self.execution.error(f"{shown_value(item)} is looked for in a long range", "Compare its limits.")
+            return item in container
+        if isinstance(container, type):
+            raise self.execution.error("a class is asked whether it has a value of the state", "Ask list(...) of it.")
+        held = family_of(container)
+        if held is Family.SET and family_of(item) is not Family.SET:
+            self.require_hashable(item)
+        if held is Family.MAP:
+            self.require_hashable(item)
+        if isinstance(container, SymSet):
+            return truth_value(self.execution, membership(self.execution, container, item))
+        if isinstance(container, SymRange):
+            return truth_value(self.execution, self._in_range(item, container))
+        if held is Family.MAP and not isinstance(item, Symbolic):
+            return item in container.keys()  # noqa: SIM118
+        parts: list[Expression] = []
+
+        def compare(present: Expression, member: Any) -> Expression:
+            parts.append(graph.and_(present, self.execution.pairs.equal(item, member)))
+            return graph.not_(parts[-1])
+
+        if isinstance(container, LooseSet):
+            for present, member in container.elements:
+                compare(present, member)
+        else:
+            self.consume(container, compare, ordered=False)
+        return truth_value(self.execution, graph.any_of(parts))
+
+    def _in_range(self, item: Any, container: SymRange) -> Expression:
+        graph = self.execution.graph
+        if isinstance(item, SymOptional):
+            return graph.and_(graph.not_(item.is_none()), self._in_range(item.element(), container))
+        number = as_int(self.execution, item)
+        if isinstance(item, float | complex):
+            raise self.execution.error(f"{item!r} is looked for in a range of the state", "Look for an integer.")
+        if number is None:
+            return graph.false
+        return graph.and_(graph.le(container.low, number), graph.lt(number, container.high))
+
+    def excludes(self, item: Any, container: Any) -> Any:
+        """`not in`."""
+        return truth_value(self.execution, self.execution.graph.not_(self.condition(self.contains(item, container))))
+
+    def count(self, value: Any) -> Any:
+        """`len`."""
+        return int_value(self.execution, value.length()) if isinstance(value, Symbolic) else len(value)
+
+    def require_hashable(self, value: Any) -> None:
+        """Refuse what cannot be an element of a set or a key, as Python does."""
+        if not is_hashable(value):
+            raise self.execution.error(
+                "maps, logs, lists and plain sets, and records that have them, are no elements of sets and no keys",
+                "Compare with == and any(...), or use what is scalar in it; of a plain set make a Set(...).",
+            )
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value, or a part of a plain list, tuple or dictionary, depends on the state."""
+    if isinstance(value, list | tuple):
+        return any(is_symbolic(item) for item in value)
+    if isinstance(value, dict):
+        return any(is_symbolic(item) for item in value.values())
+    return isinstance(value, Symbolic | StateProxy)
+
+
+class StateProxy:
+    """What a rule sees as `self`."""
+
+    if TYPE_CHECKING:
+
+        def read(self, name: str) -> Any:
+            """The attribute of this name: a variable, or something of the protocol's class."""
+
 
 # -- assignment -------------------------------------------------------------------------------------------------------
 # What a rewritten rule calls for assignments and for operators that Python would apply to anything.
@@ -129,19 +370,22 @@ class Assignment(Iteration):
             and abs(a) > 1
             and b * abs(a).bit_length() > 2 * LIMIT.bit_length()
         ):
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return self._bounded(a**b)
 
     def shifted(self, a: Any, b: Any) -> Any:
         """`<<`, for known numbers."""
         if isinstance(a, int) and isinstance(b, int) and b > LIMIT.bit_length() and a != 0:
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return a << b
+
+    def _too_large(self) -> Exception:
+        return self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
 
     def _bounded(self, value: Any) -> Any:
         """A result that is not too large a number to go on with."""
         if type(value) is int and abs(value) > 1 << 4 * LIMIT.bit_length():
-            raise self.execution.error("a value can exceed 62 bits", "Use smaller domains, or less arithmetic.")
+            raise self._too_large()
         return value
 
 
@@ -243,29 +487,23 @@ class Operations(Assignment):
 
     def and_(self, first: Any, *others: Thunk) -> Any:
         """`and` as a truth value: later operands are evaluated only where the earlier ones are true."""
-        execution, graph = self.execution, self.execution.graph
-        total, depth = self.condition(first), len(execution.path)
-        for operand in others:
-            if total is graph.false:
-                break
-            value = graph.false
-            with execution.operand(total):
-                value = self.condition(operand())
-            total = graph.and_(total, value)
-        del execution.path[depth:]
-        return truth_value(execution, total)
+        return self._truths(True, first, others)
 
     def or_(self, first: Any, *others: Thunk) -> Any:
         """`or` as a truth value: later operands are evaluated only where the earlier ones are false."""
+        return self._truths(False, first, others)
+
+    def _truths(self, conjunction: bool, first: Any, others: tuple[Thunk, ...]) -> Any:
         execution, graph = self.execution, self.execution.graph
         total, depth = self.condition(first), len(execution.path)
+        decided, joined = (graph.false, graph.and_) if conjunction else (graph.true, graph.or_)
         for operand in others:
-            if total is graph.true:
+            if total is decided:
                 break
-            value = graph.true
-            with execution.operand(graph.not_(total)):
+            value = decided
+            with execution.operand(total if conjunction else graph.not_(total)):
                 value = self.condition(operand())
-            total = graph.or_(total, value)
+            total = joined(total, value)
         del execution.path[depth:]
         return truth_value(execution, total)
 
@@ -355,10 +593,8 @@ class Operations(Assignment):
         return GuardedList(self.execution, found)
 
     def set_of(self, items: Any, kind: type = set) -> Any:
-        """A set of a class from elements with conditions: an ordinary one if everything about it is known.
-
-        A record of the state that is an element may change later: the set is then not used any more.
-        """
+        """A set of a class from elements with conditions: an ordinary one if everything about it is known. A record of
+        the state that is an element may change later: the set is then not used any more."""
         with self.order_free(items):
             found = list(self.iterate(items, ordered=False))
         for _, value in found:

@@ -15,7 +15,7 @@ from ..ir.expression import Expression, leaves_read
 from ..ir.model import Model
 from ..semantics.properties import all_properties, judged_if_asked, no_actions, no_properties
 from .compiler import rule_of
-from .source.sources import names_reached
+from .source.admitted import names_reached
 
 HERE = "at these bounds"
 """What a diagnostic says of which another choice of the bounds may be free."""
@@ -43,11 +43,8 @@ class Diagnostic:
 
 
 def diagnose(model: Model) -> tuple[Diagnostic, ...]:
-    """What is odd about the specification at these bounds, in the order of its text.
-
-    Raises LanguageError for what makes a check meaningless: history that steers the protocol, and an action that fails
-    whenever its guards hold.
-    """
+    """What is odd about the specification at these bounds, in the order of its text. Raises LanguageError for what
+    makes a check meaningless: history that steers the protocol, and an action that fails whenever its guards hold."""
     _refuse_ghosts_in_rules(model)
     _refuse_certain_failures(model)
     return (
@@ -66,10 +63,8 @@ def means_less(odd: Iterable[Diagnostic], judged: Iterable[Member]) -> list[Diag
 
 
 def refuse_history(read: Iterable[str], what: str, where: SourceLine | None) -> None:
-    """Refuse that the protocol is steered by the first of these ghost variables.
-
-    A proof is one of the protocol without its history because no step reads that.
-    """
+    """Refuse that the protocol is steered by the first of these ghost variables. A proof is one of the protocol without
+    its history because no step reads that."""
     for ghost in sorted(read):
         raise LanguageError(
             f"{what} depends on the ghost variable {ghost}", where, "Ghost state is history for properties only."

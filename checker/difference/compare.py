@@ -15,7 +15,7 @@ from epochal.spec.language import Protocol
 
 from ..base.machine import Stopwatch, without_collection
 from ..compile.compiler import compile_protocol
-from ..ir.shape import refuse_other_shape
+from ..ir.model import refuse_other_shape
 from ..search.budget import COMPILING, Deadline
 from ..search.result import Options, Progress
 from ..semantics.properties import KINDS

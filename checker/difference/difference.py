@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..ir.evaluate import evaluate
-from ..ir.expression import Expression
+from ..ir.expression import Expression, evaluate
 from ..ir.graph import Graph
 from ..ir.layout import leaf_expressions
-from ..ir.model import CompiledInstance, Failure
-from ..ir.shape import Rebase
-from ..search.stop import INTERRUPTED
+from ..ir.model import CompiledInstance, Failure, Rebase
+from ..search.result import INTERRUPTED
 from ..trace.explain import Refusal
 from ..trace.run import Codes
 from ..trace.trace import Trace

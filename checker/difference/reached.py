@@ -12,11 +12,9 @@ from epochal.spec.language.marks import Mark
 
 from ..base.machine import Stopwatch, without_collection
 from ..ir.expression import Expression
-from ..ir.graph import Graph
+from ..ir.graph import Graph, refuted
 from ..ir.layout import lay_out
-from ..ir.model import CompiledInstance, CompiledProperty, Model
-from ..ir.ranges import refuted
-from ..ir.shape import Rebase, first_difference
+from ..ir.model import CompiledInstance, CompiledProperty, Model, Rebase, first_difference
 from ..native.engine import NativeModel, load_kernel
 from ..native.kernel.kernel import Shape
 from ..native.llvm.jit import Compiler
@@ -24,9 +22,8 @@ from ..native.program.program import PROPERTY_LIMIT
 from ..search.budget import Budget, BudgetExceeded, Deadline
 from ..search.findings import Finding
 from ..search.native import NativeSearch
-from ..search.result import Options
+from ..search.result import INTERRUPTED, RULE_FAILED, Options
 from ..search.run import cross_checked
-from ..search.stop import INTERRUPTED, RULE_FAILED
 from ..semantics.properties import without_source
 from ..trace.run import Step
 from ..trace.trace import Trace

@@ -19,8 +19,7 @@ from epochal.spec.language.source_text import present_text
 
 from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.graph import Graph
-from ..ir.model import CompiledInstance, Failure, Guard, Model
-from ..ir.shape import COPY, StateShape, shape_of
+from ..ir.model import COPY, CompiledInstance, Failure, Guard, Model, StateShape, shape_of
 from ..search.findings import initial_states
 from ..semantics.properties import without_source
 from ..trace.explain import sentence

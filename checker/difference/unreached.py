@@ -19,13 +19,11 @@ from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language.bounds import BoundField
 
-from ..base.z3_solver import found_solver
-from ..ir.evaluate import evaluate
-from ..ir.expression import Expression
+from ..base.installed import found_solver
+from ..ir.expression import Expression, evaluate
+from ..ir.graph import refuted
 from ..ir.layout import canonical, leaf_expressions
-from ..ir.model import Model
-from ..ir.ranges import refuted
-from ..ir.shape import Rebase, first_difference
+from ..ir.model import Model, Rebase, first_difference
 from ..search.result import Options
 from ..smt.terms import Terms
 from ..solver.answer import check, leave_interrupts_alone, why_unknown

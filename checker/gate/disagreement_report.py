@@ -13,7 +13,7 @@ from ..trace.output_folder import trace_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..crosscheck.disagreement import Disagreement, SemanticsDisagree
+    from ..crosscheck.cross_check import Disagreement, SemanticsDisagree
     from ..trace.trace import Trace
     from .verdict import GateFinding
 

@@ -134,7 +134,7 @@ class ModelSearch:
 
 def _facts(protocol: Protocol, model: Model) -> Facts:
     from ..compile.static import diagnose
-    from ..identity.meaning import part_digests, property_digests, specification_digest, text_digest
+    from ..identity.specification import part_digests, property_digests, specification_digest, text_digest
 
     odd = diagnose(model)
     vacuous = tuple(str(d) for d in odd if d.vacuous and not d.dead_action)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
 
-from ..base.version import tool_version
+from ..base.installed import tool_version
 from ..difference.difference import Difference
 from .configuration import CodeLink
 from .record import Record

@@ -17,7 +17,7 @@ def proof_digest(protocol: Protocol) -> str:
         return ""
     from ..base.machine import without_collection
     from ..compile.compiler import compile_protocol
-    from ..identity.meaning import specification_digest
+    from ..identity.specification import specification_digest
 
     with without_collection():
         return specification_digest(compile_protocol(protocol, lemmas=True))

@@ -10,7 +10,7 @@ from epochal.errors import ConfigurationError
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
-from ..base.version import tool_version
+from ..base.installed import tool_version
 from ..trace.trace import Step, Trace
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from epochal.spec.language.configurable import remarks_on, taken_apart
 
 from ..base.machine import memory_limit
 from ..base.processes import stopping
-from ..crosscheck.disagreement import SemanticsDisagree
+from ..crosscheck.cross_check import SemanticsDisagree
 from ..described import described
 from ..difference.difference import Difference, Explored, Unreached
 from ..search.budget import BudgetExceeded, Deadline

@@ -34,14 +34,7 @@ of which the sources say what they are.
 """
 
 COMPILER: Final = (
-    "checker/compile",
-    "checker/ir",
-    "checker/native",
-    "checker/semantics",
-    "checker/smt",
-    "checker/symmetry",
-    "checker/trace",
-    "checker/crosscheck",
+    *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "trace", "crosscheck")),
     "spec",
 )
 PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
@@ -98,10 +91,8 @@ class Untold(Exception):
 
 
 def key(part: Part, *question: object) -> Key | None:
-    """What the answer to a question is kept by; None if it must not be kept: it cannot be told what decides it.
-
-    The question is plain data, which names all that the answer depends on but the code.
-    """
+    """What the answer to a question is kept by; None if it must not be kept: it cannot be told what decides it. The
+    question is plain data, which names all that the answer depends on but the code."""
     try:
         decides = engine(part)
     except Untold as why:
@@ -112,10 +103,8 @@ def key(part: Part, *question: object) -> Key | None:
 
 
 def key_of(decides: str, *question: object) -> Key:
-    """The same where it is known already what decides: the digest of an engine.
-
-    Where the question begins with a word, so does the key, for people who look into the cache.
-    """
+    """The same where it is known already what decides: the digest of an engine. Where the question begins with a word,
+    so does the key, for people who look into the cache."""
     content = json.dumps([decides, question])
     digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
     first = question[0] if question else None
@@ -202,10 +191,8 @@ _listings: dict[Sequence[str], _Listing] = {}
 
 
 def _source_files(places: Sequence[str]) -> tuple[tuple[Path, bytes], ...]:
-    """Every source file of these places. A folder is read again when a file has come or gone.
-
-    Raises Untold, and OSError.
-    """
+    """Every source file of these places. A folder is read again when a file has come or gone. Raises Untold, and
+    OSError."""
     known = _listings.get(places)
     if known is None or any(folder.stat().st_mtime_ns != changed for folder, changed in known.folders):
         known = _listings[places] = _listed(places)

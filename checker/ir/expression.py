@@ -8,7 +8,7 @@ masks of the members it must and may have. `Graph` makes nodes and simplifies wh
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from epochal.spec.language import LanguageError, SourceLine
@@ -60,19 +60,8 @@ class Expression:
     """
 
     __slots__ = (
-        "args",
-        "high",
-        "id",
-        "is_const",
-        "leaves",
-        "low",
-        "op",
-        "sort",
-        "typed_range",
-        "typed_refuted",
-        "typed_truth",
-        "value",
-        "where",
+        *("args", "high", "id", "is_const", "leaves", "low", "op", "sort", "typed_range", "typed_refuted"),
+        *("typed_truth", "value", "where"),
     )
 
     def __init__(
@@ -173,3 +162,58 @@ class NodeTable:
     def nodes(self) -> list[Expression]:
         """Every node, in the order in which they were made: the place of each is its number."""
         return list(self._nodes.values())
+
+
+# -- evaluate ---------------------------------------------------------------------------------------------------------
+# Evaluating expressions on one state: the meaning of every operator, one line each.
+
+MEANING: dict[Op, Callable[..., int]] = {
+    Op.OFFSET: lambda node, a: a + node.value,
+    Op.ADD: lambda node, a, b: a + b,
+    Op.SUB: lambda node, a, b: a - b,
+    Op.MUL: lambda node, a, b: a * b,
+    Op.FLOORDIV: lambda node, a, b: a // b,
+    Op.MOD: lambda node, a, b: a % b,
+    Op.MIN: lambda node, a, b: min(a, b),
+    Op.MAX: lambda node, a, b: max(a, b),
+    Op.EQ: lambda node, a, b: int(a == b),
+    Op.LT: lambda node, a, b: int(a < b),
+    Op.NOT: lambda node, a: 1 - a,
+    Op.AND: lambda node, *args: int(all(args)),
+    Op.OR: lambda node, *args: int(any(args)),
+    Op.ITE: lambda node, c, a, b: a if c else b,
+    Op.MEMBER: lambda node, a, b: a >> b & 1,
+    Op.SINGLETON: lambda node, a: 1 << a if a >= 0 else 0,
+    Op.UNION: lambda node, a, b: a | b,
+    Op.INTERSECTION: lambda node, a, b: a & b,
+    Op.DIFFERENCE: lambda node, a, b: a & ~b,
+    Op.CARDINALITY: lambda node, a: a.bit_count(),
+    Op.BITS: lambda node, a: a,
+}
+
+
+def evaluate(roots: Sequence[Expression], codes: Sequence[int]) -> list[int]:
+    """The values of expressions in the state with these leaf codes; truth values are 0 and 1, sets are masks."""
+    return Evaluation(roots)(codes)
+
+
+class Evaluation:
+    """The same for many states: the order of the nodes is found once."""
+
+    def __init__(self, roots: Sequence[Expression]) -> None:
+        self._roots = [root.id for root in roots]
+        self._nodes = [(node.id, node, [arg.id for arg in node.args]) for node in reachable_nodes(roots)]
+
+    def __call__(self, codes: Sequence[int], values: dict[int, int] | None = None) -> list[int]:
+        """The values of the expressions in a state; `values` are those of nodes that others have found in it."""
+        known = {} if values is None else values
+        for id, node, args in self._nodes:
+            if id in known:
+                continue
+            if node.op is Op.FIELD:
+                known[id] = codes[node.value]
+            elif node.op is Op.CONST:
+                known[id] = node.value
+            else:
+                known[id] = MEANING[node.op](node, *[known[arg] for arg in args])
+        return [known[root] for root in self._roots]

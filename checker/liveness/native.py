@@ -17,31 +17,32 @@ from pathlib import Path
 
 from epochal.spec.language import Member, Protocol
 
-from ..ir.digest import state_hash
-from ..ir.evaluate import evaluate
+from ..ir.expression import evaluate
+from ..ir.layout import state_hash
 from ..ir.model import CompiledInstance, CompiledLiveness, Model
 from ..native.engine import NativeModel
-from ..native.kernel import liveness as vocabulary
-from ..native.kernel.liveness import BOUNDED, OPEN, OTHER, STAYS, liveness_kernel_text
-from ..native.kernel.vocabulary import LOCAL_BITS
-from ..native.program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
+from ..native.kernel import kernel as vocabulary
+from ..native.kernel.kernel import BOUNDED, LOCAL_BITS, OPEN, OTHER, STAYS, liveness_kernel_text
+from ..native.program.program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
-from ..semantics.fairness import Assumed, Unit, needed, units_of
+from ..semantics.properties import Assumed, Unit, needed, units_of
 from ..trace.run import Codes, PlainRun
 from ..trace.trace import Trace
-from .edges import Edges, Refuses
-from .ends import deadlock
-from .lasso import OUTSIDE, Doom, Explored, lasso
-from .passes import ALL, FairUnit, Passes
+from .edges import Edges, FairUnit, Passes, Refuses
+from .reference import deadlock
 from .result import (
+    OUTSIDE,
     CaseResult,
+    Doom,
     Ends,
+    Explored,
     Liveness,
     LivenessFails,
     LivenessResult,
     Need,
     NotJudged,
     Without,
+    lasso,
     left_out,
 )
 
@@ -112,10 +113,8 @@ class NativeGraph(Edges):
 
 @dataclass(frozen=True)
 class EndsAsked:
-    """What says where a run may end: predicates that are `declared`, or else that no liveness property waits.
-
-    `judged` are liveness properties that wait wherever a run may not end.
-    """
+    """What says where a run may end: predicates that are `declared`, or else that no liveness property waits. `judged`
+    are liveness properties that wait wherever a run may not end."""
 
     declared: tuple[Member, ...]
     judged: tuple[CompiledLiveness, ...]
@@ -175,8 +174,7 @@ def kinds_of(graph: Edges) -> tuple[int, int, int]:
 def first_end(graph: Edges, kind: int) -> int:
     """The end of a kind that takes the fewest steps to come to; of several, that of the least hash."""
     graph.arrays["wanted"] = kind
-    for name in ("best_cost", "best_kind", "best_hash"):
-        graph.arrays[name] = ALL
+    graph.forget_best()
     graph.kernel.over_states("nearest_end")
     return graph.arrays["best"]
 
@@ -185,8 +183,7 @@ def ends_of(
     graph: NativeGraph, look: Callable[[Sequence[CompiledLiveness]], None], find_levels: Callable[[], None]
 ) -> Ends:
     """Find the ends. `look` finds out where up to 64 liveness properties wait, and loads their conditions;
-    `find_levels` has
-    `levels` say how many steps a shortest run to each state has."""
+    `find_levels` has `levels` say how many steps a shortest run to each state has."""
     asked = ends_asked(graph.model)
     with graph.arrays.taken({"ends": 4 * graph.states}):
         for number, promises in enumerate(asked.batches):
@@ -248,8 +245,7 @@ class Question:
 
     def answer(self, cases: Sequence[CaseResult], without: Mapping[tuple[str, str], int]) -> Liveness:
         """What is known when every case is checked. `without` says for a liveness property, and an assumption that is
-        left out, in
-        how many states a run may then go on for ever."""
+        left out, in how many states a run may then go on for ever."""
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
             tuple(LivenessResult(member, of[name]) for name, member in self.members.items()),
@@ -336,14 +332,14 @@ class _Judge(Passes):
         with arrays.taken({"cost": 4 * states}):
             kernel.over_states("begin")
             self.relaxed("relax_waiting")
-            self.forget_best()
+            self.graph.forget_best()
             kernel.over_states("nearest")
             doomed = arrays["best"]
             component = graph.narrow("doomed", doomed) & ~STAYS
 
             def before(state: int, steps: int) -> int:
                 arrays["target"], arrays["wanted"] = state, steps
-                self.forget_best()
+                self.graph.forget_best()
                 kernel.over_states("before")
                 return arrays["best"]
 
@@ -362,7 +358,7 @@ class _Judge(Passes):
         hash."""
         graph = self.states_of
         self.find_levels()
-        self.forget_best()
+        self.graph.forget_best()
         self.kernel.over_states("first_failing")
         return LivenessFails(graph.run_to(self.arrays["best"]), promises)
 

@@ -23,7 +23,7 @@ from epochal.spec.language.errors import shown_path
 from epochal.spec.language.marks import MARK
 
 from ..compile.compiler import evaluated_under, rules_used
-from ..compile.source.sources import TREE, Sources
+from ..compile.source.admitted import TREE, Sources
 
 # -- family -----------------------------------------------------------------------------------------------------------
 # A protocol with some of its functions replaced, wherever its classes and modules refer to them.

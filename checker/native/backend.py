@@ -3,39 +3,197 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Collection, Sequence
+import struct
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..crosscheck.disagreement import disagree_on_property, disagree_on_step
+from ..crosscheck.cross_check import disagree_on_property, disagree_on_step
 from ..ir.model import CompiledLiveness, Model
-from ..semantics.semantics import Codes, Move, PythonSemantics, Semantics, Walker
+from ..semantics.semantics import Answers, Codes, Move, PythonSemantics, Semantics, Taken, Truth, Walker
+from ..symmetry.canonical import CanonicalForm
 from ..trace.trace import Step
-from .engine import NativeModel
+from .engine import NativeModel, out_degree
 from .llvm.jit import MachineCode
-from .program.liveness_program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
-from .program.program import FAILED, INSTANCE_BITS, RULE_FAILED
-from .runtime.memory import WORD
-from .stepper import INSIDE, PLACE, Entry, MachineAnswers, Stepper
+from .program.program import (
+    EXTRA_WORDS,
+    FAILED,
+    INSTANCE_BITS,
+    PROPERTIES_AT_ONCE,
+    RULE_FAILED,
+    labelled,
+    liveness_program_text,
+)
+from .runtime.memory import WORD, SuccessorBuffer
 
-FAILS = "cannot be evaluated"
-CAN = "can be evaluated"
+# -- stepper ----------------------------------------------------------------------------------------------------------
+# Single states in machine code: the functions that a search runs, called for one state at a time. Whoever needs single
+# steps uses this: the native backend, the cross-check, and walks that look at each step.
+
+INSIDE, CONSTRAINT_FAILS = 1, 2
+"""What `within` returns for a state within the constraint, and where that cannot be evaluated."""
+
+PLACE = (1 << INSTANCE_BITS) - 1
+"""The bits of a tag that hold the place of an instance in the model."""
+
+FAILURES = INSTANCE_BITS + FAILED
+"""A tag shifted down by this is not zero if the action, or a property of the step, cannot be evaluated."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What `step` says of one instance, by its place in the model: a new state, or that it cannot be evaluated. `bits`
+    are those of the pending properties of steps that the step shows; `unevaluated` says that one of them fails."""
+
+    place: int
+    state: bytes
+    fails: bool
+    bits: int
+    unevaluated: bool
+
+
+class Stepper:
+    """The machine code of a model, called for single states: as codes, or packed as the bytes of their words."""
+
+    def __init__(self, model: Model, code: MachineCode) -> None:
+        self.model = model
+        self._code = code  # the functions live as long as it does
+        words = model.layout.words
+        self._buffer = SuccessorBuffer(words, out_degree(model))
+        self._state = (WORD * words)()
+        self._address, self._size = ctypes.addressof(self._state), ctypes.sizeof(self._state)
+        self._words = struct.Struct(f"={words}Q")
+        self._entry = struct.Struct(f"={self._size}sQ{ctypes.sizeof(WORD) * (EXTRA_WORDS - 1)}x")
+        word, pointer = ctypes.c_uint64, ctypes.c_void_p
+        self._step = code.function("step", word, pointer, pointer, word)
+        self._judge = code.function("judge", word, pointer, word)
+        self._within = code.function("within", word, pointer)
+
+    # -- packed states --------------------------------------------------------------------------------------------
+
+    def packed(self, codes: Codes) -> bytes:
+        """A state as the bytes of its words."""
+        return self._words.pack(*self.model.layout.pack(codes))
+
+    def unpacked(self, state: bytes) -> Codes:
+        """The codes of a state; one more than there are leaves if it has bits that belong to no leaf."""
+        codes = self.model.layout.unpack(self._words.unpack(state))
+        return codes if self.packed(codes) == state else (*codes, 0)
+
+    def steps(self, state: bytes, pending: int = 0) -> Iterator[tuple[bytes, int]]:
+        """The state after each step, and its tag (see `program`); all are computed when this is called. `pending` are
+        the bits of the properties of steps that are evaluated."""
+        ctypes.memmove(self._address, state, self._size)
+        made: int = self._step(self._address, self._buffer.address, pending)
+        return self._entry.iter_unpack(ctypes.string_at(self._buffer.address, made * self._entry.size))
+
+    def inside(self, state: bytes) -> int:
+        """What `within` returns for a state."""
+        ctypes.memmove(self._address, state, self._size)
+        return int(self._within(self._address))
+
+    def judged(self, state: bytes, pending: int) -> int:
+        """What `judge` returns for a state: bits of the pending properties of states, and whether one fails."""
+        ctypes.memmove(self._address, state, self._size)
+        return int(self._judge(self._address, pending))
+
+    # -- states as codes ------------------------------------------------------------------------------------------
+
+    def entries(self, codes: Codes, pending: int) -> Iterator[Entry]:
+        """What `step` says of a state; `pending` are the bits of the properties of steps that it is to evaluate."""
+        for after, tag in self.steps(self.packed(codes), pending):
+            place, bits = tag & PLACE, tag >> INSTANCE_BITS
+            fails, unevaluated = bool(bits >> RULE_FAILED & 1), bool(bits >> FAILED & 1)
+            yield Entry(place, after, fails, bits & (1 << FAILED) - 1, unevaluated)
+
+    def evaluate(self, codes: Codes, pending: int) -> tuple[int, bool]:
+        """The bits of those properties of states, of the pending ones, that a state shows, and whether one fails."""
+        bits = self.judged(self.packed(codes), pending)
+        return bits & (1 << FAILED) - 1, bool(bits >> FAILED & 1)
+
+    def within(self, codes: Codes) -> Truth:
+        """Whether a state lies within the constraint; None if that cannot be evaluated."""
+        inside = self.inside(self.packed(codes))
+        return None if inside == CONSTRAINT_FAILS else inside == INSIDE
+
+
+class MachineAnswers(Answers):
+    """What the machine code of a search says, of the properties that the search evaluates. With a form it is the code
+    of a search of representatives, which has `canonical`."""
+
+    def __init__(
+        self, name: str, model: Model, code: MachineCode, members: Sequence[Member], form: CanonicalForm | None = None
+    ) -> None:
+        self.name = name
+        self.stepper = Stepper(model, code)
+        self._model = model
+        self._canonical = code.function("canonical", None, ctypes.c_void_p) if form is not None else None
+        asked = {member.name for member in members}
+        chosen = [(1 << i, one) for i, one in enumerate(model.properties) if one.member.name in asked]
+        self._of_states = {bit: one.member for bit, one in chosen if not one.of_steps}
+        self._of_steps = {bit: one.member for bit, one in chosen if one.of_steps}
+
+    def steps(self, codes: Codes) -> Mapping[int, Taken]:
+        """Every instance that is enabled or fails in a state, by its number."""
+        made = list(self.stepper.entries(codes, sum(self._of_steps)))
+        alone: dict[int, dict[int, Entry]] = {}
+        if any(entry.unevaluated for entry in made):
+            alone = {bit: {e.place: e for e in self.stepper.entries(codes, bit)} for bit in self._of_steps}
+        found = {}
+        for entry in made:
+            judged: dict[str, Truth] = {}
+            for bit, member in self._of_steps.items():
+                own = alone[bit][entry.place] if entry.unevaluated else entry
+                judged[member.name] = None if own.unevaluated and own is not entry else _truth(member, own.bits & bit)
+            number = self._model.instances[entry.place].instance.number
+            found[number] = Taken(None if entry.fails else self.stepper.unpacked(entry.state), judged)
+        return found
+
+    def judged(self, codes: Codes) -> Mapping[str, Truth]:
+        """The properties of single states, by their names."""
+        bits, unevaluated = self.stepper.evaluate(codes, sum(self._of_states))
+        if not unevaluated:
+            return {member.name: _truth(member, bits & bit) for bit, member in self._of_states.items()}
+        found: dict[str, Truth] = {}
+        for bit, member in self._of_states.items():
+            own, fails = self.stepper.evaluate(codes, bit)
+            found[member.name] = None if fails else _truth(member, own)
+        return found
+
+    def within(self, codes: Codes) -> Truth:
+        """Whether a state lies within the constraint."""
+        return self.stepper.within(codes)
+
+    def representative(self, codes: Codes) -> Codes:
+        """What the machine code replaces a state by."""
+        if self._canonical is None:
+            return codes
+        packed = (WORD * self._model.layout.words).from_buffer_copy(self.stepper.packed(codes))
+        self._canonical(ctypes.addressof(packed))
+        return self.stepper.unpacked(bytes(packed))
+
+
+def _truth(member: Member, shown: int) -> bool:
+    """Whether a property is true, from whether the search is shown what it looks for."""
+    return bool(shown) == (member.mark.kind == "reachable")
+
+
+NATIVE = "native"
+FAILS_HERE = ((NATIVE, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated"))
 RULE_FAILS = 1 << (INSTANCE_BITS + RULE_FAILED)
 UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
 """The bits of a tag that say that the action, or a property of the step, cannot be evaluated."""
 
 
 class NativeBackend(Semantics):
-    """Steps and properties by machine code. What is not asked for is not evaluated.
+    """Steps and properties by machine code. What is not asked for is not evaluated. Where machine code cannot evaluate
+    something, the Python semantics words the failure. Raises SemanticsDisagree if it has none."""
 
-    Where machine code cannot evaluate something, the Python semantics words the failure. Raises SemanticsDisagree if it
-    has none.
-    """
-
-    name = "native"
+    name = NATIVE
 
     def __init__(self, protocol: Protocol, model: Model | None = None) -> None:
         super().__init__(protocol)
@@ -59,10 +217,8 @@ class NativeBackend(Semantics):
         return self.model.instances[entry.place].instance
 
     def tagged_successors(self, codes: Codes, pending: int) -> list[tuple[ActionInstance, Codes, int]]:
-        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows.
-
-        A step shows a property that it violates, and a `reachable` that it makes true.
-        """
+        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows. A
+        step shows a property that it violates, and a `reachable` that it makes true."""
         found = []
         for entry in sorted(self._entries(codes, pending), key=lambda entry: self._instance(entry).number):
             instance = self._instance(entry)
@@ -70,9 +226,7 @@ class NativeBackend(Semantics):
                 self._explain_step(codes, instance)
             after = self.stepper.unpacked(entry.state)
             if entry.unevaluated:
-                self._explain_property(
-                    self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
-                )
+                self._explain_step_property(pending, codes, instance, after)
             found.append((instance, after, entry.bits))
         return found
 
@@ -109,9 +263,7 @@ class NativeBackend(Semantics):
         for entry in self._entries(codes, pending):
             if self._instance(entry).number == instance.number and self.stepper.unpacked(entry.state) == after:
                 if entry.unevaluated:
-                    self._explain_property(
-                        self._members(pending, of_steps=True), codes, (codes, after), Step(instance, after)
-                    )
+                    self._explain_step_property(pending, codes, instance, after)
                 return entry.bits
         return 0
 
@@ -125,12 +277,7 @@ class NativeBackend(Semantics):
         inside = self.stepper.within(codes)
         if inside is None:
             PythonSemantics(self.protocol).within_constraint(codes)
-            raise disagree_on_property(
-                self.protocol,
-                codes,
-                self.protocol.members("constraint")[0],
-                [(self.name, FAILS), (PythonSemantics.name, CAN)],
-            )
+            raise disagree_on_property(self.protocol, codes, self.protocol.members("constraint")[0], FAILS_HERE)
         return inside
 
     def promised(self, member: Member, arguments: tuple[Any, ...], codes: Codes) -> tuple[bool, bool]:
@@ -141,8 +288,7 @@ class NativeBackend(Semantics):
         )
         if fails:
             PythonSemantics(self.protocol).promised(member, arguments, codes)
-            answers = [(self.name, FAILS), (PythonSemantics.name, CAN)]
-            raise disagree_on_property(self.protocol, codes, member, answers)
+            raise disagree_on_property(self.protocol, codes, member, FAILS_HERE)
         return premise, goal
 
     def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:
@@ -154,10 +300,7 @@ class NativeBackend(Semantics):
 
     def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledLiveness], Callable[[Any], int]]]:
         """The liveness properties that cannot be evaluated in every typed state, and what says of a state where: a bit
-        for each.
-
-        Where no index and no value can leave its domain there are none, and nothing is compiled.
-        """
+        for each. Where no index and no value can leave its domain there are none, and nothing is compiled."""
         found, suspect = [], [one for one in self.model.promised if one.failures]
         for some in (suspect[at : at + PROPERTIES_AT_ONCE] for at in range(0, len(suspect), PROPERTIES_AT_ONCE)):
             text = liveness_program_text(self.model, some, ())
@@ -191,7 +334,11 @@ class NativeBackend(Semantics):
     def _explain_step(self, codes: Codes, instance: ActionInstance) -> None:
         """Raise the failure of an instance as the Python semantics words it."""
         self.protocol.step(self.protocol.at(codes), instance)
-        raise disagree_on_step(self.protocol, codes, instance, [(self.name, FAILS), (PythonSemantics.name, CAN)])
+        raise disagree_on_step(self.protocol, codes, instance, FAILS_HERE)
+
+    def _explain_step_property(self, pending: int, codes: Codes, instance: ActionInstance, after: Codes) -> None:
+        members = self._members(pending, of_steps=True)
+        self._explain_property(members, codes, (codes, after), Step(instance, after))
 
     def _explain_property(
         self, members: list[Member], codes: Codes, views: tuple[Codes, ...], step: Step | None = None
@@ -199,16 +346,12 @@ class NativeBackend(Semantics):
         """Raise the failure of a property as the Python semantics words it."""
         for member in members:
             evaluated(member.function, *(self.protocol.at(view) for view in views))
-        raise disagree_on_property(
-            self.protocol, codes, members[0], [(self.name, FAILS), (PythonSemantics.name, CAN)], step
-        )
+        raise disagree_on_property(self.protocol, codes, members[0], FAILS_HERE, step)
 
 
 class NativeWalker(Walker[bytes]):
-    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
-
-    What fails is evaluated once more by the semantics, which words it.
-    """
+    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told. What fails is
+    evaluated once more by the semantics, which words it."""
 
     def __init__(self, reading: NativeBackend, members: Sequence[Member]) -> None:
         super().__init__(members)

@@ -2,18 +2,130 @@
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
+import threading
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from contextlib import ExitStack
+from typing import IO, Literal
 from typing import Protocol as Shaped
 
-from ..ir.digest import instance_constant
+from ..base.processes import Background, deaf_to_interrupts, python_running
+from ..ir.layout import instance_constant
 from ..ir.model import Model
 from ..symmetry.canonical import CanonicalForm
-from .background import BackgroundCode, CodeApart
 from .kernel.kernel import Shape, kernel_text
 from .llvm.jit import Compiler, MachineCode, recipe_of
 from .program.eight import eight_steps_text, eight_text
 from .program.program import program_text
+
+# -- background -------------------------------------------------------------------------------------------------------
+# Machine code that is made while something else goes on, by a thread or by a process beside this one.
+
+APART = "epochal.checker.native.llvm.jit"
+"""The module that a process beside this one runs."""
+
+
+class BackgroundCode:
+    """The code of a module, optimised by LLVM as asked, by a thread. If it is in the cache, or given, it is there at
+    once."""
+
+    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool, made: bytes | None = None) -> None:
+        self.text = text
+        self._compiler, self._level, self._passes = compiler, level, passes
+        self._made = compiler.kept(text, level, passes) if made is None else made
+        self._begun = self._made is not None
+        self._work: Background[bytes] | None = None
+
+    def begin(self, wait: bool = False) -> None:
+        """Begin to compile it, once; with `wait`, until it is there."""
+        if not self._begun:
+            self._begun = True
+            self._start()
+        if wait:
+            self._wait()
+
+    def taken(self) -> MachineCode | None:
+        """The code, once, when it is there. Raises RuntimeError if it cannot be compiled."""
+        self._take()
+        made, self._made = self._made, None
+        return None if made is None else self._compiler.load(made)
+
+    def _start(self) -> None:
+        self._work = Background("optimise", self._compile, daemon=False)
+
+    def _compile(self) -> bytes:
+        return self._compiler.compile_and_keep(self.text, self._level, self._passes)
+
+    def _wait(self) -> None:
+        if self._work is not None:
+            self._work.join()
+
+    def _take(self) -> None:
+        """Have the code at hand if it is there."""
+        if self._work is not None and self._work.over:
+            self._made, self._work = self._work.result(), None
+
+
+class CodeApart(BackgroundCode):
+    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it.
+
+    It is a luxury: where the system does not allow the process, or ends it for want of memory, there is no such code.
+    """
+
+    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
+        super().__init__(compiler, text, level, passes)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._files = ExitStack()
+
+    def _start(self) -> None:
+        try:
+            given, self._code, self._said = self._file(), self._file(), self._file()
+            given.write(self.text.encode())
+            given.seek(0)
+            command = python_running(APART, str(self._level), str(int(self._passes)))
+            with deaf_to_interrupts():
+                self._process = subprocess.Popen(command, stdin=given, stdout=self._code, stderr=self._said)
+        except OSError:
+            self.close()
+
+    def _file(self) -> IO[bytes]:
+        """A file without a name, until this is closed."""
+        return self._files.enter_context(tempfile.TemporaryFile())
+
+    def _wait(self) -> None:
+        if self._process is not None:
+            self._process.wait()
+
+    def _take(self) -> None:
+        if self._process is not None and self._process.poll() is not None:
+            code, said = _content(self._code), _content(self._said)
+            status = self._process.returncode
+            self.close()
+            if status > 0:
+                raise RuntimeError(f"LLVM's passes failed: {said.decode(errors='replace').strip()}")
+            self._made = code if status == 0 else None
+
+    def let_go(self) -> None:
+        """Have no use for the code now. A process that is at work goes on, keeps it for the next time, and ends."""
+        if self._process is not None:
+            threading.Thread(target=self._process.wait, name="reap", daemon=True).start()
+            self._process = None
+        self._files.close()
+
+    def close(self) -> None:
+        """End the process, if it is at work."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self._files.close()
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
 
 OPTIMISED_INSTANCES = 1_000
 PROGRAM_LEVEL = 2
@@ -108,11 +220,8 @@ class NativeModel:
         return self.form is not None
 
     def optimise(self, wait: bool = False) -> None:
-        """Begin to compile better code in the background, once; with `wait`, until it is there.
-
-        Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
-        ask it for anything.
-        """
+        """Begin to compile better code in the background, once; with `wait`, until it is there. Code of very many steps
+        stays as it is: LLVM's time grows with their square, and while it works nobody else can ask it for anything."""
         if self._settled or len(self.model.instances) > OPTIMISED_INSTANCES:
             return
         self._better.begin(wait)
@@ -148,7 +257,7 @@ class NativeModel:
         if self._best is not None:
             self._best.close()
 
-    def for_eight(self, kind: Kind, asked: int) -> BackgroundCode | CodeApart | None:
+    def for_eight(self, kind: Kind, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once, or takes their steps with them;
         None if they are too large.
 

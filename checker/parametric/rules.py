@@ -14,8 +14,8 @@ from epochal.spec.language.errors import source_line
 from epochal.spec.language.functions import annotation_line
 
 from ..compile.compiler import vocabulary_of
+from ..compile.source.admitted import Sources
 from ..compile.source.rewrite import rewritten
-from ..compile.source.sources import Sources
 from .domains import AnyBounds, Domain, Domains, PathEnds, TwoSets, Untranslatable, names_of
 from .leaves import FIRST, LeafShape, View, arbitrary, first, refuse_empty, shapes, typing
 from .operations import Calls, Operations, State

@@ -17,8 +17,7 @@ from types import FrameType
 
 from ..base.machine import Stopwatch, memory_limit, private_memory, resident_memory
 from ..base.processes import Handler, Undisturbed, beginning_or_ending, deferred, put_back
-from .result import Options, Progress
-from .stop import INTERRUPTED, StopReason
+from .result import INTERRUPTED, Options, Progress, StopReason
 
 # -- patience ---------------------------------------------------------------------------------------------------------
 # Deadline: the time and memory that a command may take before its search begins.
@@ -58,10 +57,8 @@ def why_stopped(error: KeyboardInterrupt) -> StopReason:
 
 
 class Deadline:
-    """Budgets that count from `begun`, a moment of time.monotonic: none, from now.
-
-    Calling it with what is being done raises BudgetExceeded if a budget is spent.
-    """
+    """Budgets that count from `begun`, a moment of time.monotonic: none, from now. Calling it with what is being done
+    raises BudgetExceeded if a budget is spent."""
 
     def __init__(
         self,
@@ -229,10 +226,8 @@ class Budget:
         return Progress(states, transitions, depth, queue, self.watch.wall_seconds(), self.in_use())
 
     def spent(self, now: Progress, beside: Callable[[], str] | None = None) -> StopReason | None:
-        """Report the progress if it is time to; why the search must stop, None if it may go on.
-
-        `beside` says what else there is to tell, and is called only then.
-        """
+        """Report the progress if it is time to; why the search must stop, None if it may go on. `beside` says what else
+        there is to tell, and is called only then."""
         if self.options.progress is not None and now.seconds >= self._next_report:
             self._next_report = now.seconds + PROGRESS_EVERY
             self.options.progress(now if beside is None else replace(now, beside=beside()))

@@ -11,7 +11,6 @@ says.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
 import json
 import mmap
@@ -29,15 +28,12 @@ from epochal.sentences import Given
 from epochal.spec.language import Protocol
 
 from ..base.files import held, write_atomically
-from ..base.version import TOOL, tool_version
+from ..base.installed import TOOL, tool_version
 from ..native.llvm.jit import MachineCode
-from ..native.runtime.worker import Totals
-from ..native.runtime.worker_pool import Segment, WorkerPool, redistribute, segments_of
+from ..native.runtime.memory import address_of, bytes_at
+from ..native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute, segments_of
 from ..trace.run import PlainRun, Step
 from .findings import Finding, Findings
-
-# -- errors -----------------------------------------------------------------------------------------------------------
-# What can be wrong with the files a search is given.
 
 RESUME: Final = Given("resume")
 CHECKPOINT: Final = Given("checkpoint")
@@ -46,6 +42,11 @@ CHECKPOINT: Final = Given("checkpoint")
 
 class CheckpointError(UsageError):
     """A folder that is no checkpoint, is damaged, or belongs to another search. The message says what to do."""
+
+
+def _unusable(problem: str) -> CheckpointError:
+    """What is wrong with files with which no search can go on."""
+    return CheckpointError((f"{problem}.\n  Start again without ", RESUME, "."))
 
 
 def in_words(kept: object) -> str:
@@ -142,10 +143,8 @@ def _finding_from(document: dict[str, Any], protocol: Protocol) -> Finding:
 
 
 class CheckpointWriter:
-    """Writes checkpoints of one search to a folder. `identity` tells this search from any other.
-
-    One is due when the last is at least so many seconds old.
-    """
+    """Writes checkpoints of one search to a folder. `identity` tells this search from any other. One is due when the
+    last is at least so many seconds old."""
 
     def __init__(self, folder: Path, identity: dict[str, Any], seconds: float) -> None:
         self._seconds = seconds
@@ -162,10 +161,8 @@ class CheckpointWriter:
         return time.monotonic() - self._last >= self._seconds
 
     def write(self, pool: WorkerPool, known: Known, later: Findings) -> None:
-        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands.
-
-        `later` is what was found in a level that was broken off. Who goes on makes that level again, and finds it too.
-        """
+        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands. `later`
+        is what was found in a level that was broken off. Who goes on makes that level again, and finds it too."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if pool is not self._pool:  # other workers: other names, so everything is written again
             self._generation = _next_generation(self.folder)
@@ -224,23 +221,16 @@ def writing_alone(folder: Path | None) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder) as alone:
         if not alone:
-            raise CheckpointError(
-                (
-                    f"another run is using the checkpoint in {folder}.\n"
-                    "  Wait until it ends, or give this run a folder of its own by ",
-                    CHECKPOINT,
-                    ".",
-                )
-            )
+            other = f"another run is using the checkpoint in {folder}"
+            advice = "Wait until it ends, or give this run a folder of its own by "
+            raise CheckpointError((f"{other}.\n  {advice}", CHECKPOINT, "."))
         yield
 
 
 def _parts(address: int, size: int) -> Iterator[memoryview]:
     """Memory as bytes, a few megabytes at a time."""
     step = 1 << 22
-    for at in range(0, size, step):
-        length = min(step, size - at)
-        yield memoryview((ctypes.c_char * length).from_address(address + at)).cast("B")
+    return (bytes_at(address + at, min(step, size - at)) for at in range(0, size, step))
 
 
 def _next_generation(folder: Path) -> int:
@@ -252,10 +242,8 @@ def _next_generation(folder: Path) -> int:
 def identity_of(
     protocol: Protocol, text: str, words: int, asked: Sequence[str], all_violations: bool
 ) -> dict[str, Any]:
-    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules.
-
-    `text` is the code of the compiled specification.
-    """
+    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules. `text` is the
+    code of the compiled specification."""
     asked = sorted(asked)
     content = json.dumps([text, protocol.bounds.as_dict(), len(protocol.instances)])
     return {
@@ -282,28 +270,20 @@ class Checkpoint:
         try:
             self.document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
+            missing = f"{folder} has no checkpoint: {error.strerror or error}.\n  "
             raise CheckpointError(
-                (
-                    f"{folder} has no checkpoint: {error.strerror or error}.\n  ",
-                    CHECKPOINT,
-                    " writes one; so does a search that a budget stops.",
-                )
+                (missing, CHECKPOINT, " writes one; so does a search that a budget stops.")
             ) from error
         except (ValueError, RecursionError) as error:
-            raise CheckpointError((f"{path} is damaged: {error}.\n  Start again without ", RESUME, ".")) from error
+            raise _unusable(f"{path} is damaged: {error}") from error
         if not isinstance(self.document, dict) or self.document.get("format") != FORMAT:
-            raise CheckpointError((f"{path} is not the manifest of a checkpoint.\n  Start again without ", RESUME, "."))
+            raise _unusable(f"{path} is not the manifest of a checkpoint")
         if self.document.get("version") != VERSION:
-            raise CheckpointError(
-                (
-                    f"{path} has version {self.document.get('version')} of the format, and this is version "
-                    f"{VERSION}.\n  Resume with the version of Epochal that wrote it, or start again without ",
-                    RESUME,
-                    ".",
-                )
-            )
+            other = f"{path} has version {self.document.get('version')} of the format, and this is version {VERSION}"
+            advice = "Resume with the version of Epochal that wrote it, or start again without "
+            raise CheckpointError((f"{other}.\n  {advice}", RESUME, "."))
         if self.document.get("digest") != digest_of(self.document):
-            raise CheckpointError((f"{path} is damaged: its content has changed.\n  Start again without ", RESUME, "."))
+            raise _unusable(f"{path} is damaged: its content has changed")
 
     @classmethod
     @contextlib.contextmanager
@@ -327,15 +307,9 @@ class Checkpoint:
         for key, wanted in identity.items():
             kept = self.document.get(key)
             if json.dumps(kept) != json.dumps(wanted):
-                raise CheckpointError(
-                    (
-                        f"the checkpoint in {self.folder} belongs to another search, with {key.replace('_', ' ')} "
-                        f"{in_words(kept)} instead of {in_words(wanted)}.\n"
-                        "  Ask for the same as then, or start again without ",
-                        RESUME,
-                        ".",
-                    )
-                )
+                differs = f"with {key.replace('_', ' ')} {in_words(kept)} instead of {in_words(wanted)}"
+                other = f"the checkpoint in {self.folder} belongs to another search, {differs}"
+                raise CheckpointError((f"{other}.\n  Ask for the same as then, or start again without ", RESUME, "."))
 
     def redistribute_to(self, pool: WorkerPool, kernel: MachineCode, tables: bool) -> None:
         """Hand its states to workers. Raises CheckpointError for a damaged file, MemoryError, OSError."""
@@ -353,19 +327,20 @@ class Checkpoint:
         try:
             length = path.stat().st_size
         except OSError as error:
-            raise self._damaged(path, error.strerror or str(error)) from error
+            raise _damaged(path, error.strerror or str(error)) from error
         if length != size:
-            raise self._damaged(path, f"it has {length:,} bytes instead of {size:,}")
+            raise _damaged(path, f"it has {length:,} bytes instead of {size:,}")
         if size == 0:
             return Segment(0, file["first"], 0)
         with path.open("rb") as handle:
             block = mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_COPY)
         if hashlib.blake2b(block, digest_size=16).hexdigest() != file["digest"]:
             block.close()
-            raise self._damaged(path, "its content has changed")
-        address = ctypes.addressof(ctypes.c_char.from_buffer(block))
+            raise _damaged(path, "its content has changed")
+        address = address_of(block)
         open_files.callback(block.close)
         return Segment(address, file["first"], file["records"])
 
-    def _damaged(self, path: Path, reason: str) -> CheckpointError:
-        return CheckpointError((f"{path} of the checkpoint is damaged: {reason}.\n  Start again without ", RESUME, "."))
+
+def _damaged(path: Path, reason: str) -> CheckpointError:
+    return _unusable(f"{path} of the checkpoint is damaged: {reason}")

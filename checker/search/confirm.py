@@ -12,7 +12,7 @@ from ..trace.trace import Trace
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
 
-    from ..crosscheck.disagreement import Disagreement
+    from ..crosscheck.cross_check import Disagreement
     from ..ir.model import Model
     from ..semantics.semantics import Semantics
     from ..trace.replay import Replay
@@ -57,10 +57,8 @@ def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace])
 
 
 def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[list[Semantics], str]:
-    """All semantics that this machine has of a protocol, and why the others are missing ("" if none is).
-
-    A specification may be outside the compiled language and still run as Python.
-    """
+    """All semantics that this machine has of a protocol, and why the others are missing ("" if none is). A
+    specification may be outside the compiled language and still run as Python."""
     from epochal.spec.language import LanguageError
 
     from .engines import NATIVE, PYTHON, EngineMissing, semantics_of
@@ -75,10 +73,8 @@ def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[lis
 
 def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None = None) -> Replayed:
     """Replay traces that a search has found, before anybody sees them. Raises SemanticsDisagree for a difference.
-
-    `model` is the compiled protocol, if there is one already.
-    """
-    from ..crosscheck.disagreement import SemanticsDisagree
+    `model` is the compiled protocol, if there is one already."""
+    from ..crosscheck.cross_check import SemanticsDisagree
     from ..trace.replay import replay
 
     found = list(traces)
@@ -97,7 +93,7 @@ def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None 
 
 def _not_replayed(trace: Trace, found: Replay) -> Disagreement:
     """What the semantics say of a run that not all of them take."""
-    from ..crosscheck.disagreement import Disagreement
+    from ..crosscheck.cross_check import Disagreement
     from ..trace.explain import property_of
 
     member = property_of(trace)

@@ -72,9 +72,7 @@ def search_of(
 
 def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) -> Semantics:
     """The semantics of an engine: what takes single steps and checks single states. `model` saves compiling it again.
-
-    Raises EngineMissing if the engine cannot be loaded.
-    """
+    Raises EngineMissing if the engine cannot be loaded."""
     if engine == PYTHON:
         from ..semantics.semantics import PythonSemantics
 

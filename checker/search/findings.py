@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 
 from epochal.spec.language import ActionInstance, EvaluationError, LanguageError, Member, Protocol
 from epochal.spec.language.errors import source_line
-from epochal.spec.language.protocol import evaluated
 
 from ..compile.compiler import compile_protocol
-from ..crosscheck.disagreement import disagree_on_property, disagree_on_step, misfit
+from ..crosscheck.cross_check import disagree_on_property, disagree_on_step, misfit
 from ..ir.model import Model
 from ..semantics.properties import all_properties, chosen, is_step_property
-from ..semantics.semantics import Codes, PythonSemantics
+from ..semantics.semantics import Codes, PythonSemantics, evaluate_properties
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step
 from ..trace.trace import Trace
@@ -87,9 +86,7 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
 
 def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
     """The step of an instance from a state, taken in the Python semantics. Raises EvaluationError if a rule fails.
-
-    Raises SemanticsDisagree if it is not enabled there.
-    """
+    Raises SemanticsDisagree if it is not enabled there."""
     problem = misfit(protocol, codes)
     after = None if problem else protocol.step(protocol.at(codes), instance)
     if after is None:
@@ -122,10 +119,8 @@ def property_results(
 def evaluation_finding(
     protocol: Protocol, pending: Sequence[Member], finding: Finding, engine: str
 ) -> EvaluationFinding:
-    """The rule that could not be evaluated, worded by the Python semantics; `pending` are those looked for.
-
-    Raises SemanticsDisagree if Python can evaluate it.
-    """
+    """The rule that could not be evaluated, worded by the Python semantics; `pending` are those looked for. Raises
+    SemanticsDisagree if Python can evaluate it."""
     kind, (initial, steps) = finding.key[0], finding.run
     trace = Trace(protocol, initial, steps, "", "error")
     try:
@@ -133,9 +128,10 @@ def evaluation_finding(
             step = _step_from(protocol, finding.codes, finding.instance, engine)
             trace = Trace(protocol, initial, (*steps, step), "", "error")
         if kind == FAILED_ON_STEP:
-            _evaluate_on_step(protocol, pending, trace.states[-2], trace.states[-1])
+            evaluate_properties(protocol, pending, *trace.states[-2:])
+            PythonSemantics(protocol).within_constraint(trace.states[-1])
         elif kind == FAILED_ON_STATE:
-            _evaluate_on_state(protocol, pending, trace.states[-1])
+            evaluate_properties(protocol, pending, trace.states[-1])
     except EvaluationError as error:
         rule = error.where.function if error.where else ""
         return EvaluationFinding(error.message, error.where, rule, trace)
@@ -148,20 +144,6 @@ def evaluation_finding(
     raise disagree_on_property(protocol, trace.states[-2 if of_steps else -1], evaluated_on[0], answers, asked)
 
 
-def _evaluate_on_step(protocol: Protocol, pending: Sequence[Member], before: Codes, after: Codes) -> None:
-    for member in pending:
-        if is_step_property(member):
-            evaluated(member.function, protocol.at(before), protocol.at(after))
-    PythonSemantics(protocol).within_constraint(after)
-
-
-def _evaluate_on_state(protocol: Protocol, pending: Sequence[Member], codes: Codes) -> None:
-    """Evaluate the properties of states. Raises the EvaluationError of the first that fails."""
-    for member in pending:
-        if not is_step_property(member):
-            evaluated(member.function, protocol.at(codes))
-
-
 # -- initial ----------------------------------------------------------------------------------------------------------
 # Where a search begins.
 
@@ -169,10 +151,8 @@ FIRST_STATES = "making the initial states"
 
 
 def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: None) -> list[Codes]:
-    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes.
-
-    `tell` hears now and then what is being done.
-    """
+    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes. `tell`
+    hears now and then what is being done."""
     found = protocol.initial_states(lambda count: tell(f"{FIRST_STATES}, {count:,} so far"))
     if not found:
         raise LanguageError(
@@ -203,10 +183,8 @@ def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
 
 
 def compiled_properties(protocol: Protocol, options: Options) -> list[Member]:
-    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for.
-
-    There may be more lemmas than can be checked together.
-    """
+    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for. There may
+    be more lemmas than can be checked together."""
     if options.lemmas and options.properties is not None:
         return chosen_properties(protocol, options)
     return all_properties(protocol, options.lemmas)

@@ -16,12 +16,10 @@ from epochal.spec.language import EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
 from ..base.numbers import sized
-from ..crosscheck.cross_check import INTERRUPTED
-from ..crosscheck.disagreement import disagree_on_property
+from ..crosscheck.cross_check import INTERRUPTED, disagree_on_property
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness, LivenessFails, NotJudged
-from ..semantics.fairness import Assumptions, assumptions
-from ..semantics.properties import judged_if_asked, liveness, no_properties, promised
+from ..semantics.properties import Assumptions, assumptions, judged_if_asked, liveness, no_properties, promised
 from ..semantics.semantics import PythonSemantics
 from ..trace.run import PlainRun
 from ..trace.trace import Trace
@@ -78,9 +76,7 @@ def with_liveness(
     judge: Callable[[Sequence[CompiledLiveness], Assumptions], Liveness],
 ) -> CheckResult:
     """The result with what `judge` says of the liveness properties that are asked about, if they can be checked.
-
-    `judge` may raise LivenessFails, and NotJudged.
-    """
+    `judge` may raise LivenessFails, and NotJudged."""
     promises = compiled_for(result, options)
     if not (promises or options.deadlock) or why_not(result, options):
         return result
@@ -134,10 +130,8 @@ def judged_natively(
 
 
 def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
-    """The result with the answer, which says what was assumed, as its runs do.
-
-    Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
-    """
+    """The result with the answer, which says what was assumed, as its runs do. Where the ends were found, they are the
+    dead ends: a state whose steps all change nothing is one, too."""
     said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
     return replace(
         result, liveness=said, terminal_states=result.terminal_states if said.ends is None else said.ends.total
@@ -155,8 +149,7 @@ def failure_of(
     protocol: Protocol, run: PlainRun, promises: Sequence[CompiledLiveness], engine: str
 ) -> EvaluationFinding:
     """The liveness property, or what says where a run may end, that cannot be evaluated at the end of a run, worded by
-    the Python
-    reading."""
+    the Python reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")
     asked = [(promise.member.function, promise.arguments) for promise in promises]

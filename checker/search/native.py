@@ -17,24 +17,20 @@ from typing import Any
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import ActionInstance, Member, Protocol
 
-from ..base.background import Background
+from ..base.processes import Background
 from ..crosscheck.cross_check import SEED, CrossChecker, ReachedStates
-from ..ir.digest import Digest, state_hash
-from ..ir.layout import lay_out
+from ..ir.layout import Digest, lay_out, state_hash
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness
-from ..native.background import BackgroundCode, CodeApart
-from ..native.engine import KINDS, STEPS, Kind, NativeModel, load_kernel
-from ..native.kernel.kernel import Shape
-from ..native.kernel.vocabulary import FAILURE, INITIAL
+from ..native.backend import MachineAnswers
+from ..native.engine import KINDS, STEPS, BackgroundCode, CodeApart, Kind, NativeModel, load_kernel
+from ..native.kernel.kernel import FAILURE, INITIAL, Shape
 from ..native.llvm.jit import Compiler, MachineCode
 from ..native.program.program import INSTANCE_BITS
 from ..native.runtime.sample import Sample
-from ..native.runtime.worker import KernelFinding, Totals
-from ..native.runtime.worker_pool import WorkerPool, redistribute, segments_of
-from ..native.stepper import MachineAnswers
+from ..native.runtime.worker_pool import KernelFinding, Totals, WorkerPool, redistribute, segments_of
 from ..native.tuning import TUNING, Tuning
-from ..semantics.fairness import Assumptions
+from ..semantics.properties import Assumptions
 from ..semantics.semantics import Codes
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step
@@ -43,9 +39,18 @@ from .checkpoint import Checkpoint, CheckpointError, CheckpointWriter, Known, id
 from .compile_cache import CompiledProgram
 from .findings import FIRST_STATES, Finding, Findings, chosen_properties, initial_states
 from .liveness import judged_natively
-from .result import CheckResult, Counts, Options, Progress, action_results
+from .result import (
+    EVERYTHING_FOUND,
+    FIRST_VIOLATION,
+    RULE_FAILED,
+    CheckResult,
+    Counts,
+    Options,
+    Progress,
+    StopReason,
+    action_results,
+)
 from .run import Engine, Frame
-from .stop import EVERYTHING_FOUND, FIRST_VIOLATION, RULE_FAILED, StopReason
 
 # -- better code ------------------------------------------------------------------------------------------------------
 # Better code while a search runs: what takes LLVM longer is swapped in when it is there; no result depends on it.
@@ -56,7 +61,7 @@ class _ForEight:
     """Code for eight states at once of one kind, until it is taken and then."""
 
     kind: Kind
-    background: BackgroundCode | CodeApart | None = None
+    background: BackgroundCode | None = None
     code: MachineCode | None = None
     sought: bool = False
     untried: bool = False
@@ -76,9 +81,7 @@ class BetterCode:
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
         """Let workers use what is there after so many seconds of searching, and begin to compile what is worth it.
-
-        `spare` is the memory in bytes that may be used for it.
-        """
+        `spare` is the memory in bytes that may be used for it."""
         kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
         if pool.count >= self._tuning.eight_from or self._tuning.eight:
             for kind in kinds:
@@ -103,10 +106,8 @@ class BetterCode:
             kind.untried = True
 
     def let_go(self) -> None:
-        """The command is over: code for the steps of eight states that is being made will be there for the next one.
-
-        It takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody.
-        """
+        """The command is over: code for the steps of eight states that is being made will be there for the next one. It
+        takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody."""
         for kind in self._kinds:
             if isinstance(kind.background, CodeApart):
                 kind.background.let_go()

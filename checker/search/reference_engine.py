@@ -8,15 +8,12 @@ from dataclasses import replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..ir.digest import Digest, instance_constant, state_hash, step_hash
-from ..ir.layout import lay_out
+from ..ir.layout import Digest, instance_constant, lay_out, state_hash, step_hash
 from ..ir.model import CompiledLiveness, Model
-from ..liveness.ends import by_python
-from ..liveness.reference import ReferenceGraph, first_failure, judge
+from ..liveness.reference import ReferenceGraph, by_python, first_failure, judge
 from ..liveness.result import Liveness, LivenessFails
 from ..native.tuning import TUNING, Tuning
-from ..semantics.fairness import Assumptions
-from ..semantics.properties import is_step_property
+from ..semantics.properties import Assumptions, is_step_property
 from ..semantics.semantics import Codes, PythonSemantics
 from ..symmetry.canonical import Reduction
 from ..trace.run import PlainRun, Step
@@ -33,9 +30,8 @@ from .findings import (
     compiled_for,
     initial_states,
 )
-from .result import ActionResult, CheckResult, Counts, Options, Progress
+from .result import FIRST_VIOLATION, RULE_FAILED, ActionResult, CheckResult, Counts, Options, Progress, StopReason
 from .run import Engine, Frame
-from .stop import FIRST_VIOLATION, RULE_FAILED, StopReason
 
 
 class ReferenceSearch(Engine):

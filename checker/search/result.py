@@ -11,12 +11,33 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member, Protocol, SourceLine
 
 from ..compile.static import Diagnostic
-from ..crosscheck.cross_check import INTERRUPTED, Amount, CrossCheck
-from ..ir.digest import Digest
+from ..crosscheck.cross_check import Amount, CrossCheck
+from ..ir.layout import Digest
 from ..ir.model import CompiledInstance, Model
 from ..liveness.result import NO_LIVENESS, Liveness
 from ..trace.trace import Trace
-from .stop import Limit, StopReason
+
+Limit = Literal["time", "states", "memory"]
+"""What a search ran out of: its budget, or what the machine has."""
+
+
+@dataclass(frozen=True)
+class StopReason:
+    """Why a search stopped before every state was explored: the reason in words, and the limit that was reached, if
+    that is why. `engine_failed` says that the machine was the reason otherwise: a full disk, say."""
+
+    text: str
+    limit: Limit | None = None
+    engine_failed: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+RULE_FAILED = StopReason("a rule could not be evaluated")
+FIRST_VIOLATION = StopReason("stopped at the first violation")
+INTERRUPTED = StopReason("interrupted")
+EVERYTHING_FOUND = StopReason("stopped when everything was found")
 
 Verdict = Literal["holds", "violated", "unknown", "not applicable"]
 
@@ -72,9 +93,7 @@ NOTHING = Digest()
 @dataclass(frozen=True)
 class Counts:
     """What a search has counted: states, transitions, the levels of the frontier, and what each action did.
-
-    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint.
-    """
+    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint."""
 
     states: int = 0
     transitions: int = 0
@@ -135,15 +154,15 @@ class CheckResult:
     depth: int
     state_digest: str
     step_digest: str
-    wall_seconds: float
-    cpu_seconds: float
-    search_cpu_seconds: float
-    peak_memory_bytes: int
-    state_memory_bytes: int
     properties: tuple[PropertyResult, ...]
     actions: tuple[ActionResult, ...]
     terminal_states: int
     left_constraint: int
+    wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    search_cpu_seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    state_memory_bytes: int = 0
     warnings: tuple[str, ...] = ()
     vacuous: tuple[str, ...] = ()
     dead_actions: tuple[str, ...] = ()
@@ -189,11 +208,6 @@ class CheckResult:
             depth=counts.depth,
             state_digest=str(counts.state_digest),
             step_digest=str(counts.step_digest),
-            wall_seconds=0.0,
-            cpu_seconds=0.0,
-            search_cpu_seconds=0.0,
-            peak_memory_bytes=0,
-            state_memory_bytes=0,
             properties=properties,
             actions=counts.actions,
             terminal_states=counts.terminal_states,
@@ -209,8 +223,8 @@ class CheckResult:
     def interrupted(self) -> bool:
         """Whether the user has ended it: the search, or the cross-check after it."""
         repeated = self.cross_check
-        heard = repeated is not None and repeated.cut == INTERRUPTED
-        return heard or INTERRUPTED in (self.cut, self.liveness.reason)
+        heard = repeated is not None and repeated.cut == INTERRUPTED.text
+        return heard or INTERRUPTED.text in (self.cut, self.liveness.reason)
 
     @property
     def cut_by_machine(self) -> bool:
@@ -261,10 +275,8 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of a running search; before it begins `doing` says what is being done instead.
-
-    `beside` is what else there is to tell: the tasks of a level on Spark.
-    """
+    """A snapshot of a running search; before it begins `doing` says what is being done instead. `beside` is what else
+    there is to tell: the tasks of a level on Spark."""
 
     states: int
     generated: int

@@ -30,8 +30,7 @@ from ..trace.replay import shortened
 from ..trace.trace import Step, Trace
 from .budget import Deadline, why_stopped
 from .findings import FIRST_STATES, chosen_properties, initial_states
-from .result import EvaluationFinding, Options, Progress, PropertyResult
-from .stop import INTERRUPTED, RULE_FAILED, StopReason
+from .result import INTERRUPTED, RULE_FAILED, EvaluationFinding, Options, Progress, PropertyResult, StopReason
 
 PROGRESS_EVERY = 0.2
 STATES = 1_000_000

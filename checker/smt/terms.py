@@ -2,7 +2,7 @@
 
 An integer is a signed bit-vector of the width that its node's range needs, a truth value a Bool, a set a bit-vector
 with one bit a position. The leaves of a state are variables of exactly the bits of their fields. `TERM` has one row for
-each operator; a test enumerates them and compares each with its meaning in `checker.ir.evaluate`.
+each operator; a test enumerates them and compares each with its meaning in `checker.ir.expression`.
 """
 
 from __future__ import annotations

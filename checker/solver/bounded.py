@@ -19,8 +19,7 @@ from ..base.numbers import counted
 from ..compile.compiler import compile_protocol
 from ..compile.static import diagnose, means_less
 from ..crosscheck.cross_check import Amount, CrossCheck
-from ..ir.evaluate import evaluate
-from ..ir.expression import Expression
+from ..ir.expression import Expression, evaluate
 from ..ir.model import CompiledProperty
 from ..search.budget import COMPILING, Deadline, why_stopped
 from ..search.result import EvaluationFinding

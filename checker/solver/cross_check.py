@@ -19,10 +19,18 @@ import z3
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 
-from ..crosscheck.cross_check import SEED, Amount, CrossCheck, CrossChecker, repeated
-from ..crosscheck.disagreement import Disagreement, SemanticsDisagree, disagree_on_step, result_in_words
-from ..ir.evaluate import evaluate
-from ..ir.expression import Expression
+from ..crosscheck.cross_check import (
+    SEED,
+    Amount,
+    CrossCheck,
+    CrossChecker,
+    Disagreement,
+    SemanticsDisagree,
+    disagree_on_step,
+    repeated,
+    result_in_words,
+)
+from ..ir.expression import Expression, evaluate
 from ..ir.model import CompiledProperty, Failure, Model
 from ..semantics.semantics import Answers, Codes, PythonSemantics, Taken, Truth
 from ..smt.terms import Term, Terms

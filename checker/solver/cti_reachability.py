@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..base.numbers import counted
-from ..search.reachability import Reach, reach
+from ..search.shortest import Reach, reach
 from ..semantics.semantics import Codes
 from ..trace.explain import Change, differences
 from ..trace.trace import NOT_INDUCTIVE

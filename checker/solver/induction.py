@@ -20,8 +20,7 @@ from ..base.machine import children_cpu_seconds, without_collection
 from ..compile.compiler import compile_protocol
 from ..compile.static import means_less
 from ..crosscheck.cross_check import NOTHING, Amount, CrossCheck
-from ..ir.evaluate import evaluate
-from ..ir.expression import Expression
+from ..ir.expression import Expression, evaluate
 from ..ir.model import CompiledInstance, Model
 from ..trace.run import NOT_INDUCTIVE, Codes, Step
 from ..trace.trace import Trace

@@ -20,7 +20,7 @@ from epochal.spec.language.functions import codes_of
 from epochal.spec.language.members import title
 
 from ..compile.compiler import rule_of
-from ..compile.source.sources import names_reached
+from ..compile.source.admitted import names_reached
 from ..compile.static import Diagnostic, diagnose
 from ..ir.expression import Expression, leaves_read
 from ..ir.layout import canonical, leaf_expressions

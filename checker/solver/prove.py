@@ -16,7 +16,7 @@ from epochal.spec.language.added import Brought, with_methods
 from epochal.spec.language.marks import mark_of
 from epochal.spec.loading import import_error, imported_file
 
-from ..base.z3_solver import require_solver
+from ..base.installed import require_solver
 from ..workers.chosen_engine import HERE, Where, chosen_engine
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from epochal.errors import EngineError
 from epochal.spec.language import Protocol, SourceLine
 from epochal.spec.language.members import title
 
-from ..base.z3_solver import require_solver
+from ..base.installed import require_solver
 from ..compile.static import Diagnostic
 from ..ir.expression import Expression
 from ..ir.layout import canonical, leaf_expressions

@@ -21,8 +21,7 @@ from epochal.spec.language.marks import Kind
 
 from ..ir.expression import Expression, leaves_read
 from ..ir.layout import canonical, leaf_expressions
-from ..ir.model import Model
-from ..ir.shape import refuse_other_shape
+from ..ir.model import Model, refuse_other_shape
 from ..search.findings import initial_states
 from ..semantics.semantics import PythonSemantics
 from ..smt.terms import Term, Terms

@@ -11,7 +11,7 @@ import hashlib
 import json
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,16 +27,16 @@ from epochal.spec.loading import instantiate, load_protocol, with_questions
 from epochal.spec.registry import is_registered, registered
 
 from ..base.machine import without_collection
-from ..ir.digest import SECRETS, Digest
-from ..ir.layout import Layout
+from ..ir.layout import Digest, Layout
 from ..ir.model import Model
-from ..native.kernel.vocabulary import INITIAL, LOCAL_BITS
+from ..native.kernel.kernel import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
 from ..search.checkpoint import FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
 from ..search.compile_cache import CompiledProgram
 from ..search.findings import Findings, chosen_properties, compiled_for, concrete, property_results
 from ..search.result import Options, PropertyResult
 from ..search.spark.log import LogFile, Manifest, heads_in, read_log, read_manifest
+from ..search.spark.owning import hashes_of
 from ..search.spark.program import Program, make_program
 from ..search.spark.storage import Storage, open_storage
 from ..search.spark.walk import Walker
@@ -46,34 +46,10 @@ from ..symmetry.canonical import Reduction
 from ..symmetry.names import has_identifiers
 
 # -- packed -----------------------------------------------------------------------------------------------------------
-# Packed states as numpy sees them: rows of words, their hashes, and the codes of their leaves.
+# Packed states as numpy sees them: rows of words, and the codes of their leaves.
 
 Words = NDArray[np.uint64]
 """A row of words for each state, or a word for each."""
-
-HALF = np.uint64(32)
-LOW = np.uint64((1 << 32) - 1)
-
-
-def fold(a: Words, b: Words) -> Words:
-    """`checker.ir.digest.fold` of many numbers: the halves of each 128-bit product, combined by exclusive or."""
-    a_low, a_high, b_low, b_high = a & LOW, a >> HALF, b & LOW, b >> HALF
-    low, first, second = a_low * b_low, a_low * b_high, a_high * b_low
-    middle = (low >> HALF) + (first & LOW) + (second & LOW)
-    high = a_high * b_high + (first >> HALF) + (second >> HALF) + (middle >> HALF)
-    folded: Words = a * b ^ high
-    return folded
-
-
-def hashes(words: Words) -> Words:
-    """`checker.ir.digest.state_hash` of many states."""
-    first, second, third, last = (np.uint64(secret) for secret in SECRETS[:4])
-    count, size = words.shape
-    value = np.full(count, second, np.uint64)
-    for i in range(0, size, 2):
-        other = words[:, i + 1] if i + 1 < size else np.zeros(count, np.uint64)
-        value = fold(words[:, i] ^ first, other ^ value)
-    return fold(value ^ third, np.full(count, last, np.uint64))
 
 
 def leaf_codes(words: Words, layout: Layout) -> list[Words]:
@@ -92,10 +68,8 @@ class RunRefused(UsageError):
 
 @dataclass(frozen=True)
 class Rows:
-    """Some states of one level: their words, the hashes of the states before them, and the instances that led there.
-
-    An initial state has the number after the last instance.
-    """
+    """Some states of one level: their words, the hashes of the states before them, and the instances that led there. An
+    initial state has the number after the last instance."""
 
     words: Words
     parents: Words
@@ -104,7 +78,8 @@ class Rows:
     @cached_property
     def hashes(self) -> Words:
         """The hash of each state."""
-        return hashes(self.words)
+        found: Words = hashes_of(self.words)
+        return found
 
     def __len__(self) -> int:
         return len(self.words)
@@ -122,6 +97,12 @@ class Asked:
     bounds: dict[str, int]
     properties: tuple[str, ...]
     all_violations: bool
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Asked:
+        """What stands in the manifest of a checkpoint, or in the question of a log."""
+        properties = tuple(document["properties"])
+        return cls(document["protocol"], dict(document["bounds"]), properties, document["all_violations"])
 
     def options(self, protocol: Protocol) -> Options:
         """The options by which a protocol is compiled as it was then."""
@@ -235,10 +216,9 @@ def document_of(where: str, text: bytes) -> dict[str, Any]:
 
 
 # -- from checkpoint --------------------------------------------------------------------------------------------------
-# A native search as tables need it: the records that the manifest of its checkpoint names.
-#
-# A record says by which name its parent went. The names of a level lead into the files of the level before, which are
-# mapped, and so the hash of a parent is at hand.
+# A native search as tables need it: the records that the manifest of its checkpoint names. A record says by which name
+# its parent went. The names of a level lead into the files of the level before, which are mapped, and so the hash of a
+# parent is at hand.
 
 PIECE = 1 << 22
 IN_PIECE = 1 << 20
@@ -312,7 +292,7 @@ def _hashes_of(names: Words, files: Sequence[tuple[RecordFile, Words]]) -> Words
         here = np.flatnonzero((workers == number) & (names != np.uint64(INITIAL)))
         if len(here):
             rows = (local[here] - np.uint64(file.first)).astype(np.int64)
-            found[here] = hashes(records[rows, : file.words])
+            found[here] = hashes_of(records[rows, : file.words])
     return found
 
 
@@ -324,7 +304,7 @@ class CheckpointRun(KeptRun):
     def __init__(self, folder: Path, protocol: Protocol, opened: contextlib.ExitStack) -> None:
         checkpoint = opened.enter_context(Checkpoint.reading(folder, None))
         self._document, self._folder = checkpoint.document, folder
-        asked = asked_of_checkpoint(self._document)
+        asked = Asked.of(self._document)
         if self._document["byte_order"] != sys.byteorder:
             raise RunRefused(f"{folder} was written on a machine of the other byte order", "Export it there.")
         model, self._reduction = _compiled(protocol, asked, self._document, str(folder))
@@ -380,12 +360,6 @@ class CheckpointRun(KeptRun):
         return codes if self._reduction is None else self._reduction.form(codes)
 
 
-def asked_of_checkpoint(document: dict[str, Any]) -> Asked:
-    """What the search of a checkpoint was asked."""
-    properties = tuple(document["properties"])
-    return Asked(document["protocol"], dict(document["bounds"]), properties, document["all_violations"])
-
-
 def _compiled(protocol: Protocol, asked: Asked, document: dict[str, Any], where: str) -> tuple[Model, Reduction | None]:
     """The protocol as the search had it compiled, and its symmetry. Raises RunRefused if it is another."""
     options = asked.options(protocol)
@@ -418,7 +392,7 @@ class LoggedRun(KeptRun):
     engine = "spark"
 
     def __init__(self, storage: Storage, manifest: Manifest, protocol: Protocol) -> None:
-        asked = asked_of_log(manifest)
+        asked = Asked.of(manifest.question)
         with without_collection():
             model = compiled_for(protocol, asked.options(protocol), lambda _: None)
             self._program: Program = make_program(model)
@@ -450,13 +424,6 @@ class LoggedRun(KeptRun):
 
     def found(self) -> Findings:
         return Walker(self.model, self._program, self.storage, self.manifest).findings()
-
-
-def asked_of_log(manifest: Manifest) -> Asked:
-    """What the search of a manifest was asked."""
-    question = manifest.question
-    properties = tuple(question["properties"])
-    return Asked(question["protocol"], dict(question["bounds"]), properties, question["all_violations"])
 
 
 @dataclass(frozen=True)
@@ -491,14 +458,14 @@ def opened(
     storage, checkpoint = found_at(run)
     with contextlib.ExitStack() as held:
         if checkpoint is not None:
-            asked = asked_of_checkpoint(Checkpoint(checkpoint).document)
+            asked = Asked.of(Checkpoint(checkpoint).document)
             made = _protocol(asked, protocol, questions)
             kept: KeptRun = CheckpointRun(checkpoint, made, held)
         else:
             manifest = read_manifest(storage)
             if manifest is None:
                 raise RunRefused(f"the search in {run} ended before anything was recorded", "Search again.")
-            made = _protocol(asked_of_log(manifest), protocol, questions)
+            made = _protocol(Asked.of(manifest.question), protocol, questions)
             kept = LoggedRun(storage, manifest, made)
         yield kept
 

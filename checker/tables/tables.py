@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import tempfile
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -18,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from epochal.errors import UsageError
+from epochal.errors import EngineError, UsageError
 from epochal.spec.language import Protocol
 from epochal.spec.language.domains import (
     BooleanDomain,
@@ -34,20 +38,17 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 
-from ..base.version import tool_version
-from ..ir.digest import state_hash
+from ..base.installed import tool_version
+from ..ir.layout import state_hash
 from ..semantics.semantics import Codes
 from ..trace.explain import sentence
 from ..trace.itf import NameCodec
-from .kept_run import KeptRun, Rows, Words, leaf_codes
+from .kept_run import KeptRun, Piece, Rows, Words, leaf_codes
 
 # -- columns ----------------------------------------------------------------------------------------------------------
-# From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has.
-#
-# A record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the
-# column
-# `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names
-# are
+# From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has. A
+# record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the column
+# `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names are
 # written as in traces (`itf_values`). A column keeps nothing of the specification, so that it can be sent elsewhere.
 
 LeafCodes = NDArray[np.uint64]
@@ -233,10 +234,9 @@ class StateColumns:
 
 
 # -- ordered ----------------------------------------------------------------------------------------------------------
-# The states of a level in the order of their hashes, however they come, in bounded memory.
-#
-# A level of many states is parted by the upper bits of the hash into files of a scratch folder, each of which is sorted
-# alone. So the order, and with it every byte of a table, is that of the states and of nothing else.
+# The states of a level in the order of their hashes, however they come, in bounded memory. A level of many states is
+# parted by the upper bits of the hash into files of a scratch folder, each of which is sorted alone. So the order, and
+# with it every byte of a table, is that of the states and of nothing else.
 
 AT_ONCE = 1 << 18
 """About how many states are sorted in memory together."""
@@ -307,52 +307,31 @@ def _unpacked(flat: Words, words: int) -> Rows:
 
 STATES, LEVELS, FINDINGS, STEPS, RUNS = "states", "levels", "findings", "trace_steps", "runs"
 
-OF_STATE: Final = (
-    ("level", pa.int32()),
-    ("state", pa.int64()),
-    ("parent", pa.int64()),
-    ("action", pa.string()),
-    ("step", pa.string()),
-)
+INT, LONG, TEXT, TRUTH = pa.int32(), pa.int64(), pa.string(), pa.bool_()
+
+OF_STATE: Final = (("level", INT), ("state", LONG), ("parent", LONG), ("action", TEXT), ("step", TEXT))
 """What `states` says of a state besides its fields: how many steps lead to it, its hash, that of the state before it on
 a shortest run, the action that led from there, and the action with its arguments. Initial states have none of these."""
 
 OF_STEP: Final = (
-    ("property", pa.string()),
-    ("index", pa.int32()),
-    ("state", pa.int64()),
-    ("concrete", pa.int64()),
-    ("action", pa.string()),
-    ("step", pa.string()),
-    ("sentence", pa.string()),
+    *(("property", TEXT), ("index", INT), ("state", LONG), ("concrete", LONG)),
+    *(("action", TEXT), ("step", TEXT), ("sentence", TEXT)),
 )
 """What `trace_steps` says beside the fields. `state` is the hash by which `states` has a state: in a search with
 symmetry that of its representative. `concrete` is that of the state itself, whose fields follow: else the same."""
 
-LEVEL_SCHEMA: Final = pa.schema([("level", pa.int32()), ("states", pa.int64()), ("states_so_far", pa.int64())])
+LEVEL_SCHEMA: Final = pa.schema([("level", INT), ("states", LONG), ("states_so_far", LONG)])
 FINDING_SCHEMA: Final = pa.schema(
     [
-        ("property", pa.string()),
-        ("kind", pa.string()),
-        ("verdict", pa.string()),
-        ("steps", pa.int32()),
-        ("state", pa.int64()),
-        ("concrete", pa.int64()),
-        ("sentence", pa.string()),
+        *(("property", TEXT), ("kind", TEXT), ("verdict", TEXT), ("steps", INT), ("state", LONG), ("concrete", LONG)),
+        ("sentence", TEXT),
     ]
 )
 RUN_SCHEMA: Final = pa.schema(
     [
-        ("protocol", pa.string()),
-        ("bounds", pa.string()),
-        ("states", pa.int64()),
-        ("steps", pa.int64()),
-        ("levels", pa.int32()),
-        ("exhaustive", pa.bool_()),
-        ("state_digest", pa.string()),
-        ("step_digest", pa.string()),
-        ("interchangeable", pa.list_(pa.string())),
-        ("epochal", pa.string()),
+        *(("protocol", TEXT), ("bounds", TEXT), ("states", LONG), ("steps", LONG), ("levels", INT)),
+        *(("exhaustive", TRUTH), ("state_digest", TEXT), ("step_digest", TEXT)),
+        *(("interchangeable", pa.list_(TEXT)), ("epochal", TEXT)),
     ]
 )
 
@@ -396,9 +375,7 @@ def levels(run: KeptRun) -> Any:
     """The table `levels`."""
     counts = list(run.levels)
     columns = [range(len(counts)), counts, np.cumsum(counts, dtype=np.int64) if counts else []]
-    return pa.Table.from_arrays(
-        [pa.array(one, field.type) for one, field in zip(columns, LEVEL_SCHEMA, strict=True)], schema=LEVEL_SCHEMA
-    )
+    return _of_columns(columns, LEVEL_SCHEMA)
 
 
 def findings(run: KeptRun) -> Any:
@@ -450,10 +427,12 @@ def runs(run: KeptRun) -> Any:
 
 
 def _table(rows: list[Any], schema: Any) -> Any:
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pa.Table.from_arrays(
-        [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
-    )
+    return _of_columns(list(map(list, zip(*rows, strict=True))) or [[]] * len(schema), schema)
+
+
+def _of_columns(columns: Sequence[Any], schema: Any) -> Any:
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def _hashes(run: KeptRun, codes: Codes) -> tuple[int, int]:
@@ -464,3 +443,158 @@ def _hashes(run: KeptRun, codes: Codes) -> tuple[int, int]:
         return unsigned - (1 << 64) if unsigned >> 63 else unsigned
 
     return hash_of(run.representative(codes)), hash_of(codes)
+
+
+# -- parquet ----------------------------------------------------------------------------------------------------------
+# Tables as Parquet files: a folder for each table, files of some million rows, the same bytes for the same search. A
+# folder of this machine appears as a whole, when everything is written. In an object store `_SUCCESS` comes last, as
+# Spark does it.
+
+ROWS_IN_FILE = 4 << 20
+ROWS_IN_GROUP = 1 << 17
+MARK = "_SUCCESS"
+
+
+@dataclass(frozen=True)
+class Written:
+    """How far the writing is: rows of `states` out of all, and seconds."""
+
+    rows: int
+    of: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """A table that was written: its name, its rows, the paths of its files, relative to the folder, and their bytes."""
+
+    name: str
+    rows: int
+    files: tuple[str, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class Export:
+    """The tables of one search in a folder. Without all states that search was cut, or is not over."""
+
+    protocol: str
+    bounds: dict[str, int]
+    run: str
+    folder: str
+    states: int
+    levels: int
+    exhaustive: bool
+    tables: tuple[TableFiles, ...]
+
+
+def write(run: KeptRun, out: str, progress: Callable[[Written], None] | None = None) -> Export:
+    """Write every table of a search below a folder or URI, which must hold nothing yet. Raises UsageError if it does,
+    EngineError if nothing can be written there."""
+    begun, of, done = time.monotonic(), sum(run.levels), 0
+
+    def told(batches: Iterable[Any]) -> Iterator[Any]:
+        nonlocal done
+        for batch in batches:
+            if progress is not None:
+                progress(Written(done, of, time.monotonic() - begun))
+            yield batch
+            done += batch.num_rows
+
+    with _destination(out) as (system, folder), tempfile.TemporaryDirectory(prefix="epochal-export-") as scratch:
+        small = {
+            RUNS: runs(run),
+            LEVELS: levels(run),
+            FINDINGS: findings(run),
+            STEPS: trace_steps(run),
+        }
+        found = [_written(system, folder, name, iter([table]), table.schema) for name, table in small.items()]
+        every = told(states(run, Path(scratch)))
+        found.append(_written(system, folder, STATES, every, StateTable(run).schema))
+        with system.open_output_stream(f"{folder}/{MARK}"):
+            pass
+    asked = run.asked
+    return Export(asked.protocol, asked.bounds, run.where, out, of, len(run.levels), run.exhaustive, tuple(found))
+
+
+def _written(system: Any, folder: str, name: str, batches: Iterator[Any], schema: Any) -> TableFiles:
+    """Write one table. A new file begins with the batch that would make the last one too long."""
+    import pyarrow.parquet as pq
+
+    files: list[str] = []
+    rows = size = 0
+    system.create_dir(f"{folder}/{name}", recursive=True)
+    with contextlib.ExitStack() as opened:
+        writer: Any = None
+        in_file = 0
+        for batch in batches:
+            if writer is None or in_file + batch.num_rows > ROWS_IN_FILE:
+                opened.close()
+                files.append(f"{name}/part-{len(files):05d}.parquet")
+                sink = opened.enter_context(system.open_output_stream(f"{folder}/{files[-1]}"))
+                writer = opened.enter_context(pq.ParquetWriter(sink, schema, compression="zstd"))
+                in_file = 0
+            writer.write_table(batch, row_group_size=ROWS_IN_GROUP)
+            rows, in_file = rows + batch.num_rows, in_file + batch.num_rows
+    size = sum(system.get_file_info(f"{folder}/{file}").size for file in files)
+    return TableFiles(name, rows, tuple(files), size)
+
+
+@contextlib.contextmanager
+def _destination(out: str) -> Iterator[tuple[Any, str]]:
+    """The file system and the folder to write to. What is written to one of this machine gets its name at the end."""
+    from pyarrow import fs
+
+    try:
+        local = "://" not in out
+        system, folder = (fs.LocalFileSystem(), str(Path(out).absolute())) if local else fs.FileSystem.from_uri(out)
+        if system.get_file_info(fs.FileSelector(folder, allow_not_found=True)):
+            raise UsageError(f"{out} is there already, with something in it", "Name an empty folder, or a new one.")
+        if system.type_name != "local":
+            yield system, folder
+            return
+        target = Path(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
+        try:
+            yield system, str(beside)
+            beside.chmod(0o755)
+            if target.exists():
+                target.rmdir()
+            beside.rename(target)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise EngineError(
+            f"{out}: nothing can be written there: {error}", "Give --out a place where you may write, with room."
+        ) from error
+
+
+# -- on spark ---------------------------------------------------------------------------------------------------------
+# The tables of a search as DataFrames: states are read by executors, each its own files, when somebody asks.
+
+IN_PARTITION = 1 << 20
+"""About how many states a partition of the DataFrame has."""
+
+
+def states_frame(spark: Any, run: KeptRun) -> Any:
+    """The table `states` as a DataFrame, whose rows are in no order. Its tasks need this package, and no protocol."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    table = StateTable(run)
+    pieces = [(level, piece) for level in range(len(run.levels)) for piece in run.pieces(level)]
+    pieces.sort(key=lambda one: -one[1].count)
+    wanted = max(2 * spark.sparkContext.defaultParallelism, sum(run.levels) // IN_PARTITION)
+    partitions = min(wanted, len(pieces))
+    dealt = [one for first in range(partitions) for one in pieces[first::partitions]]  # large ones to each in turn
+    numbers = spark.range(0, len(dealt), 1, partitions)
+    return numbers.mapInArrow(partial(_decoded, table, dealt), from_arrow_schema(table.schema))
+
+
+def _decoded(table: StateTable, pieces: list[tuple[int, Piece]], batches: Iterable[Any]) -> Iterator[Any]:
+    """In an executor: the states of the pieces whose numbers it is given."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            level, piece = pieces[number]
+            for rows in piece.rows():
+                yield from table.batch(level, rows).to_batches()

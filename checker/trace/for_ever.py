@@ -16,7 +16,7 @@ from epochal.spec.language import ActionInstance, Disabled, EvaluationError, Mem
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
 
-from ..semantics.fairness import Unit, units_of
+from ..semantics.properties import Unit, units_of
 from .explain import property_of, refusal, sentence
 from .run import DEADLOCK, Codes, Run, Step
 from .why import why_waiting

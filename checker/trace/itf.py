@@ -34,7 +34,7 @@ from epochal.spec.language.domains import (
 from epochal.spec.language.errors import printable
 
 from ..base.files import write_atomically
-from ..base.version import TOOL, tool_version
+from ..base.installed import TOOL, tool_version
 from .explain import claim, property_of, protocol_name, sentence, shown_bounds
 from .messages import lanes, messages_of
 from .run import Codes, Run

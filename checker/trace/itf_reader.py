@@ -18,8 +18,8 @@ from epochal.spec.language import ActionInstance, Bounds, Protocol, Specificatio
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.errors import printable
 
-from ..base.version import TOOL
-from ..semantics.fairness import AS_NAMED, Assumptions, assumptions
+from ..base.installed import TOOL
+from ..semantics.properties import AS_NAMED, Assumptions, assumptions
 from .explain import property_of
 from .itf import FORMAT, NAMED_FACTS, StateCodec, StepNames, TraceError, choice, said
 from .run import DEADLOCK

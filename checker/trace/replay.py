@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from ..semantics.fairness import Unit
+from ..semantics.properties import Unit
 from ..semantics.semantics import Semantics
 from .explain import Change, Refusal, differences, property_of, refusal
 from .for_ever import begins, fairness

@@ -8,7 +8,7 @@ from typing import Any
 
 from epochal.spec.language import ActionInstance, Protocol
 
-from ..semantics.fairness import AS_NAMED, Assumptions
+from ..semantics.properties import AS_NAMED, Assumptions
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------
 # What a run shows, and the codes of a state: what everything about traces has in common.

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from epochal.spec.language import Identifier, Log, Map, Member, Protocol, Set, SpecificationError, Struct
 
 from ..base.numbers import counted
-from ..compile.source.sources import Sources
+from ..compile.source.admitted import Sources
 from .run import Codes
 
 DEEPEST = 6

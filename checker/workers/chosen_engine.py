@@ -10,7 +10,7 @@ from functools import partial
 from epochal.errors import not_installed
 from epochal.sentences import Given
 
-from .pool import A, Engine, Make, P, Q, one_by_one
+from .pool import A, Engine, Make, P, Q, Workers, one_by_one, usable_processes
 from .worker import answers_for_another
 
 
@@ -40,8 +40,6 @@ def chosen_engine(
         except ImportError as error:
             raise not_installed("Spark", error.name or "pyspark", "spark", WITHOUT_SPARK) from error
         return nullcontext(on_spark(chosen_master(where.master), make, order))
-    from .pool import Workers, usable_processes
-
     return Workers(usable_processes(where.workers), make, order)
 
 
@@ -57,7 +55,5 @@ def apart(
         return nullcontext(partial(one_by_one, make))
     if where.engine == "spark":
         return chosen_engine(where, make)
-    from .pool import Workers, usable_processes
-
     workers = min(usable_processes(where.workers), count)
     return Workers(workers, make, here=False, each=1, solves=False, lost=lost)

@@ -16,7 +16,7 @@ from typing import Any
 
 from pyspark.accumulators import AccumulatorParam
 
-from ..search.spark.errors import ClusterError
+from ..search.spark.master import ClusterError
 from ..search.spark.session import check_installation, open_session, plain
 from .pool import A, Answering, Engine, Make, P, Q
 from .worker import ANSWERS
@@ -48,10 +48,8 @@ def on_spark(
     order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list,
     conf: Mapping[str, str] | None = None,
 ) -> Engine[P, Q, A]:
-    """The engine that answers on a cluster, where `make` makes who does.
-
-    Raises ClusterError if there is none, or if it gives up.
-    """
+    """The engine that answers on a cluster, where `make` makes who does. Raises ClusterError if there is none, or if it
+    gives up."""
 
     def engine(premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         check_installation()

@@ -22,7 +22,7 @@ def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, A
 
     Anything else is left alone.
     """
-    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+    from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 
     if not isinstance(error, SemanticsDisagree):
         return

@@ -46,7 +46,7 @@ def java() -> None:
     """Make a class-data archive, which halves the start of Spark on this machine. Making the archive takes half a
     minute and 120 MB. Another version of Java or PySpark needs another archive."""
     from epochal.checker.base.numbers import sized
-    from epochal.checker.search.spark.keep_classes import keep_classes
+    from epochal.checker.search.spark.session import keep_classes
     from epochal.report.page import open_page
 
     kept = keep_classes(lambda text: click.echo(f"epochal: {text}", err=True))

@@ -37,7 +37,7 @@ def command(subject: Subject, other: str, renamed: tuple[str, ...], output: Outp
     that has the step. An example shows the step and the guard that refuses it. Exit code 0: compared; 20: the protocols
     differ from their initial states on, with --fail-on-difference; 30 and 31: open, because of a budget or the solver.
     """
-    from epochal.checker.base.z3_solver import require_solver
+    from epochal.checker.base.installed import require_solver
 
     require_solver()
     from epochal.api.compare import compare

@@ -36,7 +36,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     catalogue entry without its rule. For each violated property the shortest run is written as ITF and as a story, and
     README.md lists all runs. Exit code 21: a known bug is not found.
     """
-    from epochal.checker.base.z3_solver import require_solver
+    from epochal.checker.base.installed import require_solver
 
     require_solver()  # for its last entry: better said before the searches than after them
     from epochal.checker.base.files import write_atomically, writing

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from epochal.checker.base.version import tool_version
+from epochal.checker.base.installed import tool_version
 from epochal.checker.semantics.properties import all_properties
 from epochal.checker.trace.report.document import Guard, Moment, Report
 from epochal.checker.trace.report.html import environment

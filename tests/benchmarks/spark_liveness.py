@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import epochal
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.search.spark import liveness
+from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster, check
 from tests.benchmarks.spark_speed import processor_seconds, spent
 
@@ -29,7 +29,7 @@ def judged(protocol: epochal.language.Protocol, cluster: Cluster, by_executors: 
     """A judging of what was searched before, and the processor seconds that it took."""
     before = processor_seconds()
     options = Options(liveness=True, all_violations=True, cross_check="off")
-    with patch.object(liveness, "RUN_BYTES", NO_ROOM if by_executors else liveness.RUN_BYTES):
+    with patch.object(driver, "RUN_BYTES", NO_ROOM if by_executors else driver.RUN_BYTES):
         found = check(protocol, options, cluster)
     return found, spent(before)
 

@@ -273,8 +273,7 @@ def test_a_trace_that_does_not_replay_is_not_shown(run: Run, monkeypatch: pytest
 
 def test_an_interrupted_search_reports_what_is_known(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.search.budget import Budget
-    from epochal.checker.search.result import Progress
-    from epochal.checker.search.stop import StopReason
+    from epochal.checker.search.result import Progress, StopReason
 
     honest = Budget.spent
 

@@ -122,7 +122,7 @@ def test_the_help_of_a_protocol_lists_its_bounds(run: Run) -> None:
 
 def test_the_version_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the commit of a checkout, and without it where git is missing."""
-    from epochal.checker.base.version import tool_version
+    from epochal.checker.base.installed import tool_version
 
     told = re.escape(f"epochal {tool_version()}")
     assert re.fullmatch(told + r"( \(commit [0-9a-f]{10,}(, changed since)?\))?\n", run("--version").stdout)

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.base.z3_solver import accepted
-from epochal.checker.crosscheck.same_steps import difference
+from epochal.checker.base.installed import accepted
+from epochal.checker.crosscheck.cross_check import difference
 from epochal.checker.native.backend import NativeBackend
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.solver.induction import first_state, matrix, ranked

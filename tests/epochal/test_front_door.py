@@ -166,7 +166,7 @@ FAILING = """
 
 
 def test_no_run_is_seen_that_does_not_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+    from epochal.checker.crosscheck.cross_check import SemanticsDisagree
     from epochal.checker.search import native as breadth_first
     from epochal.checker.search.result import CheckResult
 

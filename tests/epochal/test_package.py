@@ -160,7 +160,7 @@ def _modules(top: Path) -> list[Path]:
 
 SCRIPT = """\
 import sys, importlib.util
-import epochal, epochal.spec, epochal.checker.base.version
+import epochal, epochal.spec, epochal.checker.base.installed
 found = epochal.check(epochal.load("kip-101", replicas=2))
 print(found.exit_code, type(found).__module__, epochal.EpochalError is sys.modules["epochal.errors"].EpochalError)
 print([name for name in ("epochal", "spec", "cli", "tests", "docs") if importlib.util.find_spec(f"epochal.{name}")])

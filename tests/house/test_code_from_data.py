@@ -147,8 +147,8 @@ def test_a_lock_file_names_no_code(evil: Path) -> None:
 def test_a_run_on_spark_names_no_code(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.search.result import Options
     from epochal.checker.search.spark import driver
-    from epochal.checker.search.spark.errors import ResumeRefused
     from epochal.checker.search.spark.log import Manifest, write_manifest
+    from epochal.checker.search.spark.master import ResumeRefused
     from epochal.checker.search.spark.storage import Storage
     from epochal.spec.registry import registered
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import epochal
 from epochal.api import lockstep_controller as api
 from epochal.checker.search.budget import BudgetExceeded
-from epochal.checker.search.stop import StopReason
+from epochal.checker.search.result import StopReason
 from epochal.cli.main import main
 from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode

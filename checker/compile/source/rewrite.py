@@ -19,8 +19,7 @@ from weakref import WeakKeyDictionary
 from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
-from .admitted import unfit
-from .sources import TREE, Sources
+from .admitted import TREE, Sources, unfit
 
 # -- refused ----------------------------------------------------------------------------------------------------------
 # The pieces of Python that the language does not have, each with what to write instead.
@@ -190,9 +189,7 @@ def free_names(node: ast.AST) -> dict[str, ast.AST]:
 
 def read_too_early(generators: Sequence[ast.comprehension]) -> ast.AST | None:
     """Where a comprehension reads a name that only a later `for` of it binds: there the name has no value in Python.
-
-    Another variable of that name outside is not meant, except in the first source, which is evaluated outside.
-    """
+    Another variable of that name outside is not meant, except in the first source, which is evaluated outside."""
     targets = [set(free_names(one.target)) for one in generators]
     for number, one in enumerate(generators):
         before, now = set[str]().union(*targets[:number]), set[str]().union(*targets[: number + 1])
@@ -447,10 +444,8 @@ _KEPT: WeakKeyDictionary[FunctionType, _Written] = WeakKeyDictionary()
 
 
 def rewritten(function: FunctionType, operations: Any, sources: Sources) -> FunctionType:
-    """The symbolic form of a function, in which lines are numbers of LINES.
-
-    Raises LanguageError where the function leaves the language.
-    """
+    """The symbolic form of a function, in which lines are numbers of LINES. Raises LanguageError where the function
+    leaves the language."""
     try:
         result = _compiled(function, operations, sources)
     except RecursionError as error:

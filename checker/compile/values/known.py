@@ -236,10 +236,9 @@ def universe_of(execution: Execution, values: list[Any]) -> SetDomain:
 
 
 # -- alike ------------------------------------------------------------------------------------------------------------
-# Whether two known values are alike: nothing that a rule can ask of them tells them apart.
-#
-# Values that are equal need not be: True is 1, two dictionaries are equal in whatever order their keys are, and a data
-# class may leave a field out of its comparison.
+# Whether two known values are alike: nothing that a rule can ask of them tells them apart. Values that are equal need
+# not be: True is 1, two dictionaries are equal in whatever order their keys are, and a data class may leave a field out
+# of its comparison.
 
 COMPARED = (int, str, bytes, bool, range, type(None), type(...))
 DEEPEST = 50

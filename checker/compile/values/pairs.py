@@ -6,6 +6,7 @@ A rule for each pair of families stands in a table; a pair that has none is uneq
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from epochal.spec.language import Identifier, Set
@@ -13,9 +14,21 @@ from epochal.spec.language.domains import BooleanDomain, IntegerDomain, Optional
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
-from ...ir.ranges import refuted
+from ...ir.graph import refuted
 from ..execution import Execution, Place
-from .codec import encode, set_mask
+from .collections import (
+    GuardedList,
+    LooseSet,
+    SymbolicSet,
+    SymMaybeStruct,
+    SymOptional,
+    SymScalar,
+    SymSet,
+    SymStruct,
+    decode,
+    of_kind,
+    origins_of,
+)
 from .known import (
     alike,
     domain_of,
@@ -30,19 +43,14 @@ from .known import (
     truth_of,
     universe_of,
 )
-from .places import Reference, StructReference
-from .records import SymMaybeStruct, SymStruct, origins_of
-from .scalars import SymOptional, SymScalar, decode
-from .sequences import GuardedList
-from .set_values import LooseSet, SymbolicSet, SymSet, of_kind
+from .places import Reference, StructReference, encode, set_mask
 from .symbolic import Family, Guarded, Mixed, Symbolic, as_int, int_value, truth_value
 
 # -- sets -------------------------------------------------------------------------------------------------------------
-# Operations on sets that depend on the state, whatever the universes of their operands.
-#
-# An element outside the universe of the other operand is no error: it is in one set and not in the other, as in Python.
-# Only a set that is stored must fit its variable. A result has the class that it has in Python: of a plain set, whose
-# order Python does not define, comes another plain set.
+# Operations on sets that depend on the state, whatever the universes of their operands. An element outside the universe
+# of the other operand is no error: it is in one set and not in the other, as in Python. Only a set that is stored must
+# fit its variable. A result has the class that it has in Python: of a plain set, whose order Python does not define,
+# comes another plain set.
 
 
 def _joint_kind(a: Any, b: Any) -> type:
@@ -419,24 +427,19 @@ def _same_shape(one: Place, two: Place) -> bool:
 
 
 MAYBE_NONE = (Family.OPTIONAL, Family.MAYBE_RECORD)
+NUMBERS = (Family.TRUTH, Family.NUMBER)
+SEQUENCES = (Family.TUPLE, Family.LIST)
+ORDERED = (*SEQUENCES, Family.LOG)
 RECORDS_OR_NONE = (Family.RECORD, Family.MAYBE_RECORD, Family.NONE)
 
 EQUAL: dict[tuple[Family, Family], Callable[[PairRules, Any, Any], Expression]] = {
     (Family.TRUTH, Family.TRUTH): PairRules._equal_truths,
+    **dict.fromkeys(product((Family.NUMBER,), NUMBERS), PairRules._equal_numbers),
     (Family.TRUTH, Family.NUMBER): PairRules._equal_numbers,
-    (Family.NUMBER, Family.TRUTH): PairRules._equal_numbers,
-    (Family.NUMBER, Family.NUMBER): PairRules._equal_numbers,
     (Family.SET, Family.SET): PairRules.equal_sets,
     (Family.RECORD, Family.RECORD): PairRules._equal_records,
-    (Family.TUPLE, Family.TUPLE): PairRules._equal_sequences,
-    (Family.TUPLE, Family.LIST): PairRules._equal_sequences,
-    (Family.LIST, Family.TUPLE): PairRules._equal_sequences,
-    (Family.LIST, Family.LIST): PairRules._equal_sequences,
-    (Family.LOG, Family.TUPLE): PairRules._equal_logs,
-    (Family.LOG, Family.LIST): PairRules._equal_logs,
-    (Family.TUPLE, Family.LOG): PairRules._equal_logs,
-    (Family.LIST, Family.LOG): PairRules._equal_logs,
-    (Family.LOG, Family.LOG): PairRules._equal_logs,
+    **dict.fromkeys(product(ORDERED, ORDERED), PairRules._equal_logs),
+    **dict.fromkeys(product(SEQUENCES, SEQUENCES), PairRules._equal_sequences),
     (Family.MAP, Family.MAP): PairRules._equal_maps,
 }
 """How two values are compared, by their families. Where one may be none, or is a name, any other value is compared."""

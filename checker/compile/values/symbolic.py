@@ -6,7 +6,7 @@ A value that is already known is an ordinary Python value, never one of these.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, Scalar
@@ -40,6 +40,7 @@ class Family(enum.Enum):
     OTHER = "anything else"
 
 
+Operator = Callable[[Expression, Expression], Expression]
 Guarded = tuple[Expression, Any]
 """An element, and the condition under which it is present."""
 
@@ -260,31 +261,25 @@ class SymInt(Symbolic):
     def _with(self, other: object) -> Expression | None:
         return as_int(self._execution, other)
 
+    def _applied(self, operation: Operator, a: Expression | None, b: Expression | None) -> Any:
+        if a is None or b is None:
+            return NotImplemented
+        found = operation(a, b)
+        return truth_value(self._execution, found) if found.sort == "bool" else int_value(self._execution, found)
+
     def __add__(self, other: object) -> Any:
-        b = self._with(other)
-        return (
-            NotImplemented if b is None else int_value(self._execution, self._execution.graph.add(self.expression, b))
-        )
+        return self._applied(self._execution.graph.add, self.expression, self._with(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Any:
-        b = self._with(other)
-        return (
-            NotImplemented if b is None else int_value(self._execution, self._execution.graph.sub(self.expression, b))
-        )
+        return self._applied(self._execution.graph.sub, self.expression, self._with(other))
 
     def __rsub__(self, other: object) -> Any:
-        a = self._with(other)
-        return (
-            NotImplemented if a is None else int_value(self._execution, self._execution.graph.sub(a, self.expression))
-        )
+        return self._applied(self._execution.graph.sub, self._with(other), self.expression)
 
     def __mul__(self, other: object) -> Any:
-        b = self._with(other)
-        return (
-            NotImplemented if b is None else int_value(self._execution, self._execution.graph.mul(self.expression, b))
-        )
+        return self._applied(self._execution.graph.mul, self.expression, self._with(other))
 
     __rmul__ = __mul__
 
@@ -312,27 +307,17 @@ class SymInt(Symbolic):
     def __mod__(self, other: object) -> Any:
         return int_value(self._execution, self._execution.graph.mod(self.expression, self._divisor(other)))
 
-    def _less(self, a: Expression | None, b: Expression | None) -> Any:
-        if a is None or b is None:
-            return NotImplemented
-        return truth_value(self._execution, self._execution.graph.lt(a, b))
-
-    def _less_or_equal(self, a: Expression | None, b: Expression | None) -> Any:
-        if a is None or b is None:
-            return NotImplemented
-        return truth_value(self._execution, self._execution.graph.le(a, b))
-
     def __lt__(self, other: object) -> Any:
-        return self._less(self.expression, self._with(other))
+        return self._applied(self._execution.graph.lt, self.expression, self._with(other))
 
     def __gt__(self, other: object) -> Any:
-        return self._less(self._with(other), self.expression)
+        return self._applied(self._execution.graph.lt, self._with(other), self.expression)
 
     def __le__(self, other: object) -> Any:
-        return self._less_or_equal(self.expression, self._with(other))
+        return self._applied(self._execution.graph.le, self.expression, self._with(other))
 
     def __ge__(self, other: object) -> Any:
-        return self._less_or_equal(self._with(other), self.expression)
+        return self._applied(self._execution.graph.le, self._with(other), self.expression)
 
 
 def truth_value(execution: Execution, expression: Expression) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from epochal.spec.language import SourceLine
 
-from ...base.version import TOOL
+from ...base.installed import TOOL
 from ...difference.difference import Difference, Example
 from ...trace.itf import encode
 from ..outcome import GateResult, ModelOutcome

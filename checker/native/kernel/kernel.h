@@ -45,7 +45,7 @@ INLINE u64 folded(u64 a, u64 b) {
     return (u64)product ^ (u64)(product >> 64);
 }
 
-/* The hash of those bits of a state that a mask has, in a lane, as `checker.ir.digest.state_hash` defines it. */
+/* The hash of those bits of a state that a mask has, in a lane, as `checker.ir.layout.state_hash` defines it. */
 INLINE u64 hash_bits(const u64 *state, const u64 *mask, int lane) {
     const u64 *secret = SECRETS + 4 * lane;
     u64 total = secret[1];
@@ -60,7 +60,7 @@ INLINE u64 hash_bits(const u64 *state, const u64 *mask, int lane) {
 INLINE u64 hash_lane(const u64 *state, int lane) { return hash_bits(state, 0, lane); }
 INLINE u64 hash_of(const u64 *state) { return hash_bits(state, 0, 0); }
 
-/* The two lanes of a step's hash, as `checker.ir.digest.step_hash` defines them. */
+/* The two lanes of a step's hash, as `checker.ir.layout.step_hash` defines them. */
 struct step_lanes { u64 low, high; };
 
 INLINE struct step_lanes step_lanes(u64 constant, u64 origin, u64 hash) {

@@ -14,7 +14,7 @@
     Steps are taken (`take`) and their successors gathered to a batch (`gather`), and their buckets are prefetched;
    then these are looked at and the records that they lead to are prefetched (`look`); only then are the states
    compared (`settle`). Three batches are on their way at a time (`flight`). Memory and unpredictable branches are
-   what a search waits for, and this hides most of them. The slots of the context are described in `vocabulary.py`. */
+   what a search waits for, and this hides most of them. The slots of the context are described in `kernel.py`. */
 
 #include "kernel.h"
 

@@ -5,17 +5,15 @@ An instruction is written when its method is called, so the order of calls is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 # -- operands ---------------------------------------------------------------------------------------------------------
-# Operands of LLVM instructions: each is its text, and its class is its type.
-#
-# `Word` is a 64-bit number, `Bit` a truth value, `Pointer` an address; a whole number of Python stands for a constant
-# of
-# whatever type is expected. So the type checker sees an address that is taken for a number before LLVM does.
+# Operands of LLVM instructions: each is its text, and its class is its type. `Word` is a 64-bit number, `Bit` a truth
+# value, `Pointer` an address; a whole number of Python stands for a constant of whatever type is expected. So the type
+# checker sees an address that is taken for a number before LLVM does.
 
 WORD_MASK = (1 << 64) - 1
 
@@ -61,7 +59,6 @@ class Label(str):
 
 
 TRUE, FALSE = Bit("true"), Bit("false")
-NULL = Pointer("null")
 
 AnyWord = Word | int
 AnyBit = Bit | int
@@ -81,16 +78,11 @@ def text_of(operand: Operand | int) -> str:
 
 # -- builder ----------------------------------------------------------------------------------------------------------
 # Writing LLVM functions as text: fresh names, blocks, and the expressions already computed where a block stands.
-#
-# What instructions there are is in `instructions`.
 
 
 class FunctionText:
-    """The text of one LLVM function under construction.
-
-    `known` maps what has been computed to its register; it is scoped, so that a register is only reused in blocks that
-    the computation dominates.
-    """
+    """The text of one LLVM function under construction. `known` maps what has been computed to its register; it is
+    scoped, so that a register is only reused in blocks that the computation dominates."""
 
     def __init__(self, signature: str) -> None:
         self._head = [f"define {signature} {{", "entry:"]
@@ -242,6 +234,16 @@ class Variable(Generic[T]):
         self.function.store(self.kind, value, self.address)
 
 
+def _on_words(operator: str) -> Callable[[Instructions, AnyWord, AnyWord], Word]:
+    """The method that adds an instruction which computes a number from two."""
+    return lambda function, first, second: function._binary(operator, first, second)
+
+
+def _of_words(test: str) -> Callable[[Instructions, AnyWord, AnyWord], Bit]:
+    """The method that adds an instruction which compares two numbers."""
+    return lambda function, first, second: function._compare(test, first, second)
+
+
 class Instructions(FunctionText):
     """A function, and the instructions that can be added to it."""
 
@@ -250,53 +252,12 @@ class Instructions(FunctionText):
     def _binary(self, operator: str, first: AnyWord, second: AnyWord) -> Word:
         return Word(self._result(f"{operator} i64 {text_of(first)}, {text_of(second)}"))
 
-    def add(self, first: AnyWord, second: AnyWord) -> Word:
-        """The sum, modulo 2**64 as all that follow."""
-        return self._binary("add", first, second)
-
-    def sub(self, first: AnyWord, second: AnyWord) -> Word:
-        """The difference."""
-        return self._binary("sub", first, second)
-
-    def mul(self, first: AnyWord, second: AnyWord) -> Word:
-        """The product."""
-        return self._binary("mul", first, second)
-
-    def udiv(self, first: AnyWord, second: AnyWord) -> Word:
-        """The quotient of unsigned numbers."""
-        return self._binary("udiv", first, second)
-
-    def urem(self, first: AnyWord, second: AnyWord) -> Word:
-        """The remainder of unsigned numbers."""
-        return self._binary("urem", first, second)
-
-    def sdiv(self, first: AnyWord, second: AnyWord) -> Word:
-        """The quotient of signed numbers, rounded towards zero."""
-        return self._binary("sdiv", first, second)
-
-    def srem(self, first: AnyWord, second: AnyWord) -> Word:
-        """The remainder of signed numbers, with the sign of the first."""
-        return self._binary("srem", first, second)
-
-    def and_(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that both have."""
-        return self._binary("and", first, second)
-
-    def or_(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that either has."""
-        return self._binary("or", first, second)
-
-    def xor(self, first: AnyWord, second: AnyWord) -> Word:
-        """The bits that one of them has."""
-        return self._binary("xor", first, second)
-
-    def shl(self, value: AnyWord, by: AnyWord) -> Word:
-        """Shifted up."""
-        return self._binary("shl", value, by)
-
-    def lshr(self, value: AnyWord, by: AnyWord) -> Word:
-        """Shifted down; zeros come in."""
-        return self._binary("lshr", value, by)
+    # All are modulo 2**64. `udiv` and `urem` take unsigned numbers, `sdiv` and `srem` signed ones, and round towards
+    # zero; `lshr` shifts zeros in.
+    add, sub, mul = _on_words("add"), _on_words("sub"), _on_words("mul")
+    udiv, urem, sdiv, srem = _on_words("udiv"), _on_words("urem"), _on_words("sdiv"), _on_words("srem")
+    and_, or_, xor = _on_words("and"), _on_words("or"), _on_words("xor")
+    shl, lshr = _on_words("shl"), _on_words("lshr")
 
     def umin(self, first: AnyWord, second: AnyWord) -> Word:
         """The lesser of unsigned numbers. The module must declare `llvm.umin.i64`."""
@@ -324,25 +285,9 @@ class Instructions(FunctionText):
         """Whether they differ."""
         return self._compare("ne", first, second)
 
-    def ult(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is less."""
-        return self._compare("ult", first, second)
-
-    def ugt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is greater."""
-        return self._compare("ugt", first, second)
-
-    def uge(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether an unsigned number is at least the other."""
-        return self._compare("uge", first, second)
-
-    def slt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether a signed number is less."""
-        return self._compare("slt", first, second)
-
-    def sgt(self, first: AnyWord, second: AnyWord) -> Bit:
-        """Whether a signed number is greater."""
-        return self._compare("sgt", first, second)
+    # Whether an unsigned (`u`) or signed number is less than, greater than, or at least the other.
+    ult, ugt, uge = _of_words("ult"), _of_words("ugt"), _of_words("uge")
+    slt, sgt = _of_words("slt"), _of_words("sgt")
 
     def _logical(self, operator: str, first: AnyBit, second: AnyBit) -> Bit:
         return Bit(self._result(f"{operator} i1 {text_of(first)}, {text_of(second)}"))
@@ -431,3 +376,110 @@ def _called(function: str) -> str:
 
 def _typed(operands: tuple[Operand, ...]) -> str:
     return ", ".join(f"{operand.type} {operand}" for operand in operands)
+
+
+# -- lanes ------------------------------------------------------------------------------------------------------------
+# Eight states at a time: the instructions of a function whose numbers and truth values are vectors of eight. LLVM makes
+# of a vector what the processor has: one register, or several narrower ones. So the text is the same for all.
+
+LANES = 8
+
+LANE_DECLARATIONS = (
+    f"declare <{LANES} x i64> @llvm.ctpop.v{LANES}i64(<{LANES} x i64>)",
+    f"declare i64 @llvm.vector.reduce.or.v{LANES}i64(<{LANES} x i64>)",
+    f"declare <{LANES} x i64> @llvm.experimental.vector.compress.v{LANES}i64"
+    f"(<{LANES} x i64>, <{LANES} x i1>, <{LANES} x i64>)",
+)
+
+
+class LaneInstructions(Instructions):
+    """A function in which `Word` and `Bit` stand for a number or a truth value in each lane. Constants are the same in
+    all lanes. What is loaded, the numbers that `gathered` takes and the one that `combined` returns are single."""
+
+    def gathered(self, singles: Sequence[Word]) -> Word:
+        """A number for each lane."""
+        made = "poison"
+        for lane, single in enumerate(singles):
+            made = self._result(f"insertelement {_vector(Word.type)} {made}, i64 {single}, i64 {lane}")
+        return Word(made)
+
+    def lane(self, value: Word, number: int) -> Word:
+        """The number of a lane, as a single number."""
+        return Word(self._result(f"extractelement {_lane(Word.type, value)}, i64 {number}"))
+
+    def combined(self, value: AnyWord) -> Word:
+        """The bits that the number of some lane has, as a single number."""
+        return Word(self._result(f"call i64 @llvm.vector.reduce.or.v{LANES}i64({_lane(Word.type, value)})"))
+
+    def numbered(self, by: int, plus: int) -> Word:
+        """In each lane its number times one number, plus another."""
+        return Word(f"<{', '.join(f'i64 {lane * by + plus}' for lane in range(LANES))}>")
+
+    def lane_bits(self, condition: Bit) -> Word:
+        """A single number with a bit for each lane where a condition holds."""
+        bits = self._result(f"bitcast {_lane(Bit.type, condition)} to i{LANES}")
+        return Word(self._result(f"zext i{LANES} {bits} to i64"))
+
+    @property
+    def single(self) -> Instructions:
+        """The same function, for instructions whose numbers and truth values are single ones."""
+        view = Instructions.__new__(Instructions)
+        view.__dict__ = self.__dict__
+        return view
+
+    def store_kept(self, value: Word, condition: Bit, at: Pointer) -> None:
+        """Store the numbers of those lanes where a condition holds, one after the other; what follows them is lost. So
+        many numbers as there are lanes are written."""
+        vector, mask = _lane(Word.type, value), _lane(Bit.type, condition)
+        intrinsic = f"@llvm.experimental.vector.compress.v{LANES}i64"
+        packed = self._result(f"call {_vector(Word.type)} {intrinsic}({vector}, {mask}, {_vector(Word.type)} poison)")
+        self._emit(f"store {_vector(Word.type)} {packed}, ptr {at}, align 8")
+
+    def store_lanes(self, value: Word, at: Pointer) -> None:
+        """Store the number of each lane."""
+        self._emit(f"store {_lane(Word.type, value)}, ptr {at}, align 8")
+
+    def load_lanes(self, at: Pointer) -> Word:
+        """A number for each lane, as `store_lanes` stores them."""
+        return Word(self._result(f"load {_vector(Word.type)}, ptr {at}, align 8"))
+
+    def _binary(self, operator: str, first: AnyWord, second: AnyWord) -> Word:
+        return Word(self._result(f"{operator} {_lane(Word.type, first)}, {_lanes(Word.type, second)}"))
+
+    def popcount(self, value: Word) -> Word:
+        return Word(self._result(f"call {_vector(Word.type)} @llvm.ctpop.v{LANES}i64({_lane(Word.type, value)})"))
+
+    def _compare(self, test: str, first: Operand | int, second: Operand | int) -> Bit:
+        kind = first.type if isinstance(first, Operand) else Word.type
+        return Bit(self._result(f"icmp {test} {_lane(kind, first)}, {_lanes(kind, second)}"))
+
+    def _logical(self, operator: str, first: AnyBit, second: AnyBit) -> Bit:
+        return Bit(self._result(f"{operator} {_lane(Bit.type, first)}, {_lanes(Bit.type, second)}"))
+
+    def as_word(self, value: Bit) -> Word:
+        return Word(self._result(f"zext {_lane(Bit.type, value)} to {_vector(Word.type)}"))
+
+    def select(self, condition: Bit, then: AnyWord, orelse: AnyWord) -> Word:
+        operands = f"{_lane(Bit.type, condition)}, {_lane(Word.type, then)}, {_lane(Word.type, orelse)}"
+        return Word(self._result(f"select {operands}"))
+
+    def any_of(self, values: Sequence[Bit]) -> Bit:
+        """Whether some of them are true."""
+        found = FALSE
+        for value in values:
+            found = value if found is FALSE else self.either(found, value)
+        return found
+
+
+def _vector(kind: str) -> str:
+    return f"<{LANES} x {kind}>"
+
+
+def _lanes(kind: str, operand: Operand | int) -> str:
+    """An operand in all lanes: a register is a vector already, a constant is repeated."""
+    text = text_of(operand)
+    return text if text.startswith(("%", "<")) else f"<{', '.join([f'{kind} {text}'] * LANES)}>"
+
+
+def _lane(kind: str, operand: Operand | int) -> str:
+    return f"{_vector(kind)} {_lanes(kind, operand)}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
+import sys
 from functools import cached_property
 from typing import Any
 
@@ -77,11 +79,7 @@ class Compiler:
 
 def recipe_of(text: str, level: int, passes: bool) -> str:
     """What tells a module, and how it is to be compiled, from every other."""
-    return _digest(f"{level} {passes}\n{text}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(f"{level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
 
 
 class MachineCode:
@@ -104,3 +102,22 @@ class MachineCode:
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function as a Python callable."""
         return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
+
+
+# -- a process of its own ---------------------------------------------------------------------------------------------
+# LLVM holds a lock in each process, so that a thread which optimises for ten seconds would keep the others from asking
+# it for anything, and the search from ending. So a module may be compiled by a process beside a search that runs this.
+
+NICE = 3
+"""How far it stands back where processors are short: workers of the search get twice as much, and it does end."""
+
+
+def main(level: str, passes: str) -> None:
+    """Compile LLVM text from the input to object code on the output, and keep the code in the cache."""
+    os.nice(NICE)
+    text = sys.stdin.buffer.read().decode()
+    sys.stdout.buffer.write(Compiler().compile_and_keep(text, int(level), bool(int(passes))))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

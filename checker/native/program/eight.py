@@ -15,10 +15,8 @@ from itertools import islice
 
 from ...ir.expression import Expression, reachable_nodes
 from ...ir.model import CompiledInstance, Model
-from ..llvm.instructions import TRUE, Bit, Pointer, Variable, Word, word
-from ..llvm.lanes import LANE_DECLARATIONS, LANES, LaneInstructions
-from .decisions import Clause, conjuncts_of, in_order, write_branches
-from .expressions import ExpressionWriter
+from ..llvm.instructions import LANE_DECLARATIONS, LANES, TRUE, Bit, LaneInstructions, Pointer, Variable, Word, word
+from .expressions import Clause, ExpressionWriter, conjuncts_of, in_order, write_branches
 from .program import DECLARATIONS, FAILED, INSTANCE_BITS, new_words, shown_by
 
 MOST_NODES_OF_PROPERTIES = 4_000
@@ -26,27 +24,30 @@ MOST_NODES_OF_PROPERTIES = 4_000
 
 
 def eight_text(model: Model, asked: int, stride: int) -> str | None:
-    """The LLVM module of `eight` for the properties with these bits, and records of `stride` words.
-
-    None if there is too much to compute.
-    """
+    """The LLVM module of `eight` for the properties with these bits, and records of `stride` words. None if there is
+    too much to compute."""
     looked_for = list(_conditions(model, asked))
     conditions = [condition for _, parts in looked_for for condition in parts]
     if len(list(reachable_nodes(conditions))) > MOST_NODES_OF_PROPERTIES:
         return None
     f = LaneInstructions("i64 @eight(ptr %records)")
-    records = Pointer("%records")
-    words = [
-        f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
-        for w in range(model.layout.words)
-    ]
-    writer = ExpressionWriter(f, model.layout, words)
+    writer = _writer_of_records(f, model, stride)
     found: Word = word(0)
     for bit, parts in looked_for:
         shows = f.any_of([writer.bit(part) for part in parts])
         found = f.or_(found, f.select(shows, 1 << bit, 0))
     f.ret(f.combined(found))
     return "\n".join([*LANE_DECLARATIONS, f.text()])
+
+
+def _writer_of_records(f: LaneInstructions, model: Model, stride: int) -> ExpressionWriter:
+    """What writes expressions over the states of eight records at %records, of so many words each."""
+    records = Pointer("%records")
+    words = [
+        f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
+        for w in range(model.layout.words)
+    ]
+    return ExpressionWriter(f, model.layout, words)
 
 
 def _conditions(model: Model, asked: int) -> Iterator[tuple[int, list[Expression]]]:
@@ -61,17 +62,12 @@ def _conditions(model: Model, asked: int) -> Iterator[tuple[int, list[Expression
 # The successors of eight states at once.
 #
 # `eight_steps(records, out, room, counts, pending)` takes the steps of eight records, one after the other in memory.
-# The
-# successors are columns of `out`, `room` numbers each: a column for each word of a state, and one for the instance
-# with
-# the number of the lane above it. Those of one state stand in the order in which `step` writes them, among those of
-# the
-# others; `counts` receives how many each state has. The result is how many there are in all, or `LOOK_CLOSER` if a
-# step
-# shows something or cannot be evaluated: then `step` says of each state alone what it is.
+# The successors are columns of `out`, `room` numbers each: a column for each word of a state, and one for the instance
+# with the number of the lane above it. Those of one state stand in the order in which `step` writes them, among those
+# of the others; `counts` receives how many each state has. The result is how many there are in all, or `LOOK_CLOSER` if
+# a step shows something or cannot be evaluated: then `step` says of each state alone what it is.
 #
-# Decisions are those of `step`, but made for eight states: a branch is skipped if none of them takes it, and what is
-# in
+# Decisions are those of `step`, but made for eight states: a branch is skipped if none of them takes it, and what is in
 # it concerns the lanes that do. Where little is left to decide, it is computed in all lanes. `room` must be at least
 # eight more than eight states can have successors.
 
@@ -89,10 +85,8 @@ OUT, ROOM, COUNTS, PENDING = Pointer("%out"), Word("%room"), Pointer("%counts"),
 
 
 def eight_steps_text(model: Model, asked: int, stride: int) -> str | None:
-    """The LLVM module of `eight_steps` with the properties of these bits, and records of `stride` words.
-
-    None if there is too much to compute.
-    """
+    """The LLVM module of `eight_steps` with the properties of these bits, and records of `stride` words. None if there
+    is too much to compute."""
     if len(list(reachable_nodes(_computed(model, asked)))) > MOST_NODES_OF_STEPS:
         return None
     return _Writer(model, asked, stride).text()
@@ -125,12 +119,7 @@ class _Writer:
         self.model, self.asked = model, asked
         signature = "i64 @eight_steps(ptr %records, ptr %out, i64 %room, ptr %counts, i64 %pending)"
         self.f = f = LaneInstructions(signature)
-        records = Pointer("%records")
-        words = [
-            f.gathered([f.load64(f.element(records, lane * stride + w)) for lane in range(LANES)])
-            for w in range(model.layout.words)
-        ]
-        self.writer = ExpressionWriter(f, model.layout, words)
+        self.writer = _writer_of_records(f, model, stride)
         self.made: Variable[Word] = f.variable(Word, 0)
         self.shown: Variable[Word] = f.variable(Word, 0)
         self.lanes: Bit = TRUE

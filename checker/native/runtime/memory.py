@@ -6,11 +6,11 @@ import ctypes
 import mmap
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import overload
 
-from ..kernel.vocabulary import CONTEXT, LINE
+from ..kernel.kernel import LINE
 from ..program.program import EXTRA_WORDS
 
 PAGE = mmap.PAGESIZE
@@ -48,7 +48,7 @@ class Region:
     @property
     def address(self) -> int:
         """Where the block begins; changes when it grows."""
-        return ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        return address_of(self._map)
 
     def grow(self, size: int) -> None:
         """Make the block at least this large; what it holds stays, the rest is zero."""
@@ -161,15 +161,12 @@ class Words:
         ctypes.memset(self.address, 0, 8 * self._length)
 
 
-_SLOT = {name: at for at, name in enumerate(CONTEXT)}
-"""Which word of a context has a name."""
-
-
 class Context:
-    """The kernel's context: named 64-bit numbers in memory shared with it."""
+    """A kernel's context: 64-bit numbers in memory shared with it, by the names of their slots."""
 
-    def __init__(self) -> None:
-        self._words = Words(len(CONTEXT))
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names, self._words = names, Words(len(names))
+        self._at = {name: at for at, name in enumerate(names)}
 
     @property
     def address(self) -> int:
@@ -177,10 +174,31 @@ class Context:
         return self._words.address
 
     def __getitem__(self, name: str) -> int:
-        return self._words[_SLOT[name]]
+        return self._words[self._at[name]]
 
     def __setitem__(self, name: str, value: int) -> None:
-        self._words[_SLOT[name]] = value
+        self._words[self._at[name]] = value
+
+    def update(self, values: Mapping[str, int]) -> None:
+        """Set several slots."""
+        for name, value in values.items():
+            self[name] = value
+
+    def copy(self) -> Context:
+        """Another one with the same values."""
+        made = Context(self._names)
+        made._words.put(self._words[:])
+        return made
+
+
+def bytes_at(address: int, size: int) -> memoryview:
+    """So many bytes of memory that somebody else holds."""
+    return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
+
+
+def address_of(content: memoryview | mmap.mmap) -> int:
+    """Where bytes that can be written lie."""
+    return ctypes.addressof((ctypes.c_char * len(content)).from_buffer(content))
 
 
 class SuccessorBuffer:

@@ -14,9 +14,9 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 
-from ...ir.digest import state_hash
-from ..kernel.vocabulary import LOCAL_BITS, SLOT_INDEX
-from ..llvm.lanes import LANES
+from ...ir.layout import state_hash
+from ..kernel.kernel import LOCAL_BITS, SLOT_INDEX
+from ..llvm.instructions import LANES
 from .worker_pool import WorkerPool
 
 RUNS = 8
@@ -148,10 +148,8 @@ class Sample:
 
 
 def _following(address: int, slots: int, top: int) -> int | None:
-    """The least slot of a table whose upper half is at least `top`; the least of all if there is none; None if empty.
-
-    A slot lies in its bucket or beyond, with no free one between.
-    """
+    """The least slot of a table whose upper half is at least `top`; the least of all if there is none; None if empty. A
+    slot lies in its bucket or beyond, with no free one between."""
     for first in (top, 0):
         least: int | None = None
         at = LANES * (first * (slots // LANES) >> 32)

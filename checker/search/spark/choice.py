@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
-from .master import PARTITION_LIMIT, chosen_master, on_this_machine
+from .master import PARTITION_LIMIT, ClusterError, chosen_master, on_this_machine
 
 if TYPE_CHECKING:
     from epochal.spec.language import Protocol
@@ -33,10 +33,8 @@ Search = Callable[["Protocol", "Options"], "CheckResult"]
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE.
-
-    `session` is one that somebody has made: it is used as it is, wherever it runs.
-    """
+    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE. `session` is one that
+    somebody has made: it is used as it is, wherever it runs."""
 
     engine: str = "auto"
     master: str | None = None
@@ -80,7 +78,6 @@ def check_on_spark(choice: ClusterChoice) -> Search:
         )
 
     def search(protocol: Protocol, options: Options) -> CheckResult:
-        from .errors import ClusterError
         from .session import spark_problem
 
         problem = spark_problem()
@@ -109,10 +106,8 @@ def check_on_spark(choice: ClusterChoice) -> Search:
 
 
 def native_then_spark(native: Search, choice: ClusterChoice, tell: Callable[[str], None]) -> Search:
-    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it.
-
-    Spark is taken if it is said where (a master or a storage); `tell` hears the reason.
-    """
+    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it. Spark is
+    taken if it is said where (a master or a storage); `tell` hears the reason."""
     on_spark = check_on_spark(choice) if choice.asked else None
 
     def search(protocol: Protocol, options: Options) -> CheckResult:

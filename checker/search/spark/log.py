@@ -12,6 +12,7 @@ blake2b, took a twentieth of the processor time of a search.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import hashlib
 import json
@@ -22,12 +23,155 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ...native.kernel.vocabulary import FAILURE
-from ..stop import StopReason
-from .errors import LogDamaged, ResumeRefused
-from .findings import EncodedFinding, Report, found_of, report_of
+from ...ir.layout import MASK
+from ...native.kernel.kernel import FAILED_ON_STATE, FAILURE, FINDINGS, KEY_WORDS, finding_words
+from ..findings import Key
+from ..result import StopReason
+from .master import LogDamaged, ResumeRefused
 from .owning import Owning
 from .storage import Bytes, Storage
+
+# -- findings ---------------------------------------------------------------------------------------------------------
+# What partitions report of a level: counts, digests and findings, and how reports add up to one of the whole level.
+
+WORD = ctypes.c_uint64
+
+
+@dataclass(frozen=True)
+class EncodedFinding:
+    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
+
+    The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
+    of the state before the step that it is about.
+    """
+
+    slot: int
+    key: Key
+    words: tuple[int, ...]
+
+    def document(self) -> list[Any]:
+        """The finding as JSON values."""
+        return [self.slot, list(self.key), list(self.words)]
+
+    def instance(self, of_steps: bool) -> int | None:
+        """The instance of the step that the finding is about, which may lead out of the constraint; None for a state.
+        `of_steps` says whether the property is one of steps."""
+        kind, first, second, _ = self.key
+        if self.slot == FAILURE:
+            of_steps = kind != FAILED_ON_STATE
+        if of_steps:
+            return first
+        return second - 1 if second else None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Sums over some states of a level, and the least findings among them."""
+
+    expanded: int = 0
+    terminal_states: int = 0
+    left_constraint: int = 0
+    steps_low: int = 0
+    steps_high: int = 0
+    digest_low: int = 0
+    digest_high: int = 0
+    steps: tuple[int, ...] = ()
+    discovered: tuple[int, ...] = ()
+    findings: tuple[EncodedFinding, ...] = ()
+
+    def __add__(self, other: Report) -> Report:
+        """The report of both."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
+        digests = {name: (getattr(self, name) + getattr(other, name)) & MASK for name in DIGESTS}
+        return Report(
+            **sums,
+            **digests,
+            steps=_added(self.steps, other.steps),
+            discovered=_added(self.discovered, other.discovered),
+            findings=least((*self.findings, *other.findings)),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON values."""
+        found = [f.document() for f in self.findings]
+        counts = {key: getattr(self, name) for name, key in KEYS.items()}
+        return {**counts, "steps": list(self.steps), "new_states": list(self.discovered), "findings": found}
+
+
+SUMS = ("expanded", "terminal_states", "left_constraint")
+DIGESTS = ("steps_low", "steps_high", "digest_low", "digest_high")
+KEYS = {name: "dead_ends" if name == "terminal_states" else name for name in (*SUMS, *DIGESTS)}
+"""What a sum is called in documents."""
+
+
+def report_of(document: dict[str, Any]) -> Report:
+    """The report that a document stands for."""
+    found = tuple(found_of(one) for one in document["findings"])
+    return Report(
+        **{name: document[key] for name, key in KEYS.items()},
+        steps=tuple(document["steps"]),
+        discovered=tuple(document["new_states"]),
+        findings=found,
+    )
+
+
+def found_of(document: list[Any]) -> EncodedFinding:
+    """The finding that a document stands for."""
+    slot, key, words = document
+    return EncodedFinding(slot, tuple(key), tuple(words))
+
+
+def least(findings: tuple[EncodedFinding, ...]) -> tuple[EncodedFinding, ...]:
+    """The least finding for each property, and the least failure."""
+    best: dict[int, EncodedFinding] = {}
+    for found in findings:
+        if found.slot not in best or found.key < best[found.slot].key:
+            best[found.slot] = found
+    return tuple(best[slot] for slot in sorted(best))
+
+
+def _added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    if not one or not other:
+        return one or other
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+@dataclass
+class Tally:
+    """The counters and findings that the kernel writes, for one task."""
+
+    words: int
+    instances: int
+    arrays: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.arrays["findings"] = (WORD * (FINDINGS * finding_words(self.words)))()
+        for name in ("steps", "discovered"):
+            self.arrays[name] = (WORD * (self.instances + 1))()
+
+    def addresses(self) -> dict[str, int]:
+        """Where the arrays lie, by their names in the kernel's context."""
+        return {name: ctypes.addressof(array) for name, array in self.arrays.items()}
+
+    def report(self, context: Any) -> Report:
+        """What the kernel has counted and found."""
+        return replace(
+            Report(**{name: context[name] for name in (*SUMS, *DIGESTS)}),
+            steps=tuple(self.arrays["steps"][: self.instances]),
+            discovered=tuple(self.arrays["discovered"][: self.instances]),
+            findings=tuple(self._found()),
+        )
+
+    def _found(self) -> list[EncodedFinding]:
+        array, size = self.arrays["findings"], finding_words(self.words)
+        found = []
+        for slot in range(FINDINGS):
+            at = slot * size
+            if array[at]:
+                first, second, third, fourth = array[at + 1 : at + 1 + KEY_WORDS]
+                words = tuple(array[at + 1 + KEY_WORDS : at + size])
+                found.append(EncodedFinding(slot, (first, second, third, fourth), words))
+        return found
 
 
 @dataclass(frozen=True)
@@ -40,10 +184,6 @@ class LogFile:
     count: int
     size: int
     checksum: int
-
-    def document(self) -> dict[str, Any]:
-        """The record as JSON values."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -197,9 +337,7 @@ def heads_in(storage: Storage) -> dict[Head, int]:
 
 def write_head(storage: Storage, before: tuple[Head, ...], content: bytes) -> tuple[Head, ...]:
     """Write the head that follows the last of those before, which are removed but for that one; what there is then.
-
-    Raises OSError; then the last one before still counts.
-    """
+    Raises OSError; then the last one before still counts."""
     head = Head(before[-1].number + 1 if before else 0, len(content), digest_of(content))
     storage.write(head.name, content)
     kept = (*before[-1:], head)[-KEPT:]
@@ -228,9 +366,7 @@ def read_head(storage: Storage, head: Head) -> bytes | None:
 
 def newest_head(storage: Storage) -> tuple[tuple[Head, ...], bytes] | None:
     """The heads of a storage, the newest that is whole as the last, and its content; None if none was ever whole.
-
-    Raises LogDamaged, OSError.
-    """
+    Raises LogDamaged, OSError."""
     for _ in range(LOOKS):
         found = heads_in(storage)
         whole = [head for head, size in found.items() if size >= head.size]
@@ -357,7 +493,7 @@ def write_levels(storage: Storage, manifest: Manifest) -> Manifest:
     """Write the files of levels that have none yet. Raises OSError; then nothing of them counts."""
     recorded = list(manifest.recorded)
     for number, level in enumerate(manifest.levels[len(recorded) :], len(recorded)):
-        files = [file.document() for file in level.files]
+        files = [vars(file) for file in level.files]
         content = json.dumps({"shards": level.shards, "files": files}, separators=(",", ":")).encode()
         recorded.append(digest_of(content))
         storage.write(level_file(number, recorded[-1]), content)

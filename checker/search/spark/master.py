@@ -1,7 +1,8 @@
-"""Where Spark runs: what was asked for, else what Spark itself was told, else the processors of this machine.
+"""Where Spark runs, and what can go wrong there, other than with the specification.
 
-`spark-submit --master yarn app.py` says it, and so does `spark.master` in Spark's own configuration. A search that went
-on here instead would silently take one machine for the cluster that somebody has paid for.
+It runs where it was asked for, else where Spark itself was told, else on the processors of this machine. A search that
+went on here although `spark-submit --master yarn app.py` or `spark.master` in Spark's own configuration says otherwise
+would silently take one machine for the cluster that somebody has paid for.
 """
 
 from __future__ import annotations
@@ -10,12 +11,26 @@ import os
 import re
 from pathlib import Path
 
+from epochal.errors import EngineError, UsageError
+
 DEFAULT_MASTER = "local[*]"
 PARTITION_LIMIT = 1 << 15
 """How many partitions there may be: their numbers take two bytes in the log."""
 
 TRIES = 4
 """How often a task is tried on this machine, as it is on a cluster: one killed worker process must not end a search."""
+
+
+class ClusterError(EngineError):
+    """Spark, Java or the storage let the search down. The message says what to do; the manifest is intact."""
+
+
+class LogDamaged(ClusterError):
+    """A file of the log is not what the manifest says it is."""
+
+
+class ResumeRefused(UsageError):
+    """The storage cannot be used as asked: it holds no run, another run, or one that was not to be continued."""
 
 
 def chosen_master(said: str | None) -> str:

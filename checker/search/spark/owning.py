@@ -11,8 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...ir.digest import MASK, SECRETS, state_hash
-from ...ir.layout import Field, Layout
+from ...ir.layout import MASK, SECRETS, Field, Layout, state_hash
 from ...native.program.program import EXTRA_WORDS
 from .program import Loaded
 
@@ -75,7 +74,7 @@ def owners_of(owning: Owning, states: Any, shards: int) -> Any:
     """The partitions that own some states, which are rows of words."""
     import numpy as np
 
-    hashes = _hashes(states & np.array(owning, np.uint64)) & np.uint64(HALF)
+    hashes = hashes_of(states & np.array(owning, np.uint64)) & np.uint64(HALF)
     return (hashes * np.uint64(shards) >> np.uint64(32)).astype(np.int64)
 
 
@@ -107,20 +106,20 @@ def _changes(code: Loaded, states: Any) -> Any:
     return np.concatenate(found)
 
 
-def _hashes(states: Any) -> Any:
-    """`checker.ir.digest.state_hash` of every row."""
+def hashes_of(states: Any) -> Any:
+    """`checker.ir.layout.state_hash` of every row."""
     import numpy as np
 
     first, second, third, last = (np.uint64(secret) for secret in SECRETS[:4])
     value, none = np.full(len(states), second), np.zeros(len(states), np.uint64)
     for word in range(0, states.shape[1], 2):
         other = states[:, word + 1] if word + 1 < states.shape[1] else none
-        value = _folded(states[:, word] ^ first, other ^ value)
-    return _folded(value ^ third, np.full(len(states), last))
+        value = folded(states[:, word] ^ first, other ^ value)
+    return folded(value ^ third, np.full(len(states), last))
 
 
-def _folded(one: Any, other: Any) -> Any:
-    """`checker.ir.digest.fold`: the upper half of each product is put together from products of halves."""
+def folded(one: Any, other: Any) -> Any:
+    """`checker.ir.layout.fold`: the upper half of each product is put together from products of halves."""
     import numpy as np
 
     half, low = np.uint64(32), np.uint64(HALF)

@@ -11,17 +11,16 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ...base.version import TOOL, tool_version
+from ...base.installed import TOOL, tool_version
 from ...ir.model import Model
 from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
-from ...native.kernel.superstep import superstep_text
+from ...native.kernel.kernel import superstep_text
 from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text
-from .errors import ClusterError
+from .master import ClusterError
 
 # -- versions ---------------------------------------------------------------------------------------------------------
 # The versions that a driver and its executors must have in common, compared once in every process of an executor.
-#
 # Orders travel between them as objects of Python, and code as that of a machine. Where versions differ these may mean
 # something else, or nothing. Of this package the code itself is compared: what is sent to executors has no version.
 
@@ -63,8 +62,7 @@ def _code() -> str:
 @lru_cache(maxsize=1)
 def require_same(wanted: Versions) -> None:
     """Raise ClusterError unless this process has the versions of the driver. It says so in one line: Spark hands no
-    more on.
-    """
+    more on."""
     here = {one.name: one for one in versions()}
     differing = [(here[one.name], one) for one in wanted if here[one.name].compared != one.compared]
     if differing:
@@ -76,10 +74,40 @@ def require_same(wanted: Versions) -> None:
 
 
 @dataclass(frozen=True)
+class Module:
+    """A module of LLVM that travels, compressed: object code for processors like the driver's, and the text for others.
+    `identity` says for which processor and which LLVM the object code was made."""
+
+    text: bytes
+    object: bytes
+    identity: str
+    level: int
+    passes: bool
+
+    @classmethod
+    def made(cls, compiler: Compiler, text: str, level: int, passes: bool) -> Module:
+        """Compile a module for distribution."""
+        made = compiler.compile_and_keep(text, level, passes)
+        return cls(zlib.compress(text.encode()), zlib.compress(made), compiler.identity, level, passes)
+
+    def load(self) -> MachineCode:
+        """The module made callable in this process."""
+        compiler = Compiler()
+        if compiler.identity == self.identity:
+            return compiler.load(zlib.decompress(self.object))
+        text = zlib.decompress(self.text).decode()
+        return compiler.load(compiler.compile_and_keep(text, self.level, self.passes))
+
+    @cached_property
+    def code(self) -> MachineCode:
+        """The same, loaded once. What has been loaded does not travel any more."""
+        return self.load()
+
+
+@dataclass(frozen=True)
 class Program:
     """What an executor needs to search a model: nothing of the protocol but its code and the size of its states.
 
-    `identity` says for which processor and which LLVM the object code was made; texts and objects are compressed.
     `versions` are those of the driver.
     """
 
@@ -87,9 +115,8 @@ class Program:
     out_degree: int
     properties: int
     constants: tuple[int, ...]
-    identity: str
-    texts: tuple[bytes, bytes]
-    objects: tuple[bytes, bytes]
+    model: Module
+    kernel: Module
     versions: Versions
 
     @property
@@ -101,28 +128,22 @@ class Program:
     def digest(self) -> str:
         """What tells this program from any other: states, rules, properties and their order."""
         facts = f"{self.words} {self.properties} {self.constants}\n".encode()
-        return hashlib.blake2b(facts + b"\n".join(map(zlib.decompress, self.texts)), digest_size=16).hexdigest()
+        texts = [zlib.decompress(module.text) for module in (self.model, self.kernel)]
+        return hashlib.blake2b(facts + b"\n".join(texts), digest_size=16).hexdigest()
 
 
 def make_program(model: Model, text: str | None = None) -> Program:
-    """Compile a model for distribution; `text` is that of the model, if somebody has it already.
-
-    Raises LanguageError if it has too many instances or properties.
-    """
+    """Compile a model for distribution; `text` is that of the model, if somebody has it already. Raises LanguageError
+    if it has too many instances or properties."""
     compiler, text = Compiler(), program_text(model) if text is None else text
-    texts = text, superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
-    objects = (
-        compiler.compile_and_keep(texts[0], PROGRAM_LEVEL, False),
-        compiler.compile_and_keep(texts[1], KERNEL_LEVEL, True),
-    )
+    kernel = superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
     return Program(
         words=model.layout.words,
         out_degree=out_degree(model),
         properties=len(model.properties),
         constants=constants(model),
-        identity=compiler.identity,
-        texts=(zlib.compress(texts[0].encode()), zlib.compress(texts[1].encode())),
-        objects=(zlib.compress(objects[0]), zlib.compress(objects[1])),
+        model=Module.made(compiler, text, PROGRAM_LEVEL, False),
+        kernel=Module.made(compiler, kernel, KERNEL_LEVEL, True),
         versions=versions(),
     )
 
@@ -131,30 +152,20 @@ class Loaded:
     """A program made callable in this process."""
 
     def __init__(self, program: Program) -> None:
-        compiler = Compiler()
-        if compiler.identity == program.identity:
-            objects = tuple(map(zlib.decompress, program.objects))
-        else:
-            texts = [zlib.decompress(text).decode() for text in program.texts]
-            objects = (
-                compiler.compile_and_keep(texts[0], PROGRAM_LEVEL, False),
-                compiler.compile_and_keep(texts[1], KERNEL_LEVEL, True),
-            )
-        self.program = program
-        self.model: MachineCode = compiler.load(objects[0])
-        kernel = compiler.load(objects[1])
-        self._kernel = kernel
+        self.program, self.model = program, program.model.load()
+        self._kernel = kernel = program.kernel.load()
         word, pointer = ctypes.c_uint64, ctypes.c_void_p
-        self.expand: Any = kernel.function("expand", None, pointer)
-        self.count_owners: Any = kernel.function("count_owners", None, pointer)
-        self.scatter: Any = kernel.function("scatter", None, pointer)
+        of_context = ("expand", "count_owners", "scatter", "evaluate_new")
+        self.expand, self.count_owners, self.scatter, self.evaluate_new = (
+            kernel.function(name, None, pointer) for name in of_context
+        )
         self.insert: Any = kernel.function("insert", None, pointer, pointer, word)
         self.admit: Any = kernel.function("admit", None, pointer, pointer, word)
-        self.evaluate_new: Any = kernel.function("evaluate_new", None, pointer)
         self.find: Any = kernel.function("find", word, pointer, word, word, word)
         self.rehash: Any = kernel.function("rehash", None, pointer, pointer, word)
-        self.to_columns: Any = kernel.function("to_columns", None, pointer, pointer, pointer, word)
-        self.to_records: Any = kernel.function("to_records", None, pointer, pointer, pointer, word)
+        self.to_columns, self.to_records = (
+            kernel.function(name, None, pointer, pointer, pointer, word) for name in ("to_columns", "to_records")
+        )
 
 
 @lru_cache(maxsize=4)

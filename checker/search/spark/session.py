@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -25,27 +25,23 @@ import epochal
 from epochal.errors import not_installed
 
 from ...base.cache import cache_folder, intruders
+from ...base.processes import python_running
 from . import daemon
-from .errors import ClusterError
-from .master import on_this_machine, with_retries
+from .master import ClusterError, on_this_machine, with_retries
 
 # -- java archive -----------------------------------------------------------------------------------------------------
-# Java's classes as Java has read and checked them once, kept in the cache: half of what a start of Spark takes.
-#
-# Java calls it a dynamic archive (class data sharing, JEP 350). It belongs to one Java and one PySpark; Java itself
-# looks whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal
-# cache java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is
-# ours.
+# Java's classes as Java has read and checked them once, kept in the cache: half of what a start of Spark takes. Java
+# calls it a dynamic archive (class data sharing, JEP 350). It belongs to one Java and one PySpark; Java itself looks
+# whether it fits its classes, and does without it if not. It is made only when somebody asks for it (`epochal cache
+# java`): Java takes some seconds for it, and a hundred MB. It is used for masters on this machine, where Java is ours.
 
 QUIET = "-Xlog:cds*=off"
 """Java says nothing of an archive that does not fit: it reads the classes as it did before."""
 
 
 def archive_path(java: str) -> Path:
-    """Where the archive is for this Java and the installed PySpark, or would be.
-
-    Raises OSError if this is no Java that is there, PackageNotFoundError if there is no PySpark.
-    """
+    """Where the archive is for this Java and the installed PySpark, or would be. Raises OSError if this is no Java that
+    is there, PackageNotFoundError if there is no PySpark."""
     program = Path(java).resolve()
     status = program.stat()
     spark = metadata.version("pyspark")
@@ -65,21 +61,11 @@ def archive_options() -> str:
             return ""
     except (OSError, metadata.PackageNotFoundError):
         return ""
-    return f" {java_option('SharedArchiveFile', archive)} {QUIET}"
+    return f" {java_option(f'-XX:SharedArchiveFile={archive}')} {QUIET}"
 
 
-def java_option(name: str, path: Path) -> str:
-    """An option with a path: `-XX:SharedArchiveFile=...`."""
-    return _quoted(f"-XX:{name}={path}")
-
-
-def java_property(name: str, path: Path) -> str:
-    """A property of Java with a path: `-Dlog4j2.configurationFile=...`."""
-    return _quoted(f"-D{name}={path}")
-
-
-def _quoted(option: str) -> str:
-    """An option as Spark takes it apart again: blanks separate options, but not inside of quotes."""
+def java_option(option: str) -> str:
+    """An option with a path as Spark takes it apart again: blanks separate options, but not inside of quotes."""
     escaped = option.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -125,10 +111,8 @@ LOCAL_SETTINGS = {
     "spark.ui.enabled": "false",
     JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
 }
-"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for.
-
-No data passes through Java, which only hands out tasks: it is not worth that Java optimises itself for long.
-"""
+"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for. No
+data passes through Java, which only hands out tasks: it is not worth that Java optimises itself for long."""
 
 
 def java_version() -> tuple[int, str]:
@@ -232,7 +216,7 @@ def quiet_option() -> str:
     folder = os.environ.get("SPARK_CONF_DIR") or (str(Path(home) / "conf") if home else "")
     if folder and any(Path(folder).glob("log4j2.*")):
         return ""
-    return f" {java_property('log4j2.configurationFile', LOGGING)}"
+    return f" {java_option(f'-Dlog4j2.configurationFile={LOGGING}')}"
 
 
 def _default_session() -> Any:
@@ -260,8 +244,7 @@ def refuse_connect(session: Any) -> None:
 
 def ship_packages(session: Any) -> None:
     """Send this package to the executors, as one zip file; it is there until this process ends. And beside it the
-    process that workers are forked from, which is there before any of them.
-    """
+    process that workers are forked from, which is there before any of them."""
     folder = tempfile.mkdtemp(prefix="epochal-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = Path(folder) / daemon.ARCHIVE
@@ -294,3 +277,74 @@ def plain(error: BaseException) -> str:
     told = next((line for line in lines if "most recent failure: " in line), "").rpartition("most recent failure: ")[2]
     cause = [line for line in lines[2:] if line.startswith("Caused by: ")][-1:]
     return (told or " ".join([*lines[:2], *cause]) or type(error).__name__)[:500]
+
+
+# -- keep classes -----------------------------------------------------------------------------------------------------
+# Making the archive of Java's classes: one small job on Spark, in a Java that keeps what it has read at its end. A
+# process of its own does that: this one may have another Spark, or start one later.
+
+MOST = 2
+"""How many archives are kept: of two Javas, or of two releases of Spark."""
+
+ENDS_WITHIN = 180.0
+"""Seconds that Java has to write the archive, at its end."""
+
+
+def keep_classes(report: Callable[[str], None]) -> Path:
+    """Keep the classes that Java needs when Spark starts; where they are. What takes long is reported before. Raises
+    ClusterError if Spark or Java cannot, OSError if the cache cannot be written."""
+    check_installation()
+    archive = archive_path(java_path() or "")
+    archive.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in (cache_folder(), archive.parent):
+        if problem := intruders(folder):
+            raise ClusterError(f"{folder} {problem}, so nothing in it could be believed.\n  chmod 700 {folder}")
+    report("Spark is started once, and Java keeps what it has read: that takes half a minute")
+    with tempfile.TemporaryDirectory(dir=archive.parent) as beside:
+        made = Path(beside) / archive.name
+        done = subprocess.run(python_running(__name__, str(made)), capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+            raise ClusterError(f"Spark was started for Java to keep its classes, and failed: {said[0]}")
+        if not made.is_file():
+            raise ClusterError(
+                "Java has kept nothing.\n  It does not where a folder that is not empty is on its class path: unset "
+                "HADOOP_CONF_DIR, YARN_CONF_DIR and SPARK_DIST_CLASSPATH, and try again."
+            )
+        made.replace(archive)
+    for other in sorted(archive.parent.glob("*.jsa"), key=lambda path: path.stat().st_mtime)[:-MOST]:
+        other.unlink(missing_ok=True)
+    return archive
+
+
+def _start_once(made: Path) -> None:
+    """Start Spark, do a small job with workers of Python on it, and end Java, which then writes what it has read."""
+    from pyspark import SparkContext
+
+    options = f"{LOCAL_SETTINGS[JAVA_OPTIONS]} {java_option(f'-XX:ArchiveClassesAtExit={made}')} -Xlog:disable"
+    session = open_session("local[2]", {JAVA_OPTIONS: options})
+    try:
+        session.sparkContext.parallelize(range(4), 2).map(lambda one: one).collect()
+    finally:
+        session.stop()
+        gateway: Any = SparkContext._gateway  # pyspark's Java ends when Python does, and nobody waits for it
+        gateway.shutdown()
+        SparkContext._gateway = SparkContext._jvm = None
+        _end(gateway.proc)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a Java whose input ends. Raises ClusterError if it does not end."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(ENDS_WITHIN)
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise ClusterError(
+            f"Java did not end within {ENDS_WITHIN:.0f} s, so it has kept nothing.\n  Try again."
+        ) from error
+
+
+if __name__ == "__main__":
+    _start_once(Path(sys.argv[1]))

@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ...base.background import supervised
 from ...base.files import held
-from .errors import ClusterError, ResumeRefused
+from ...base.processes import supervised
+from .master import ClusterError, ResumeRefused
 
 Bytes = bytes | bytearray | memoryview
 
@@ -25,8 +25,7 @@ Bytes = bytes | bytearray | memoryview
 @dataclass(frozen=True)
 class Storage:
     """A folder on a file system. On a local one (or one mounted everywhere) files are written beside and renamed, and
-    are on the disk before they count; an object store makes an object visible only when it is complete.
-    """
+    are on the disk before they count; an object store makes an object visible only when it is complete."""
 
     uri: str
 
@@ -65,14 +64,8 @@ class Storage:
     def read_into(self, name: str, offset: int, content: memoryview) -> int:
         """Fill memory with the bytes of a file from a place on; how many there were. Raises OSError."""
         folder, got = self.local, 0
-        if folder is None:
-            opened, path = self._opened
-            with opened.open_input_file(f"{path}/{name}") as remote:
-                remote.seek(offset)
-                while got < len(content) and (more := remote.readinto(content[got:])):
-                    got += more
-            return got
-        with (folder / name).open("rb", buffering=0) as file:
+        opened, path = self._opened
+        with opened.open_input_file(f"{path}/{name}") if folder is None else (folder / name).open("rb", 0) as file:
             file.seek(offset)
             while got < len(content) and (more := file.readinto(content[got:])):
                 got += more
@@ -116,20 +109,18 @@ class Storage:
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The sizes of the files below a folder, by name relative to the storage."""
-        from pyarrow import fs
-
-        opened, path = self._opened
-        found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
-        prefix = f"{path}/"
-        return {info.path.removeprefix(prefix): info.size for info in found if info.is_file}
+        return {name: info.size for name, info in self._files(folder)}
 
     def written(self, folder: str) -> dict[str, float]:
         """When the files below a folder were written, in seconds by the storage's clock. Raises OSError."""
+        return {name: info.mtime_ns / 1e9 for name, info in self._files(folder)}
+
+    def _files(self, folder: str) -> Iterator[tuple[str, Any]]:
         from pyarrow import fs
 
         opened, path = self._opened
         found = opened.get_file_info(fs.FileSelector(f"{path}/{folder}", allow_not_found=True, recursive=True))
-        return {info.path.removeprefix(f"{path}/"): info.mtime_ns / 1e9 for info in found if info.is_file}
+        yield from ((info.path.removeprefix(f"{path}/"), info) for info in found if info.is_file)
 
     def remove(self, name: str) -> None:
         """Remove a file that no manifest names."""
@@ -230,9 +221,7 @@ StillAlone = Callable[[], None]
 @dataclass(frozen=True)
 class Hold:
     """A driver's hold of a storage. `driver` is a name that no other has, and `require` is asked before it records.
-
-    What is a driver's alone lies in folders of its name, so that it can remove nothing of another's.
-    """
+    What is a driver's alone lies in folders of its name, so that it can remove nothing of another's."""
 
     driver: str
     require: StillAlone
@@ -251,10 +240,8 @@ class Hold:
 
 @contextlib.contextmanager
 def used_alone(uri: str) -> Iterator[Hold]:
-    """Hold a storage as long as a driver uses it.
-
-    Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
-    """
+    """Hold a storage as long as a driver uses it. Raises ResumeRefused if another driver uses it, ClusterError if it
+    cannot be used at all."""
     storage = open_storage(uri)
     with _locked(storage) if storage.local is not None else Lease(storage, BEAT).held() as still_alone:
         yield Hold(uuid.uuid4().hex[:12], still_alone)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import uuid
 from collections.abc import Callable, Sequence
@@ -11,17 +10,28 @@ from typing import Any, TypeVar
 from typing import Protocol as Shape
 
 from ...base.numbers import counted
-from ...native.kernel.vocabulary import FAILURE
-from .errors import ClusterError
-from .exchange import FOLDER, folder_of, inboxes
-from .findings import Report
-from .log import LogFile, read_log
-from .master import on_this_machine
-from .memory import ALL, OF_ONE_TABLE, in_memory
-from .owner import Owner
+from ...native.kernel.kernel import FAILURE
+from ...native.runtime.memory import address_of
+from .log import LogFile, Report, read_log
+from .master import ClusterError, on_this_machine
+from .owner import ALL, OF_ONE_TABLE, Owner, in_memory
 from .program import Program, loaded
 from .storage import Hold, Storage
-from .tasks import NOTHING, Expander, Inserted, Job, Order, Outcome, admit, fixed, run_task, settle
+from .tasks import (
+    FOLDER,
+    NOTHING,
+    Expander,
+    Inserted,
+    Job,
+    Order,
+    Outcome,
+    admit,
+    fixed,
+    folder_of,
+    inboxes,
+    run_task,
+    settle,
+)
 
 T = TypeVar("T")
 
@@ -52,7 +62,7 @@ class OnDriver:
         return Report(), [settle(self._owner, job, 0, uuid.uuid4().hex[:12])]
 
     def _insert(self, entries: memoryview, sizes: Sequence[int]) -> None:
-        self._owner.insert(ctypes.addressof(ctypes.c_char.from_buffer(entries)), sum(sizes), 0)
+        self._owner.insert(address_of(entries), sum(sizes), 0)
 
     def close(self) -> None:
         """Free the memory."""
@@ -76,7 +86,7 @@ class Supersteps(Shape):
     def share(self, value: T) -> Callable[[], T]:
         """How a task gets at a value that all of them need."""
 
-    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+    def each(self, name: str, task: Callable[[T], Any], orders: Sequence[T]) -> list[Any]:
         """What a task answers to each order, in their order."""
 
     def cancel(self) -> None:
@@ -108,7 +118,7 @@ class OnSpark:
         """How a task gets at a value: sent to each executor once."""
         return functools.partial(_value, self._context.broadcast(value))
 
-    def each(self, name: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+    def each(self, name: str, task: Callable[[T], Any], orders: Sequence[T]) -> list[Any]:
         """Run a task for each order."""
         context = self._context
         context.setJobGroup(self._group, name, interruptOnCancel=False)
@@ -144,9 +154,8 @@ def _value(shared: Any) -> Any:
 
 
 # -- stages -----------------------------------------------------------------------------------------------------------
-# Level after level by tasks of one stage: a task settles a level in its partition and expands it for the next one.
-#
-# So what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all if
+# Level after level by tasks of one stage: a task settles a level in its partition and expands it for the next one. So
+# what is expanded is a level ahead of what is recorded. It counts when the next level is recorded, and not at all if
 # the level that was expanded ends the search.
 
 TRIES = 3
@@ -159,17 +168,14 @@ Run = Callable[[Job, Sequence[Order]], list[Outcome]]
 @dataclass(frozen=True)
 class Sent:
     """What the expansion of a level has counted and found, and what there is for each partition: what it was sent, and
-    whether it has kept what it sent itself.
-    """
+    whether it has kept what it sent itself."""
 
     report: Report
     orders: tuple[Order, ...]
 
     def after(self, pending: int, still: int) -> Sent | None:
-        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked.
-
-        None if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more.
-        """
+        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked. None
+        if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more."""
         closed = pending & ~still
         if closed and any(found.slot == FAILURE for found in self.report.findings):
             return None
@@ -188,10 +194,8 @@ class Stages:
         hold.remove_folder(storage, FOLDER)  # of drivers before
 
     def make(self, job: Job, run: Run) -> tuple[Report, list[Inserted]]:
-        """Make a level: what was counted when the last was expanded, and what is new in each partition.
-
-        Raises ClusterError if what is sent to it is lost again and again.
-        """
+        """Make a level: what was counted when the last was expanded, and what is new in each partition. Raises
+        ClusterError if what is sent to it is lost again and again."""
         lost = ""
         for _ in range(TRIES):
             self._sent = self._sent or _sent(run(job, [Order(shard) for shard in range(job.shards)]))

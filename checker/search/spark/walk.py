@@ -10,20 +10,26 @@ from typing import NamedTuple
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 
-from ...crosscheck.cross_check import SEED, CrossChecker, ReachedStates
-from ...crosscheck.disagreement import SemanticsDisagree, disagree_on_step, misfit, result_in_words
-from ...ir.digest import state_hash
+from ...crosscheck.cross_check import (
+    SEED,
+    CrossChecker,
+    ReachedStates,
+    SemanticsDisagree,
+    disagree_on_step,
+    misfit,
+    result_in_words,
+)
+from ...ir.layout import state_hash
 from ...ir.model import Model
-from ...native.kernel.vocabulary import FAILURE
+from ...native.backend import MachineAnswers
+from ...native.kernel.kernel import FAILURE
 from ...native.llvm.jit import MachineCode
 from ...native.runtime.sample import spread
-from ...native.stepper import MachineAnswers
 from ...semantics.semantics import Codes
 from ...trace.run import PlainRun, Step
 from ..findings import Finding, Findings
-from .errors import LogDamaged
-from .findings import EncodedFinding
-from .log import Level, LogFile, LoggedStates, Manifest, read_log
+from .log import EncodedFinding, Level, LogFile, LoggedStates, Manifest, read_log
+from .master import LogDamaged
 from .owning import owner_of, whole
 from .program import Program, loaded
 from .storage import Storage
@@ -109,10 +115,8 @@ class Walker:
         raise LogDamaged(f"level {number} of the log lacks a state that was found in it")
 
     def _parent(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
-        """The state of a level that another came from by an instance; and how it was reached itself.
-
-        Raises SemanticsDisagree if Python takes that step from none of those that it may be.
-        """
+        """The state of a level that another came from by an instance; and how it was reached itself. Raises
+        SemanticsDisagree if Python takes that step from none of those that it may be."""
         found = self.before(number, came, instance, after)
         if not self._leads(found[0], instance, self.codes(after)):
             raise self._no_step(self.codes(found[0]), instance, self.codes(after))
@@ -170,10 +174,9 @@ class Walker:
 
 
 # -- cross check ------------------------------------------------------------------------------------------------------
-# The cross-check of a search on Spark: a sample of its log, repeated in the Python semantics by the driver.
-#
-# The machine code is what was sent to the executors. Of each level one partition's file is read at a time, and the row
-# whose parent's hash comes first, in a seeded order, is taken: the same one in whichever order the states arrived.
+# The cross-check of a search on Spark: a sample of its log, repeated in the Python semantics by the driver. The machine
+# code is what was sent to the executors. Of each level one partition's file is read at a time, and the row whose
+# parent's hash comes first, in a seeded order, is taken: the same one in whichever order the states arrived.
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
+from ...base.installed import tool_version
 from ...base.machine import without_collection
-from ...base.version import tool_version
 from ..explain import claim, protocol_name, protocol_option
 from ..run import Run
 from .document import Card, Report

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.z3_solver import require_solver
 from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.exit_codes import ExitCode
 

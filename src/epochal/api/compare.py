@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from epochal.checker.base.z3_solver import require_solver
+from epochal.checker.base.installed import require_solver
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.errors import UsageError

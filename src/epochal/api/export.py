@@ -15,7 +15,7 @@ from .options import run_named
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.tables.parquet import Export, Written
+    from epochal.checker.tables.tables import Export, Written
     from epochal.report.documents import tables as documents
     from epochal.report.page import Page
     from epochal.spec.language import Protocol
@@ -80,7 +80,7 @@ def export(
     """
     require_arrow()
     from epochal.checker.tables.kept_run import opened
-    from epochal.checker.tables.parquet import write
+    from epochal.checker.tables.tables import write
 
     where, target = run_named("run", run), str(out)
     with opened(where, protocol, tuple(questions)) as kept:

@@ -52,13 +52,13 @@ class GraphResult(Result):
 
     def to_dot(self) -> str:
         """The graph in DOT, for Graphviz."""
-        from epochal.checker.state_graph.drawn import dot
+        from epochal.checker.state_graph.explored import dot
 
         return dot(self.graph, self.reference)
 
     def to_graphml(self) -> str:
         """The graph in GraphML, for yEd, Gephi and networkx."""
-        from epochal.checker.state_graph.drawn import graphml
+        from epochal.checker.state_graph.explored import graphml
 
         return graphml(self.graph, self.reference)
 

@@ -90,7 +90,7 @@ def states(spark: SparkSession, run: str | Path, protocol: str | type[Protocol] 
 
     Raises EngineError for a session without a Spark context, UsageError for what is no search or one of other rules.
     """
-    from epochal.checker.tables.on_spark import states_frame
+    from epochal.checker.tables.tables import states_frame
 
     with _opened(spark, run, protocol) as kept:
         frame: DataFrame = states_frame(spark, kept)

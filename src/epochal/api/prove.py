@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
+from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.z3_solver import require_solver
 from epochal.checker.search.confirm import Replayed, replay_all
 from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
@@ -391,7 +391,7 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
 
     They are compared in states, unless they are known to be the same in all.
     """
-    from epochal.checker.crosscheck.same_steps import difference
+    from epochal.checker.crosscheck.cross_check import difference
 
     added = counted(len(remembering.variables) - len(plain.variables), "history variable")
     lemmas = counted(len(remembering.members("lemma")), "lemma")

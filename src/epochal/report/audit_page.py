@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from epochal.checker.base.files import write_atomically, writing
+from epochal.checker.base.installed import TOOL, tool_version
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.version import TOOL, tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.gate.reports.sarif import INFORMATION, SCHEMA
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug, trace_name

@@ -11,8 +11,14 @@ from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.crosscheck.cross_check import CrossCheck
 from epochal.checker.documents import document
 from epochal.checker.liveness.result import Ends, Liveness, LivenessResult, Need
-from epochal.checker.search.result import CheckResult, EvaluationFinding, OnCluster, PropertyResult, Verdict
-from epochal.checker.search.stop import FIRST_VIOLATION
+from epochal.checker.search.result import (
+    FIRST_VIOLATION,
+    CheckResult,
+    EvaluationFinding,
+    OnCluster,
+    PropertyResult,
+    Verdict,
+)
 from epochal.checker.semantics.properties import liveness, promised
 from epochal.checker.trace.for_ever import forgotten, how_to_assume
 from epochal.checker.trace.output_folder import about, report_beside, trace_name

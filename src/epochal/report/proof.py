@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from epochal.checker.base.installed import found_solver
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.command_lines import other_bounds
 from epochal.checker.documents import document
 from epochal.checker.solver.answer import SPENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.checker.base.version import tool_version
+from epochal.checker.base.installed import tool_version
 from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.suggestions import advice

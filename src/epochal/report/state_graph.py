@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from epochal.checker.command_lines import bounds_as_options
-from epochal.checker.state_graph.drawn import counts
-from epochal.checker.state_graph.explored import StateGraph
+from epochal.checker.state_graph.explored import StateGraph, counts
 
 from .page import Page, Row
 

@@ -10,7 +10,7 @@ from .page import Page
 from .progress import Counted
 
 if TYPE_CHECKING:
-    from epochal.checker.tables.parquet import Export, Written
+    from epochal.checker.tables.tables import Export, Written
 
 
 class ExportTelling:

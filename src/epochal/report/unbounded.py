@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from epochal.checker.base.installed import TOOL, found_solver, tool_version
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.base.version import TOOL, tool_version
-from epochal.checker.base.z3_solver import found_solver
 from epochal.checker.documents import document
 from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.proof import Cell, UnboundedProof

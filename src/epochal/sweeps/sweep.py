@@ -18,7 +18,7 @@ from epochal.api.result import Result, question
 from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
 from epochal.checker.search.budget import Deadline, why_stopped
-from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.search.result import INTERRUPTED, StopReason
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import usable_processes
 from epochal.checker.workers.worker import answers_for_another

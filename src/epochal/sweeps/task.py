@@ -17,8 +17,7 @@ from epochal.checker.base.cache import Key
 from epochal.checker.base.machine import without_collection
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.engine import key_of
-from epochal.checker.identity.meaning import whole_digest
-from epochal.checker.identity.specification import reached
+from epochal.checker.identity.specification import reached, whole_digest
 from epochal.spec.kraft.guarantees import FAULTS, own_fault
 from epochal.spec.language import Protocol
 from epochal.spec.loading import instantiate, load_protocol

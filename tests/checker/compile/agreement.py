@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression
+from epochal.checker.ir.expression import Expression, evaluate
 from epochal.checker.ir.model import CompiledInstance, Model
 from epochal.checker.native.backend import NativeBackend
 from epochal.checker.semantics.semantics import Codes

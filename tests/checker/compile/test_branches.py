@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from epochal.checker.compile.compiler import ActionBranch, compile_branches
-from epochal.checker.ir.evaluate import Evaluation
+from epochal.checker.ir.expression import Evaluation
 from epochal.checker.search.result import Options
 from epochal.checker.search.shortest import shortest_runs
 from epochal.checker.semantics.semantics import Codes, PythonSemantics

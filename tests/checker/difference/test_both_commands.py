@@ -15,7 +15,7 @@ from epochal.checker.difference.reached import difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.gate.record import Digests, Record, record_of
 from epochal.checker.gate.verdict import BASELINE, CHANGE, Baseline, reason, relation_of
-from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
+from epochal.checker.identity.specification import property_digests, specification_digest, text_digest
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.classic.kip_279 import Kip279

@@ -11,7 +11,7 @@ from epochal.checker.difference.difference import SCOPES, ActionDifference, Exam
 from epochal.checker.native.backend import NativeBackend
 from epochal.checker.search.budget import Budget
 from epochal.checker.search.native import NativeSearch
-from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.search.result import INTERRUPTED, StopReason
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.explain import differences, refusal
 from epochal.checker.trace.replay import replay

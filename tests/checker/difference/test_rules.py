@@ -10,9 +10,8 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.difference import reached as between
 from epochal.checker.difference.difference import Difference
 from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Op
-from epochal.checker.ir.shape import COPY
+from epochal.checker.ir.expression import Op, evaluate
+from epochal.checker.ir.model import COPY
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay

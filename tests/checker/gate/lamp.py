@@ -9,7 +9,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.difference.difference import ActionDifference, Difference, Example, Explored, ScopeAnswer
 from epochal.checker.gate.record import Digests, Record, Run, record_of
 from epochal.checker.gate.verdict import Baseline, Expectations, Judgement, judge
-from epochal.checker.identity.meaning import part_digests, property_digests, specification_digest, text_digest
+from epochal.checker.identity.specification import part_digests, property_digests, specification_digest, text_digest
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Integers, Protocol, SourceLine, action, invariant, reachable, require

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from epochal.checker.crosscheck.disagreement import Disagreement, SemanticsDisagree
+from epochal.checker.crosscheck.cross_check import Disagreement, SemanticsDisagree
 from epochal.checker.difference.unreached import where_available
 from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
 from epochal.checker.search.native import check

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.gate.record import Digests, decode_record, encode_record, record_of, trace_of
-from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest
+from epochal.checker.identity.specification import property_digests, specification_digest, text_digest
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options

@@ -14,8 +14,15 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.gate import cache
 from epochal.checker.identity import engine
-from epochal.checker.identity.meaning import property_digests, specification_digest, text_digest, used_functions
-from epochal.checker.identity.specification import as_in_files, reached, written
+from epochal.checker.identity.specification import (
+    as_in_files,
+    property_digests,
+    reached,
+    specification_digest,
+    text_digest,
+    used_functions,
+    written,
+)
 from epochal.checker.search.result import CheckResult
 from epochal.kafka.guarantees.cases import (
     ASKED,

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.ir.evaluate import MEANING, evaluate
-from epochal.checker.ir.expression import LIMIT, Expression, Op, reachable_nodes
-from epochal.checker.ir.graph import Graph
-from epochal.checker.ir.ranges import Ranges, refuted
+from epochal.checker.ir.expression import LIMIT, MEANING, Expression, Op, evaluate, reachable_nodes
+from epochal.checker.ir.graph import Graph, Ranges, refuted
 from epochal.spec.language import LanguageError
 from tests.checker.compile.trees import ALL_STATES, Tree, built, meant, states, trees
 

@@ -7,8 +7,7 @@ import itertools
 import pytest
 
 from epochal.checker.ir.expression import Expression
-from epochal.checker.ir.graph import Graph
-from epochal.checker.ir.ranges import Ranges, refuted
+from epochal.checker.ir.graph import Graph, Ranges, refuted
 from tests.checker.compile.trees import Tree, built, meant
 
 NUMBERS: list[Tree] = [("field", 0), ("field", 1), *(("const", "int", value) for value in (-2, 0, 1, 4))]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Op, reachable_nodes
+from epochal.checker.ir.expression import Op, evaluate, reachable_nodes
 from epochal.checker.ir.graph import Graph
-from epochal.checker.ir.shape import COPY, Rebase
+from epochal.checker.ir.model import COPY, Rebase
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds

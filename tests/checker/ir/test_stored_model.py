@@ -9,8 +9,7 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.ir.model import GraphSize, Model, restored_model, stored_model
-from epochal.checker.native.program.liveness_program import liveness_program_text
-from epochal.checker.native.program.program import program_text
+from epochal.checker.native.program.program import liveness_program_text, program_text
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
 from tests.checker.compile.zoo import ZOO

@@ -19,7 +19,7 @@ from epochal.checker.native.tuning import TUNING
 from epochal.checker.search.budget import Budget, Deadline
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
-from epochal.checker.semantics.fairness import Assumed, needed
+from epochal.checker.semantics.properties import Assumed, needed
 from epochal.checker.trace.trace import Codes, Step
 from epochal.spec.language import ActionInstance, Protocol
 

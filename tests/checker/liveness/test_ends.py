@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from epochal.api.check import check
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.liveness import ends as ends_in_python
+from epochal.checker.liveness import reference as ends_in_python
 from epochal.checker.liveness.result import Ends
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.trace import Trace

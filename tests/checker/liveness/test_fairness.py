@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.evaluate import evaluate
+from epochal.checker.ir.expression import evaluate
 from epochal.checker.liveness.reference import explored_from
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.semantics.fairness import units_of
+from epochal.checker.semantics.properties import units_of
 from epochal.checker.trace.explain import refusal
 from epochal.checker.trace.trace import Codes
 from epochal.spec.balancing.policies import KraftBalancing

@@ -18,7 +18,7 @@ from epochal.api.check import check, liveness
 from epochal.api.replay import replay
 from epochal.checker.base.machine import Stopwatch
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.identity.meaning import property_digests
+from epochal.checker.identity.specification import property_digests
 from epochal.checker.liveness.native import NativeGraph
 from epochal.checker.liveness.result import ANY, Liveness
 from epochal.checker.native.engine import NativeModel, load_kernel
@@ -28,7 +28,7 @@ from epochal.checker.native.tuning import Tuning
 from epochal.checker.search.budget import Budget, Deadline
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
-from epochal.checker.semantics.fairness import Assumptions, assumptions, needed
+from epochal.checker.semantics.properties import Assumptions, assumptions, needed
 from epochal.checker.trace import itf, itf_reader
 from epochal.checker.trace.for_ever import waiting_from
 from epochal.checker.trace.itf import TraceError

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import epochal
 from epochal.checker.compile.compiler import rules_used
-from epochal.checker.compile.source.sources import Sources
+from epochal.checker.compile.source.admitted import Sources
 from epochal.checker.mutation.apart import MutantAnswering, Premises
 from epochal.checker.mutation.mutants import Edit, LogNames, Mutant, changed_protocol, edited, edits, mutants_of
 from epochal.checker.mutation.result import Judge, Original

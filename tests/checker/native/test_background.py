@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.native import background, engine
-from epochal.checker.native.background import BackgroundCode, CodeApart
-from epochal.checker.native.engine import NativeModel
+from epochal.checker.native import engine
+from epochal.checker.native.engine import BackgroundCode, CodeApart, NativeModel
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
@@ -125,7 +124,7 @@ def test_it_begins_late_and_where_there_is_memory(
     from epochal.checker.compile.compiler import compile_protocol
 
     monkeypatch.setattr(engine, "PASSES_FROM", 0)
-    monkeypatch.setattr(background.CodeApart, "_start", lambda _: starts.append(1))
+    monkeypatch.setattr(engine.CodeApart, "_start", lambda _: starts.append(1))
     starts: list[int] = []
     model = compile_protocol(classic("kip-101", 2, 1, 1, 1))
     better = BetterCode(NativeModel(model), 0, Tuning(optimise_thoroughly_after_each=0.1, eight=False))

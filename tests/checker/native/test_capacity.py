@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.runtime.worker import Capacity, Demand, Slack, demand, is_full
+from epochal.checker.native.runtime.worker_pool import Capacity, Demand, Slack, demand, is_full
 
 ROOMY = Capacity(records=100, record_capacity=200, record_limit=1_000, entries=50, entry_capacity=80)
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import z3
 
-from epochal.checker.ir.evaluate import MEANING
-from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.expression import MEANING, Expression, Op, reachable_nodes
 from epochal.checker.ir.model import CompiledInstance, CompiledProperty, Model
+from epochal.checker.native.backend import MachineAnswers
 from epochal.checker.native.engine import NativeModel
-from epochal.checker.native.stepper import MachineAnswers
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.smt.terms import Terms
 from epochal.spec.language import EvaluationError, Protocol

@@ -13,13 +13,12 @@ from types import ModuleType
 
 import pytest
 
-from epochal.checker.native.kernel import written
+from epochal.checker.native.kernel import kernel
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.budget import TICK, BudgetExceeded, Deadline, why_stopped
-from epochal.checker.search.result import Options, Progress
-from epochal.checker.search.stop import INTERRUPTED, StopReason
+from epochal.checker.search.result import INTERRUPTED, Options, Progress, StopReason
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.spec.language import Protocol
@@ -64,7 +63,7 @@ def test_memory(engine: ModuleType, nothing_kept: None) -> None:
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is counted before the table grows, not after."""
-    from epochal.checker.native.runtime import worker as state_store
+    from epochal.checker.native.runtime import worker_pool as state_store
     from epochal.checker.search import budget
 
     monkeypatch.setattr(state_store.StateStore, "growth_bytes", lambda self, demand: 1 << 50)
@@ -75,7 +74,7 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that gives no more memory ends the search with what is known."""
-    from epochal.checker.native.runtime import worker as state_store
+    from epochal.checker.native.runtime import worker_pool as state_store
 
     def refuse(self: object, demand: object) -> None:
         raise MemoryError("the system gives no 12 MiB of memory")
@@ -148,10 +147,10 @@ def test_what_a_compact_state_costs(tmp_path: Path) -> None:
 
 def test_fingerprints_that_collide_lose_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprints are what decides: with a hash of few bits, states are missed, and not in exact mode."""
-    protocol, whole = middling(), written.text_of("search")
+    protocol, whole = middling(), kernel.text_of("search")
     few = r"\1  %few = or i64 \2, 1099511627775\n  ret i64 %few"
     poor = re.sub(r"(define internal i64 @fingerprint\(.*?)  ret i64 (%\d+)", few, whole, count=1, flags=re.DOTALL)
-    monkeypatch.setattr(written, "text_of", lambda _: poor)
+    monkeypatch.setattr(kernel, "text_of", lambda _: poor)
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
     compact = breadth_first.check(protocol, Options(spill=tmp_path, compact=True, workers=1))
     exact = breadth_first.check(protocol, Options(workers=1))

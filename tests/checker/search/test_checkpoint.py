@@ -23,8 +23,7 @@ import pytest
 
 from epochal.checker.base.files import held
 from epochal.checker.native.runtime.memory import Region
-from epochal.checker.native.runtime.worker import StateStore
-from epochal.checker.native.runtime.worker_pool import WorkerPool
+from epochal.checker.native.runtime.worker_pool import StateStore, WorkerPool
 from epochal.checker.native.tuning import TUNING, Tuning
 from epochal.checker.search import checkpoint
 from epochal.checker.search import native as breadth_first

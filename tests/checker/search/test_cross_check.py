@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 import pytest
 
 from epochal.checker.crosscheck import cross_check
-from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
@@ -126,7 +126,7 @@ def test_every_mode_is_cross_checked(
 
 def test_a_representative_that_is_none_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal.checker.native.program import program
-    from epochal.checker.native.program.canonical import canonical_text as honest
+    from epochal.checker.native.program.program import canonical_text as honest
 
     text = "define void @canonical(ptr %state) {\n  ret void\n}\n"
     monkeypatch.setattr(program, "canonical_text", lambda form: text if honest(form) else "")

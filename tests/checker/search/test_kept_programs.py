@@ -19,7 +19,7 @@ from epochal.checker.ir.expression import Expression
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.model import Model
 from epochal.checker.native import engine
-from epochal.checker.native.background import CodeApart
+from epochal.checker.native.engine import CodeApart
 from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
@@ -31,7 +31,7 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.semantics.properties import all_properties
-from epochal.checker.symmetry import invariance
+from epochal.checker.symmetry import canonical
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
@@ -297,13 +297,13 @@ def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) ->
     plain, before = key(Kip320()), own()
     assert before not in (plain, None)
     with monkeypatch.context() as patched:
-        patched.setattr(invariance._Exchange, "check", invariance._Exchange._initial_states)
+        patched.setattr(canonical._Exchange, "check", canonical._Exchange._initial_states)
         assert own() not in (before, None)
     with monkeypatch.context() as patched:
         patched.setattr(identity, "versions", lambda: {"z3-solver": "0"})
         assert own() not in (before, None)
     assert own() == before
-    for name in ("checker/search/run.py", "checker/smt/equivalence.py", "checker/symmetry/invariance.py"):
+    for name in ("checker/search/run.py", "checker/smt/equivalence.py", "checker/symmetry/canonical.py"):
         assert any(name == one or name.startswith(f"{one}/") for one in identity.PARTS["symmetric programs"])
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.identity.meaning import property_digests, specification_digest
+from epochal.checker.identity.specification import property_digests, specification_digest
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
-from epochal.checker.search.reachability import reach
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.shortest import reach
 from epochal.checker.search.simulate import simulate
 from epochal.checker.semantics.semantics import Codes, PythonSemantics
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from epochal.checker.ir.digest import SECRETS, Digest, fold, state_hash
-from epochal.checker.ir.layout import lay_out
-from epochal.checker.native.runtime import worker as state_store
+from epochal.checker.ir.layout import SECRETS, Digest, fold, lay_out, state_hash
+from epochal.checker.native.runtime import worker_pool as state_store
 from epochal.checker.native.runtime.memory import PAGE, Region
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first

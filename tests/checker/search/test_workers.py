@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.native.runtime import worker as state_store
 from epochal.checker.native.runtime import worker_pool
-from epochal.checker.native.runtime.threads import Threads
-from epochal.checker.native.runtime.worker import Demand
+from epochal.checker.native.runtime import worker_pool as state_store
+from epochal.checker.native.runtime.worker_pool import Demand, Threads
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options

@@ -14,7 +14,7 @@ from epochal.spec.language import Protocol
 
 
 def values(terms: Terms, nodes: Sequence[Expression], codes: Codes) -> list[int]:
-    """The values of expressions on the state with these codes, as `checker.ir.evaluate` gives them."""
+    """The values of expressions on the state with these codes, as `checker.ir.expression` gives them."""
     known = []
     for leaf, code in zip(terms.leaves, codes, strict=True):
         constant = z3.BoolVal(bool(code), terms.context) if z3.is_bool(leaf) else terms.number(code, leaf.size())

@@ -11,8 +11,8 @@ import z3
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.crosscheck import cross_check
-from epochal.checker.crosscheck.disagreement import SemanticsDisagree
-from epochal.checker.ir import evaluate as meaning
+from epochal.checker.crosscheck.cross_check import SemanticsDisagree
+from epochal.checker.ir import expression as meaning
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.native.backend import NativeBackend

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
 from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner, largest_first

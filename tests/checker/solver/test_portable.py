@@ -5,8 +5,7 @@ from __future__ import annotations
 import pickle
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.expression import Expression, Op, evaluate, reachable_nodes
 from epochal.checker.ir.graph import Graph
 from epochal.checker.solver.queries import COMMUTATIVE, Row, Writer, expressions
 from epochal.spec.classic.kip_320_proof import Kip320Proof

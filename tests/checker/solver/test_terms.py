@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.expression import Expression, Op, evaluate, reachable_nodes
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import canonical, leaf_expressions
 from epochal.checker.ir.model import CompiledInstance, Model

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import NativeModel
+from epochal.checker.native.llvm.instructions import LANES
 from epochal.checker.native.llvm.jit import Compiler
-from epochal.checker.native.llvm.lanes import LANES
-from epochal.checker.native.program.canonical import plain_changes, walk
-from epochal.checker.native.program.program import EXTRA_WORDS
+from epochal.checker.native.program.program import EXTRA_WORDS, plain_changes, walk
 from epochal.checker.native.runtime.memory import WORD, SuccessorBuffer
 from epochal.checker.symmetry.canonical import CanonicalForm
 from epochal.checker.symmetry.names import Codes, Naming

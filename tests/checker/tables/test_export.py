@@ -18,20 +18,19 @@ import pyarrow.parquet as pq
 import pytest
 
 import epochal
-from epochal.checker.ir.digest import fold as fold_one
-from epochal.checker.ir.digest import state_hash
-from epochal.checker.ir.layout import lay_out
+from epochal.checker.ir.layout import fold as fold_one
+from epochal.checker.ir.layout import lay_out, state_hash
 from epochal.checker.native.tuning import TUNING
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.findings import initial_states
 from epochal.checker.search.result import CheckResult, Options
+from epochal.checker.search.spark import owning
 from epochal.checker.search.spark.driver import Cluster
 from epochal.checker.search.spark.driver import check as check_on_spark
 from epochal.checker.semantics.semantics import Codes
-from epochal.checker.tables import kept_run as packed
-from epochal.checker.tables import parquet
+from epochal.checker.tables import tables
 from epochal.checker.tables import tables as ordered
-from epochal.checker.tables.kept_run import RunRefused, opened
+from epochal.checker.tables.kept_run import RunRefused, leaf_codes, opened
 from epochal.checker.tables.tables import StateColumns
 from epochal.errors import UsageError
 from epochal.language import Bounds, Capacity, Identifier, Identifiers, Integers, Log, Map, Protocol, Set, Struct, bound
@@ -149,7 +148,7 @@ def test_a_level_in_parts_is_the_same_table(kept: Path, tmp_path: Path, monkeypa
     """However little memory sorting is given, and however short files are."""
     epochal.export(kept, out=tmp_path / "whole")
     monkeypatch.setattr(ordered, "AT_ONCE", 10)
-    monkeypatch.setattr(parquet, "ROWS_IN_FILE", 50)
+    monkeypatch.setattr(tables, "ROWS_IN_FILE", 50)
     result = epochal.export(kept, out=tmp_path / "parts")
     assert _table(tmp_path / "parts", "states") == _table(tmp_path / "whole", "states")
     (states,) = (one for one in result.export.tables if one.name == "states")
@@ -393,7 +392,7 @@ def _decoded(protocol: Protocol, states: list[Codes]) -> list[dict[str, object]]
     layout = lay_out(protocol.leaves)
     words = np.array([layout.pack(codes) for codes in states], np.uint64).reshape(len(states), layout.words)
     columns = pickle.loads(pickle.dumps(StateColumns(protocol)))
-    arrays = columns.decoded(packed.leaf_codes(words, layout))
+    arrays = columns.decoded(leaf_codes(words, layout))
     rows: list[dict[str, object]] = pa.Table.from_arrays(arrays, schema=columns.schema).to_pylist()
     return rows
 
@@ -436,8 +435,8 @@ def test_hashes_are_those_of_the_search() -> None:
     chance = random.Random(3)
     for size in range(1, 6):
         words = [[chance.getrandbits(chance.choice((1, 20, 63, 64))) for _ in range(size)] for _ in range(50)]
-        assert packed.hashes(np.array(words, np.uint64)).tolist() == [state_hash(one) for one in words]
+        assert owning.hashes_of(np.array(words, np.uint64)).tolist() == [state_hash(one) for one in words]
     ends = [0, 1, (1 << 32) - 1, 1 << 32, (1 << 64) - 1]
     pairs = [(a, b) for a in ends for b in ends]
     left, right = (np.array(side, np.uint64) for side in zip(*pairs, strict=True))
-    assert packed.fold(left, right).tolist() == [fold_one(a, b) for a, b in pairs]
+    assert owning.folded(left, right).tolist() == [fold_one(a, b) for a, b in pairs]

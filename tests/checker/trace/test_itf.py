@@ -15,7 +15,7 @@ import itf_py
 import pytest
 from hypothesis import given, settings
 
-from epochal.checker.base import version
+from epochal.checker.base import installed
 from epochal.checker.trace.itf import dumps, encode, write_trace
 from epochal.checker.trace.itf_reader import decode, read_trace
 from epochal.checker.trace.trace import Step, Trace
@@ -129,7 +129,7 @@ def test_metadata(counterexample: Trace) -> None:
             },
         ),
         ("tool", "epochal"),
-        ("version", version.tool_version()),
+        ("version", installed.tool_version()),
         ("protocol", "k.py:K"),
         ("property", "weak_isr"),
         ("verdict", "violated"),
@@ -204,13 +204,13 @@ def test_what_a_terminal_could_act_on_is_not_written(counterexample: Trace, load
 
 def test_the_version_is_read_from_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "version", lambda name: f"{name} 9")
-    assert version.tool_version() == "epochal 9"
+    assert installed.tool_version() == "epochal 9"
 
     def missing(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", missing)
-    assert version.tool_version() == "0+unknown"
+    assert installed.tool_version() == "0+unknown"
 
 
 # -- an independent reader ----------------------------------------------------------------------------------------

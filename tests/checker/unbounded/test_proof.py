@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.checker.base.z3_solver import found_solver
+from epochal.checker.base.installed import found_solver
 from epochal.checker.unbounded.ladder import Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof

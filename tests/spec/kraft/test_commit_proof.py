@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from epochal.checker.crosscheck.same_steps import difference
+from epochal.checker.crosscheck.cross_check import difference
 from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.identity.meaning import specification_digest
+from epochal.checker.identity.specification import specification_digest
 from epochal.report.check import scope_lines
 from epochal.spec.kraft.configuration import SETTINGS, configured, with_more, with_settings
 from epochal.spec.kraft.generations import OLDER, RELEASES

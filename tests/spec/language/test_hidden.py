@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
+from epochal.checker.compile.values.collections import SymMaybeStruct, SymStruct
 from epochal.checker.compile.values.places import StructReference
-from epochal.checker.compile.values.records import SymMaybeStruct, SymStruct
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 import pytest
 
 import epochal
-from epochal.checker.semantics.fairness import units_of
-from epochal.checker.semantics.properties import promised
+from epochal.checker.semantics.properties import promised, units_of
 from epochal.spec.language import (
     Integers,
     LanguageError,

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 
 import epochal
-from epochal.checker.identity.meaning import text_digest
+from epochal.checker.identity.specification import text_digest
 from epochal.checker.mutation.mutants import mutants_of
 from epochal.exit_codes import ExitCode
 from epochal.language import (

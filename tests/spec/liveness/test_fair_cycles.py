@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.checker.semantics.fairness import Assumed, needed
-from epochal.checker.semantics.properties import liveness
+from epochal.checker.semantics.properties import Assumed, liveness, needed
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.liveness import HEALING

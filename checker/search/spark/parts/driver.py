@@ -7,30 +7,58 @@ finds how far each waiting state is, and from where it is come to.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ....base.background import supervised
+import numpy as np
+from numpy.typing import NDArray
+
+from epochal.spec.language import Protocol
+
+from ....base.processes import supervised
+from ....ir.expression import evaluate
+from ....ir.layout import state_hash
+from ....ir.model import CompiledLiveness
+from ....liveness.edges import ALL, Passes
 from ....liveness.native import EndsAsked, Question, ends_asked
-from ....liveness.result import CaseResult, Liveness, LivenessFails, NotJudged
+from ....liveness.result import OUTSIDE, CaseResult, Doom, Explored, Liveness, LivenessFails, NotJudged, lasso
+from ....native.backend import INSIDE, Stepper
+from ....native.kernel.kernel import FAR, STAYS
+from ....native.program.program import labelled
+from ....semantics.properties import Unit
+from ....trace.run import Codes, PlainRun
 from ....trace.trace import Trace
 from ...budget import Budget
-from ..errors import ClusterError
 from ..log import Manifest
-from ..program import Program
+from ..master import ClusterError
+from ..program import Program, loaded
 from ..session import plain
 from ..storage import Hold, Storage
 from ..supersteps import Supersteps
 from ..tasks import Hook
 from ..walk import Walker
-from .orders import FOLDER, Case, Judging, Order, Piece, make_plan, piece_of, read_pieces
-from .origins import Way, find_origins
-from .part import judge_part, rows_of, sort_states
+from .part import (
+    FOLDER,
+    NOWHERE,
+    Case,
+    Judging,
+    Order,
+    Part,
+    Piece,
+    Words,
+    judge_part,
+    make_plan,
+    opened,
+    read_pieces,
+    receive,
+    rows_of,
+    sort_states,
+    write_pieces,
+)
 
-Task = Callable[[Judging, str], str]
+Task = Callable[[Judging, Any], Any]
 Place = tuple[int, int]
 """Rank and part."""
 
@@ -100,7 +128,7 @@ class JudgedByParts:
 
     # -- tasks ----------------------------------------------------------------------------------------------------
 
-    def each(self, task: Task, orders: Sequence[str], states: int) -> list[Any]:
+    def each(self, task: Task, orders: Sequence[Any], states: int) -> list[Any]:
         """What a task answers to each order, which are about so many states."""
         self.check()
         if states < self.cluster.threshold:
@@ -108,7 +136,7 @@ class JudgedByParts:
         else:
             spark, there = self.cluster.spark, self.there
 
-            def work() -> list[str]:
+            def work() -> list[Any]:
                 try:
                     return spark.each(self.doing, lambda order: task(there, order), orders)
                 except (ClusterError, OSError, MemoryError):
@@ -120,11 +148,10 @@ class JudgedByParts:
                     ) from error
 
             answers = supervised(work, spark.cancel, self.check)
-        found = [json.loads(answer) for answer in answers]
-        for answer in found:
+        for answer in answers:
             if isinstance(answer, dict) and "not judged" in answer:
                 raise NotJudged(answer["not judged"])
-        return found
+        return answers
 
     def check(self) -> None:
         """Raise NotJudged if a budget is spent."""
@@ -136,12 +163,11 @@ class JudgedByParts:
     def sort(self) -> None:
         """Have the states of the log in pieces by rank and part."""
         self.doing = "sorting the states for liveness"
-        files = [(n, file.document()) for n, level in enumerate(self.manifest.levels) for file in level.written]
+        files = [(n, file) for n, level in enumerate(self.manifest.levels) for file in level.written]
         parts = self.cluster.parts
-        orders = [json.dumps(files[part::parts]) for part in range(parts) if files[part::parts]]
-        for answer in self.each(sort_states, orders, self.manifest.states):
-            for document in answer:
-                piece = piece_of(document)
+        orders = [files[part::parts] for part in range(parts) if files[part::parts]]
+        for pieces in self.each(sort_states, orders, self.manifest.states):
+            for piece in pieces:
                 self.states[piece.key[0], piece.key[1]].append(piece)
 
     def ranks(self) -> list[tuple[int, list[Place]]]:
@@ -156,7 +182,7 @@ class JudgedByParts:
     def judge(self, rank: int, places: Sequence[Place]) -> None:
         """Check the parts of a rank."""
         orders = [Order(*place, tuple(self.states[place]), dict(self.received[place])) for place in places]
-        answers = self.each(judge_part, [order.text() for order in orders], self.count(places))
+        answers = self.each(judge_part, orders, self.count(places))
         for place, answer in zip(places, answers, strict=True):
             self.note(place, answer)
 
@@ -179,8 +205,7 @@ class JudgedByParts:
             kinds, first = answer["ends"]
             totals.kinds = [a + b for a, b in zip(totals.kinds, kinds, strict=True)]
             totals.wrong += [first] if first else []
-        for document in answer["handed"]:
-            piece = piece_of(document)
+        for piece in answer["handed"]:
             if len(piece.key) == 2:
                 self.doomed[(piece.key[0], piece.key[1]), place].append(piece)
             else:
@@ -218,13 +243,12 @@ class JudgedByParts:
                 )
                 for place in places
             ]
-            answers = self.each(find_origins, [order.text() for order in orders], self.count(places)) if orders else []
+            answers = self.each(find_origins, orders, self.count(places)) if orders else []
             for place, answer in zip(places, answers, strict=True):
                 for case, found in zip(concerned[place], answer["nearest"], strict=True):
                     if found:
                         nearest[case].append((found, place))
-                for document in answer["pieces"]:
-                    piece = piece_of(document)
+                for piece in answer["pieces"]:
                     batch, bit, *to = piece.key
                     if to:
                         costs[(batch, bit), (to[0], to[1])].append(piece)
@@ -267,3 +291,268 @@ class JudgedByParts:
             return self.walker.run(level, tuple(words))
 
         return replace(found, ends=self.asked.answer(question.model.protocol, totals.kinds, run))
+
+
+# -- origins ----------------------------------------------------------------------------------------------------------
+# How far the doomed states of a part are, and from where each state is come to: what the run to them is told with. A
+# state costs as many steps as the shortest way to it by way of the premise and then without the goal. Each keeps the
+# state of one step less that leads to it, by the least instance and then the least hash, so the way is the same one
+# that a check with all states at hand finds.
+
+ELSEWHERE = 1 << 31
+"""The bit of an origin that was handed on; the others are its row."""
+
+HALF = np.uint64(32)
+
+
+class Handed:
+    """Rows about states of other parts: the words of each state, what it costs, the instance that leads to it, the hash
+    of its origin, and the origin's words, rank and part."""
+
+    def __init__(self, rows: Words, words: int) -> None:
+        self.rows, self.states, self.origins = rows, rows[:, :words], rows[:, words + 3 :]
+        self.costs, self.labels = rows[:, words].astype(np.uint32), rows[:, words + 1].astype(np.uint32)
+        self.hashes = rows[:, words + 2]
+
+
+def width(words: int) -> int:
+    """How many words a row has that is handed on."""
+    return 2 * words + 4
+
+
+class _Case:
+    """One case that is broken, in one part."""
+
+    def __init__(self, part: Part, passes: Passes, order: Order, handed: Words) -> None:
+        self.part, self.passes, self.order = part, passes, order
+        self.handed = Handed(handed, part.words)
+        self.arrays, self.own = passes.arrays, part.own
+        self.numbers = part.numbers(self.handed.states)
+
+    def run(self, bit: int, doomed: Words) -> tuple[list[Any], bytes, dict[tuple[int, int], bytes]]:
+        """The nearest doomed state, if there is one; the origins of the part's states; what is handed on."""
+        sizes = {"cost": 4, "origin": 4, "origin_label": 4, "origin_hash": 8, "doomed": 4}
+        with self.arrays.taken({name: size * self.part.states for name, size in sizes.items()}):
+            self.arrays["bit"] = 1 << bit
+            self.spread()
+            return self.nearest(doomed), self.kept(), self.beyond()
+
+    def array(self, name: str, kind: Any = np.uint32) -> NDArray[Any]:
+        return self.part.array(name, kind)
+
+    def spread(self) -> None:
+        """Find what each state costs, and its origin."""
+        cost, kernel, handed, numbers = self.array("cost"), self.passes.kernel, self.handed, self.numbers
+        cost[:] = FAR
+        kernel.over_states("begin")
+        np.minimum.at(cost, numbers, handed.costs)
+        self.passes.relaxed("relax_waiting")
+        labels, hashes, origins = self.array("origin_label"), self.array("origin_hash", np.uint64), self.array("origin")
+        labels[:], hashes[:] = NOWHERE, ALL
+        rows = np.flatnonzero(handed.costs == cost[numbers])
+        order = np.lexsort((handed.hashes[rows], handed.labels[rows], numbers[rows]))
+        rows = rows[order]
+        at, first = np.unique(numbers[rows], return_index=True)
+        rows = rows[first]
+        labels[at], hashes[at] = handed.labels[rows], handed.hashes[rows]
+        origins[at] = rows.astype(np.uint32) | np.uint32(ELSEWHERE)
+        kernel.over_states("origins")
+
+    def nearest(self, doomed: Words) -> list[Any]:
+        """Cost, kind, hash and words of the doomed state that comes first, and its component."""
+        words, arrays = self.part.words, self.arrays
+        about = doomed[:, words]
+        self.array("doomed")[(about & np.uint64(NOWHERE)).astype(np.int64)] = (about >> HALF).astype(np.uint32)
+        if not len(doomed):
+            return []
+        self.passes.graph.forget_best()
+        self.passes.kernel.over_states("nearest")
+        best = arrays["best"]
+        found = self.part.of(np.array([best]))[0].tolist()
+        component = int(self.array("doomed")[best])
+        return [arrays["best_cost"], arrays["best_kind"], arrays["best_hash"], found, component]
+
+    def kept(self) -> bytes:
+        """Of each state that is come to: its words, cost, level and instance, and its origin with rank and part."""
+        cost, labels, origins = (self.array(name)[: self.own] for name in ("cost", "origin_label", "origin"))
+        states = np.flatnonzero(cost != FAR)
+        labels, origins = labels[states], origins[states]
+        came = np.zeros((len(states), self.part.words + 1), np.uint64)
+        inside = (labels != NOWHERE) & (origins < ELSEWHERE)
+        came[inside] = self._here(origins[inside])
+        handed = (labels != NOWHERE) & (origins >= ELSEWHERE)
+        came[handed] = self.handed.origins[origins[handed] & (ELSEWHERE - 1)]
+        about = cost[states].astype(np.uint64), self.part.levels[states].astype(np.uint64) << HALF | labels
+        return np.column_stack([self.part.of(states), *about, came]).tobytes()
+
+    def beyond(self) -> dict[tuple[int, int], bytes]:
+        """Rows about states elsewhere that are come to."""
+        cost = self.array("cost")
+        states = self.own + np.flatnonzero(cost[self.own :] != FAR)
+        origins, hashes = self.array("origin")[states], self.array("origin_hash", np.uint64)[states]
+        about = cost[states].astype(np.uint64), self.array("origin_label")[states].astype(np.uint64), hashes
+        rows = np.column_stack([self.part.of(states), *about, self._here(origins)])
+        return dict(self.part.elsewhere(states, rows))
+
+    def _here(self, numbers: NDArray[Any]) -> Words:
+        """The words of some of the part's own states, with its rank and number."""
+        place = np.full(len(numbers), self.order.rank << 32 | self.order.part, np.uint64)
+        return np.column_stack([self.part.of(numbers), place])
+
+
+def find_origins(judging: Judging, order: Order) -> dict[str, Any]:
+    """Find how far the doomed states of a part are: of each case the nearest, and pieces of what is kept and handed on.
+    The key of a piece is batch and bit, and, of what is handed on, rank and part."""
+    program, plan, storage = judging.program(), judging.plan(), judging.storage
+    words = program.words
+    rows = rows_of(read_pieces(storage, order.states), words + 1)
+    nearest, pieces = list[Any](), dict[tuple[int, ...], bytes]()
+    try:
+        with opened(loaded(program), plan, rows, order.rank) as part, part.connected() as edges:
+            passes = Passes(edges, lambda: None)
+            looked: int | None = None
+            for (batch, bit), costs, doomed in order.cases:
+                if looked != batch:
+                    _look(judging, order, part, passes, batch)
+                    looked = batch
+                handed = rows_of(read_pieces(storage, costs), width(words))
+                case = _Case(part, passes, order, handed)
+                found, kept, beyond = case.run(bit, rows_of(read_pieces(storage, doomed), words + 1))
+                nearest.append(found)
+                pieces[batch, bit] = kept
+                pieces.update({(batch, bit, *place): content for place, content in beyond.items()})
+    except NotJudged as why:
+        return {"not judged": str(why)}
+    written = write_pieces(storage, judging.folder, pieces)
+    judging.at("origins", order.part)
+    return {"nearest": nearest, "pieces": written}
+
+
+def _look(judging: Judging, order: Order, part: Part, passes: Passes, batch: int) -> None:
+    """Find out again who waits."""
+    received = rows_of(read_pieces(judging.storage, order.received.get(batch, [])), part.words + 1)
+    passes.look(judging.plan().batches[batch].module.code, received=lambda: receive(part, received))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a state is come to: what it costs, its level, and the state before with the part that it is in."""
+
+    cost: int
+    level: int
+    before: tuple[int, ...]
+    place: tuple[int, int]
+
+
+def origin_of(content: Words, state: tuple[int, ...]) -> Origin:
+    """What is kept of a state that is come to."""
+    words = len(state)
+    at = np.flatnonzero((content[:, :words] == np.array(state, np.uint64)).all(axis=1))
+    row = content[at[0]].tolist()
+    cost, about, before, place = row[words], row[words + 1], tuple(row[words + 2 : 2 * words + 2]), row[-1]
+    return Origin(cost, about >> 32, before, (place >> 32, place & NOWHERE))
+
+
+def doomed_with(content: Words, component: int, stays: int) -> set[tuple[int, ...]]:
+    """The doomed states that can be in one round with one of a component."""
+    numbers = content[:, -1] >> HALF & np.uint64(~stays & NOWHERE)
+    return set(map(tuple, content[numbers == np.uint64(component), :-1].tolist()))
+
+
+# -- way --------------------------------------------------------------------------------------------------------------
+# The run that breaks a liveness property, made of what tasks have kept: backwards part by part, then its round.
+
+State = tuple[int, ...]
+"""Rank and part."""
+
+
+class Way:
+    """The states that a run is told with, by numbers in the order in which they are met; steps are made when asked for.
+    `kept` gives what is kept of the states of a part that are come to."""
+
+    def __init__(self, walker: Walker, kept: Callable[[Place], Words]) -> None:
+        model = walker.model
+        self.protocol: Protocol = model.protocol
+        self._walker, self._kept, self._layout = walker, kept, model.layout
+        self._stepper = Stepper(model, walker.code)
+        self._numbers = [one.instance.number for one in model.instances]
+        self._bounded = [(one.instance.number, one.stopped) for one in labelled(model) if one.stopped is not None]
+        self._constrained = bool(model.protocol.members("constraint"))
+        self._states: list[State] = []
+        self._known: dict[State, int] = {}
+        self._places: dict[int, Place] = {}
+        self._origins: dict[int, Origin] = {}
+        self._explored: dict[int, Explored] = {}
+
+    def number(self, state: State, place: Place | None = None) -> int:
+        """The number of a state, and where it is from now on known to be."""
+        found = self._known.setdefault(state, len(self._states))
+        if found == len(self._states):
+            self._states.append(state)
+        if place is not None:
+            self._places[found] = place
+        return found
+
+    def origin(self, state: int) -> Origin:
+        """How a state is come to that the way goes through."""
+        if state not in self._origins:
+            self._origins[state] = origin_of(self._kept(self._places[state]), self._states[state])
+        return self._origins[state]
+
+    def before(self, state: int, _: int) -> int:
+        """The state before."""
+        origin = self.origin(state)
+        return self.number(origin.before, origin.place)
+
+    def codes(self, state: int) -> Codes:
+        """A state itself."""
+        return self._layout.unpack(self._states[state])
+
+    def hash(self, state: int) -> int:
+        """The hash by which the search breaks ties."""
+        return state_hash(self._states[state])
+
+    def level(self, state: int) -> int:
+        """How many steps a shortest run to a state of the way has."""
+        return self.origin(state).level
+
+    def run_to(self, state: int) -> PlainRun:
+        """The run to a state of the way that the log tells."""
+        return self._walker.run(self.level(state), self._states[state])
+
+    def explored(self, state: int) -> Explored:
+        """The steps from a state, and what only a bound stops there."""
+        if state not in self._explored:
+            self._explored[state] = self._explore(state)
+        return self._explored[state]
+
+    def _explore(self, state: int) -> Explored:
+        codes, steps = self.codes(state), []
+        for entry in self._stepper.entries(codes, 0):
+            after = self._stepper.unpacked(entry.state)
+            if after == codes:
+                continue
+            left = self._constrained and self._stepper.inside(entry.state) != INSIDE
+            target = OUTSIDE if left else self.number(self._layout.pack(after))
+            steps.append((self._numbers[entry.place], target))
+        truths = evaluate([stopped for _, stopped in self._bounded], codes)
+        stopped = frozenset(number for (number, _), holds in zip(self._bounded, truths, strict=True) if holds)
+        return Explored(tuple(sorted(steps)), stopped)
+
+    def tell(
+        self, promise: CompiledLiveness, units: Sequence[Unit], doomed: State, place: Place, number: int, of: Words
+    ) -> Trace:
+        """The run to a doomed state, and how it goes on. `number` is that of its component in its part, `of` the doomed
+        states there."""
+        component = doomed_with(of, number & ~STAYS, STAYS)
+        return lasso(
+            self,
+            Doom(
+                promise,
+                tuple(units),
+                lambda state: self.origin(state).cost,
+                self.before,
+                self.number(doomed, place),
+                lambda state: self._states[state] in component,
+            ),
+        )

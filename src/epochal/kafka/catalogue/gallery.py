@@ -82,7 +82,7 @@ class InductionEntry:
 
 def induction_entry() -> InductionEntry:
     """Ask for the counterexample. Raises EpochalError if there is none any more."""
-    from epochal.checker.base.z3_solver import require_solver
+    from epochal.checker.base.installed import require_solver
 
     require_solver()
     from epochal.checker.solver.cti_reachability import with_reach

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from epochal.checker.base.files import write_atomically
-from epochal.checker.base.version import tool_version
+from epochal.checker.base.installed import tool_version
 from epochal.spec.kraft.columns import usual_choices
 from epochal.spec.kraft.guarantees import BOUNDS, faults_for, guarded
 from epochal.spec.language import SettingValue

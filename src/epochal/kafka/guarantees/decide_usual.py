@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from epochal.checker.base.files import write_atomically
+from epochal.checker.base.installed import tool_version
 from epochal.checker.base.numbers import counted
-from epochal.checker.base.version import tool_version
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import Answering

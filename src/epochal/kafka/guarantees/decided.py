@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from epochal.checker.base.machine import without_collection
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.identity.meaning import specification_digest
+from epochal.checker.identity.specification import specification_digest
 from epochal.checker.search.budget import COMPILING, BudgetExceeded, Deadline
 from epochal.checker.search.confirm import found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of

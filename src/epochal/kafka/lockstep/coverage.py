@@ -16,7 +16,7 @@ from typing import cast
 
 from epochal.checker.base.numbers import counted
 from epochal.checker.compile.compiler import ActionBranch, compile_branches
-from epochal.checker.ir.evaluate import Evaluation
+from epochal.checker.ir.expression import Evaluation
 from epochal.checker.search.result import Options
 from epochal.checker.search.shortest import OnSteps, ShortestRuns, shortest_runs
 from epochal.checker.semantics.semantics import Codes

@@ -24,6 +24,7 @@ Where = Literal[
     "calls segmentSize",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
+    "calls isVotedCandidate",
 ]
 
 
@@ -254,6 +255,16 @@ FIXES: Final = (
             "truncateNewEntries",
             "after",
             "{ nextOffset = Math.min(nextOffset, $1); }",
+        ),
+    ),
+    SmallestFix(
+        ("Q11",),
+        "A voter that starts reads the leader of its epoch first: it is a candidate again only if it knows none.",
+        Patch(
+            f"{_RAFT}QuorumState",
+            "initialize",
+            "calls isVotedCandidate",
+            "{ $_ = !$0.hasLeader() && $proceed($$); }",
         ),
     ),
     SmallestFix(

@@ -15,11 +15,10 @@ from functools import cached_property
 from itertools import permutations
 
 from epochal.checker.difference.rules import statement_at
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.ir.expression import Expression, Op, evaluate
+from epochal.checker.ir.graph import refuted
 from epochal.checker.ir.layout import leaf_expressions
 from epochal.checker.ir.model import CompiledInstance
-from epochal.checker.ir.ranges import refuted
 from epochal.checker.search.result import Options
 from epochal.checker.search.shortest import shortest_runs
 from epochal.checker.semantics.semantics import Codes, PythonSemantics

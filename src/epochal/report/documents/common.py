@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from epochal.checker.base.version import TOOL, tool_version
+from epochal.checker.base.installed import TOOL, tool_version
 
 Trace = dict[str, Any]
 """A run as an object in ITF, Apalache's format of traces."""

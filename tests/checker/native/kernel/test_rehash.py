@@ -8,10 +8,9 @@ from functools import cache
 
 import pytest
 
-from epochal.checker.native.kernel.kernel import Shape, kernel_text
-from epochal.checker.native.kernel.vocabulary import aside_words
+from epochal.checker.native.kernel.kernel import Shape, aside_words, kernel_text
+from epochal.checker.native.llvm.instructions import LANES
 from epochal.checker.native.llvm.jit import MachineCode
-from epochal.checker.native.llvm.lanes import LANES
 from epochal.checker.native.runtime.memory import Words
 from tests.checker.native.machines import compilers
 

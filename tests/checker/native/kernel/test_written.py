@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.native.kernel.written import written
+from epochal.checker.native.kernel.kernel import written
 from tests.checker.native.kernel.written import FOLDER, KERNELS, made
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from epochal.checker.ir.digest import SECRETS
+from epochal.checker.ir.layout import SECRETS
 
 FOLDER = Path(__file__).resolve().parents[4] / "checker" / "native" / "kernel"
 OPTIONS = (
@@ -31,24 +31,24 @@ OPTIONS = (
 """LLVM optimises when a search has filled in its constants, and not before."""
 
 CONSTANTS = {
-    "native.kernel.vocabulary": (
+    "native.kernel.kernel": (
         *("FAILED_ON_STATE", "FAILED_ON_STEP", "FAILED_STEP", "FAILURE", "INITIAL", "LOCAL_BITS", "NO_INSTANCE"),
         *("COLUMNS_FROM", "COUNTED", "FINDING_WORDS", "IN_FLIGHT", "LINE", "ORIGIN_WORDS", "PART_WORDS", "PLACE_WORDS"),
         *("SLOT_INDEX", "STOP", "STRIDE", "TAKEN"),
     ),
-    "native.llvm.lanes": ("LANES",),
+    "native.llvm.instructions": ("LANES",),
     "native.program.eight": ("LOOK_CLOSER",),
     "native.program.program": ("EXTRA_WORDS", "INSTANCE_BITS"),
 }
 """What Python and C must know alike, by the module that has it."""
 
 KERNELS = {
-    "search": ("native.kernel.vocabulary", "CONTEXT", ()),
+    "search": ("native.kernel.kernel", "CONTEXT", ()),
     "liveness": (
-        *("native.kernel.liveness", "LIVENESS_CONTEXT"),
+        *("native.kernel.kernel", "LIVENESS_CONTEXT"),
         ("BOUNDED", "FAR", "OPEN", "OTHER", "OUTSIDE", "STAYS"),
     ),
-    "superstep": ("native.kernel.superstep", "SUPERSTEP_CONTEXT", ("BATCH", "KEY_WORDS")),
+    "superstep": ("native.kernel.kernel", "SUPERSTEP_CONTEXT", ("BATCH", "KEY_WORDS")),
 }
 """For each kernel the module that knows it, the slots of its context there, and further constants."""
 

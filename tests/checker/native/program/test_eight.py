@@ -12,20 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.checker.compile.compiler import compile_protocol
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression, Op
+from epochal.checker.ir.expression import Expression, Op, evaluate
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
 from epochal.checker.ir.model import Model
+from epochal.checker.native.backend import PLACE, Stepper
 from epochal.checker.native.engine import out_degree
-from epochal.checker.native.llvm.instructions import Pointer, word
+from epochal.checker.native.llvm.instructions import LANE_DECLARATIONS, LANES, LaneInstructions, Pointer, word
 from epochal.checker.native.llvm.jit import Compiler
-from epochal.checker.native.llvm.lanes import LANE_DECLARATIONS, LANES, LaneInstructions
 from epochal.checker.native.program import eight
 from epochal.checker.native.program.eight import LOOK_CLOSER, eight_steps_text, eight_text
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.native.program.program import INSTANCE_BITS, program_text
-from epochal.checker.native.stepper import PLACE, Stepper
 from epochal.spec.language import Protocol
 from tests.checker.compile.trees import Tree, built, states, trees
 from tests.checker.compile.zoo_failing import (

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.checker.ir.evaluate import evaluate
-from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.expression import Expression, Op, evaluate, reachable_nodes
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Field, Layout
 from epochal.checker.native.llvm.instructions import Instructions, Pointer, signed

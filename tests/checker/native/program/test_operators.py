@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from epochal.checker.ir.evaluate import MEANING
-from epochal.checker.ir.expression import Expression, Op, reachable_nodes
+from epochal.checker.ir.expression import MEANING, Expression, Op, reachable_nodes
 from epochal.checker.ir.model import Model
 from epochal.checker.native.llvm.instructions import Instructions
 from epochal.checker.native.program.expressions import ExpressionWriter

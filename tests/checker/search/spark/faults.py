@@ -123,7 +123,7 @@ class InProcess:
         """The value."""
         return lambda: value
 
-    def each(self, _: str, task: Callable[[str], str], orders: Sequence[str]) -> list[str]:
+    def each(self, _: str, task: Callable[[T], Any], orders: Sequence[T]) -> list[Any]:
         """Run a task for each order."""
         results = []
         for order in orders:

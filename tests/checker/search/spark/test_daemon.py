@@ -21,13 +21,13 @@ import pyspark
 import pytest
 
 import epochal
-from epochal.checker.base.background import supervised
+from epochal.checker.base.processes import supervised
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import daemon, driver
 from epochal.checker.search.spark import program as compared
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.program import Program, Versions, loaded, require_same, versions
 from epochal.checker.search.spark.session import (
     DAEMON,
@@ -496,7 +496,7 @@ def test_another_java_has_another(java: Path, monkeypatch: pytest.MonkeyPatch, t
 def test_a_path_is_one_word() -> None:
     """Also one with quotes, which Spark reads like a shell."""
     path = Path('/a "b" \\c')
-    assert shlex.split(java_option("SharedArchiveFile", path)) == [f"-XX:SharedArchiveFile={path}"]
+    assert shlex.split(java_option(f"-XX:SharedArchiveFile={path}")) == [f"-XX:SharedArchiveFile={path}"]
 
 
 @pytest.mark.long

@@ -18,12 +18,21 @@ import pytest
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import tasks
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError, LogDamaged
-from epochal.checker.search.spark.exchange import ExchangeLost, Outbox, Reader, Stretch, folder_of
 from epochal.checker.search.spark.log import Manifest, read_manifest
+from epochal.checker.search.spark.master import ClusterError, LogDamaged
 from epochal.checker.search.spark.program import Program
 from epochal.checker.search.spark.storage import Storage
-from epochal.checker.search.spark.tasks import Job, Order, Outcome, run_task
+from epochal.checker.search.spark.tasks import (
+    ExchangeLost,
+    Job,
+    Order,
+    Outbox,
+    Outcome,
+    Reader,
+    Stretch,
+    folder_of,
+    run_task,
+)
 from epochal.spec.language import Integers, Protocol, action, action_property, require
 from tests.checker.compile import zoo_failing as failures
 from tests.checker.search.models import classic, small_faulty

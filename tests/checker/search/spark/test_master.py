@@ -17,8 +17,7 @@ import pytest
 
 from epochal.checker.search.spark import session
 from epochal.checker.search.spark.choice import ClusterChoice, check_on_spark
-from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.master import chosen_master, on_this_machine, with_retries
+from epochal.checker.search.spark.master import ClusterError, chosen_master, on_this_machine, with_retries
 from epochal.checker.search.spark.session import refuse_connect
 from epochal.errors import UsageError
 from tests.documents.harness import ROOT, blocks

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from epochal.checker.base.background import Background
+from epochal.checker.base.processes import Background
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import storage as lease
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.log import level_file, read_manifest
+from epochal.checker.search.spark.master import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.storage import DRIVERS, Lease, Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.faults import same_as_native

@@ -22,7 +22,6 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark import storage as lease
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError, LogDamaged
 from epochal.checker.search.spark.log import (
     FOLDER,
     KEPT,
@@ -35,8 +34,8 @@ from epochal.checker.search.spark.log import (
     read_manifest,
     write_head,
 )
-from epochal.checker.search.spark.memory import in_memory
-from epochal.checker.search.spark.owner import Owner
+from epochal.checker.search.spark.master import ClusterError, LogDamaged
+from epochal.checker.search.spark.owner import Owner, in_memory
 from epochal.checker.search.spark.owning import chosen, owner_of, owners_of, whole
 from epochal.checker.search.spark.program import loaded, make_program
 from epochal.checker.search.spark.storage import Storage

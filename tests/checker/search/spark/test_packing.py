@@ -18,21 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.checker.native.kernel.superstep import superstep_text
-from epochal.checker.search.spark import exchange as module
-from epochal.checker.search.spark import memory
-from epochal.checker.search.spark.exchange import (
-    ExchangeLost,
-    Outbox,
-    Packing,
-    Reader,
-    Stretch,
-    Unpackable,
-    packing_for,
-)
-from epochal.checker.search.spark.memory import ALL, OF_ONE_TABLE, FileBlock, Mappings
+from epochal.checker.native.kernel.kernel import superstep_text
+from epochal.checker.search.spark import owner
+from epochal.checker.search.spark import tasks as module
+from epochal.checker.search.spark.owner import ALL, OF_ONE_TABLE, FileBlock, Mappings
 from epochal.checker.search.spark.program import Loaded
 from epochal.checker.search.spark.storage import Storage
+from epochal.checker.search.spark.tasks import ExchangeLost, Outbox, Packing, Reader, Stretch, Unpackable, packing_for
 from tests.checker.native.machines import compilers
 
 WIDTHS = (1, 2, 3, 5, 8)
@@ -226,7 +218,7 @@ SIZE = 1 << 14
 def mappings(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mappings]:
     """Those of this process, for a test."""
     made = Mappings()
-    monkeypatch.setattr(memory, "MAPPINGS", made)
+    monkeypatch.setattr(owner, "MAPPINGS", made)
     yield made
     made.tidy(0)
     assert len(made) == 0

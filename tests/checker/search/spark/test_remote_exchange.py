@@ -12,11 +12,10 @@ import pytest
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
-from epochal.checker.search.spark.exchange import Outbox, Packing, folder_of
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.program import Program
 from epochal.checker.search.spark.storage import Storage
-from epochal.checker.search.spark.tasks import Job, Order, Outcome
+from epochal.checker.search.spark.tasks import Job, Order, Outbox, Outcome, Packing, folder_of
 from tests.checker.search.models import classic
 from tests.checker.search.spark.faults import Fails, InProcess, Once, same_as_native, twice
 

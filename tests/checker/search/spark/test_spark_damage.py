@@ -17,8 +17,6 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError, LogDamaged, ResumeRefused
-from epochal.checker.search.spark.findings import Report
 from epochal.checker.search.spark.log import (
     BEFORE,
     FOLDER,
@@ -28,6 +26,7 @@ from epochal.checker.search.spark.log import (
     Level,
     LogFile,
     Manifest,
+    Report,
     level_file,
     read_log,
     read_manifest,
@@ -35,6 +34,7 @@ from epochal.checker.search.spark.log import (
     write_levels,
     write_manifest,
 )
+from epochal.checker.search.spark.master import ClusterError, LogDamaged, ResumeRefused
 from epochal.checker.search.spark.storage import Storage
 from tests.checker.search.models import classic
 from tests.checker.search.spark.faults import Dies, Fails, Once, in_process, same_as_native, twice

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 import pytest
 
 import epochal
-from epochal.checker.crosscheck.disagreement import SemanticsDisagree
+from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 from epochal.checker.ir.expression import Op
 from epochal.checker.ir.layout import Layout
 from epochal.checker.liveness.edges import Arrays

@@ -13,9 +13,9 @@ from epochal.checker.liveness.result import NotJudged
 from epochal.checker.search import budget
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options, Progress
-from epochal.checker.search.spark import liveness
+from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster, check
-from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.parts import part
 from epochal.checker.search.spark.storage import Storage
 from epochal.language import Capacity, Integers, Log, Protocol, action, leads_to, require
@@ -31,7 +31,7 @@ SMALL = epochal.load("zookeeper-version-first", brokers=2, max_version=2, stops=
 @pytest.fixture
 def parts(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Cluster:
     """Tasks in this process, and a driver that has no memory for states."""
-    monkeypatch.setattr(liveness, "RUN_BYTES", 1 << 60)
+    monkeypatch.setattr(driver, "RUN_BYTES", 1 << 60)
     return replace(cluster, start=in_process)
 
 
@@ -132,7 +132,7 @@ def test_a_promise_that_cannot_be_evaluated(parts: Cluster) -> None:
 @pytest.mark.xdist_group("spark")
 def test_on_spark(cluster: Cluster, spark: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With small ranks judged by the driver itself."""
-    monkeypatch.setattr(liveness, "RUN_BYTES", 1 << 60)
+    monkeypatch.setattr(driver, "RUN_BYTES", 1 << 60)
     same(check(SMALL, ALL, replace(cluster, master=spark, threshold=100)), SMALL, ALL)
 
 

@@ -15,7 +15,7 @@ import epochal
 import epochal.spark
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.checker.search.spark.errors import ClusterError
+from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.owner import HEAD, ClaimedTable, TableCache, TableSize, _checksum, _system
 from epochal.errors import UsageError
 from tests.documents.harness import ROOT, run

@@ -1,6 +1,7 @@
 package org.apache.kafka.raft;
 
 import epochal.lockstep.ManualClock;
+import epochal.lockstep.ManualScheduler;
 import epochal.lockstep.Reflected;
 import java.io.File;
 import java.lang.reflect.Constructor;
@@ -23,7 +24,6 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledFuture;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -83,7 +83,7 @@ public final class VoterUnderTest {
     boolean knowsHighWatermark;
 
     private final Queue<Object> queue = new ArrayDeque<>();
-    private final Background background = new Background();
+    private final ManualScheduler background = new ManualScheduler();
     private final Metrics metrics = new Metrics();
     private int correlations;
 
@@ -281,36 +281,6 @@ public final class VoterUnderTest {
 
     private static InetSocketAddress address(int voter) {
         return InetSocketAddress.createUnresolved("localhost", FIRST_PORT + voter);
-    }
-
-    // -- in place of threads ----------------------------------------------------------------------------------------
-
-    /** What the log wants done soon. Periodic work, and files that are deleted after a minute, are left out. */
-    private static final class Background implements Scheduler {
-        private final Queue<Runnable> due = new ArrayDeque<>();
-
-        @Override
-        public void startup() {}
-
-        @Override
-        public void shutdown() {}
-
-        @Override
-        public void resizeThreadPool(int size) {}
-
-        @Override
-        public ScheduledFuture<?> schedule(String name, Runnable task, long delayMs, long periodMs) {
-            if (delayMs <= 0 && periodMs < 0) {
-                due.add(task);
-            }
-            return ignoring(ScheduledFuture.class);
-        }
-
-        void runWhatIsDue() {
-            while (!due.isEmpty()) {
-                due.remove().run();
-            }
-        }
     }
 
     // -- in place of the network ------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ import java.util.concurrent.ScheduledFuture;
 import org.apache.kafka.server.util.Scheduler;
 
 /**
- * A scheduler without threads. What Kafka wants done soon is done when time goes on; periodic work is left out, because
- * each part of it that the specification knows is a step of its own (`shrink`, `stop`).
+ * A scheduler without threads. What Kafka wants done soon is done when time goes on. Periodic work is left out, because
+ * each part of it that the specification knows is a step of its own (`shrink`, `stop`), and so are files that are
+ * deleted after a minute.
  */
-final class ManualScheduler implements Scheduler {
+public final class ManualScheduler implements Scheduler {
     /** What somebody who waits for a task is given: nobody does. */
     private static final ScheduledFuture<?> DONE = (ScheduledFuture<?>) Proxy.newProxyInstance(
             ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, ManualScheduler::nothing);
@@ -44,14 +45,14 @@ final class ManualScheduler implements Scheduler {
     }
 
     /** Do what is due. An exception of a task is one of Kafka, and ends the step. */
-    void runWhatIsDue() {
+    public void runWhatIsDue() {
         while (!due.isEmpty()) {
             due.remove().run();
         }
     }
 
     /** A process that dies does nothing any more. */
-    void forget() {
+    public void forget() {
         due.clear();
     }
 }

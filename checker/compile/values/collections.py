@@ -1,0 +1,495 @@
+"""Scalars that depend on the state: names, optional scalars, and from a domain's code to its value."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from epochal.spec.language import Set, Struct
+from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, OptionalScalar, Scalar, SetDomain
+
+from ...ir.expression import Expression
+from ..execution import Execution, Place
+from .known import element_domain, is_hashable, record_domain, same_kind, truth_of
+from .symbolic import Family, Guarded, Symbolic, as_int, int_value, truth_value
+
+
+class SymScalar(Symbolic):
+    """An identifier or enumeration member that depends on the state; `expression` is its code."""
+
+    def __init__(self, execution: Execution, expression: Expression, domain: Scalar) -> None:
+        super().__init__(execution)
+        self.expression = expression
+        self.domain = domain
+
+    family = Family.NAME
+
+    @property
+    def described(self) -> str:
+        return f"a value of {self.domain}"
+
+    def truth(self) -> Expression:
+        return self._execution.graph.true
+
+    def smallest_domain(self) -> Domain:
+        return self.domain
+
+    def code_in(self, domain: Scalar) -> Expression:
+        if not same_kind(domain, self.domain):
+            return super().code_in(domain)
+        graph = self._execution.graph
+        if self.domain.size > domain.size:
+            outside = graph.not_(graph.lt(self.expression, graph.integer(domain.size)))
+            self._execution.fail_if(outside, f"the value is outside {domain}")
+        return self.expression
+
+    def located_in(self, domain: Scalar) -> tuple[Expression, Expression]:
+        graph = self._execution.graph
+        if not same_kind(domain, self.domain):
+            return graph.false, graph.integer(0)
+        return graph.lt(self.expression, graph.integer(domain.size)), self.expression
+
+
+class SymOptional(Symbolic):
+    """A scalar or none; used where a value is needed, it must not be none."""
+
+    family = Family.OPTIONAL
+
+    def __init__(self, execution: Execution, expression: Expression, domain: OptionalScalar) -> None:
+        super().__init__(execution)
+        self.expression = expression
+        self.domain = domain
+
+    @property
+    def described(self) -> str:
+        return f"a value of {self.domain}"
+
+    def may_be_truth(self) -> bool:
+        return isinstance(self.domain.element, BooleanDomain)
+
+    def truth(self) -> Expression:
+        graph = self._execution.graph
+        present = graph.not_(self.is_none())
+        return graph.and_(present, truth_of(self._execution, self.element()))
+
+    def number(self) -> Expression | None:
+        return as_int(self._execution, self.required())
+
+    def smallest_domain(self) -> Domain:
+        return self.domain
+
+    def is_none(self) -> Expression:
+        """Whether there is no value."""
+        graph = self._execution.graph
+        return graph.eq(self.expression, graph.integer(0))
+
+    def element(self) -> Any:
+        """The value, without a check that there is one."""
+        graph = self._execution.graph
+        element = self.domain.element
+        if element.size == 1:
+            return element.value(0)
+        if isinstance(element, BooleanDomain):
+            return truth_value(self._execution, graph.eq(self.expression, graph.integer(2)))
+        return decode(self._execution, element, graph.offset(self.expression, -1))
+
+    def required(self) -> Any:
+        """The value, which must exist: evaluation fails otherwise."""
+        self._execution.fail_if(self.is_none(), "none is used as a value")
+        return self.element()
+
+    @staticmethod
+    def _with_value(name: str) -> Any:
+        def operator(self: SymOptional, *others: object) -> Any:
+            method = getattr(self.required(), name, None)
+            return NotImplemented if method is None else method(*others)
+
+        return operator
+
+    __add__ = __radd__ = _with_value("__add__")
+    __sub__, __rsub__ = _with_value("__sub__"), _with_value("__rsub__")
+    __mul__ = __rmul__ = _with_value("__mul__")
+    __floordiv__, __mod__ = _with_value("__floordiv__"), _with_value("__mod__")
+    __neg__, __abs__ = _with_value("__neg__"), _with_value("__abs__")
+    __lt__, __le__ = _with_value("__lt__"), _with_value("__le__")
+    __gt__, __ge__ = _with_value("__gt__"), _with_value("__ge__")
+
+
+def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
+    """The value with this code: an ordinary Python value if the code is known."""
+    if code.is_const and 0 <= code.value < domain.size:
+        return domain.value(code.value)
+    kind = type(domain)  # compared by identity: the domains are an abstract family, whose isinstance is slow
+    if kind is IntegerDomain:
+        return int_value(execution, execution.graph.offset(code, domain.low))  # type: ignore[attr-defined]  # as compared
+    if kind is BooleanDomain:
+        return truth_value(execution, code)
+    if kind is OptionalScalar:
+        return SymOptional(execution, code, domain)  # type: ignore[arg-type]  # as compared
+    if kind is SetDomain:
+        return SymSet(execution, code, domain)  # type: ignore[arg-type]  # as compared
+    return SymScalar(execution, code, domain)
+
+
+# -- sequences --------------------------------------------------------------------------------------------------------
+# Lists, iterators and ranges that depend on the state.
+
+
+class GuardedList(Symbolic):
+    """A list whose elements are present under conditions."""
+
+    described = "a list"
+    family = Family.LIST
+    comparable = False
+    instead = "Compare its elements with all or any, or its length."
+
+    def __init__(self, execution: Execution, elements: list[Guarded]) -> None:
+        super().__init__(execution)
+        self.elements = elements
+
+    def truth(self) -> Expression:
+        return self._execution.graph.any_of([present for present, _ in self.elements])
+
+    def hashable(self) -> bool:
+        return False
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        return self.elements
+
+    def length(self) -> Expression:
+        graph = self._execution.graph
+        total = graph.integer(0)
+        for present, _ in self.elements:
+            total = graph.add(total, graph.as_integer(present))
+        return total
+
+
+class GuardedIterator(Symbolic):
+    """What reversed, zip and enumerate give: elements that can be gone through once."""
+
+    described = "an iterator"
+    comparable = False
+    instead = "Make it a list."
+
+    def __init__(self, execution: Execution, elements: list[Guarded]) -> None:
+        super().__init__(execution)
+        self.elements: list[Guarded] | None = elements
+
+    def hashable(self) -> bool:
+        return False
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        """The elements. Refused the second time, when Python would give none."""
+        if self.elements is None:
+            raise self._execution.error("an iterator is used up after its first use", "Make it a list.")
+        elements, self.elements = self.elements, None
+        return elements
+
+
+class SymRange(Symbolic):
+    """The integers from `low` up to, but not including, `high`, where either depends on the state."""
+
+    described = "a range"
+    comparable = False
+    instead = "Compare its bounds."
+
+    def __init__(self, execution: Execution, low: Expression, high: Expression) -> None:
+        super().__init__(execution)
+        self.low, self.high = low, high
+
+    def truth(self) -> Expression:
+        return self._execution.graph.lt(self.low, self.high)
+
+    def guarded(self, ordered: bool = True) -> Iterator[Guarded]:
+        graph = self._execution.graph
+        for i in range(self.low.low, self.high.high):
+            self._execution.one_round()
+            number = graph.integer(i)
+            present = graph.and_(graph.le(self.low, number), graph.lt(number, self.high))
+            if present is not graph.false:
+                yield present, i
+
+    def length(self) -> Expression:
+        graph = self._execution.graph
+        return graph.max(graph.sub(self.high, self.low), graph.integer(0))
+
+
+# -- set values -------------------------------------------------------------------------------------------------------
+# Sets that depend on the state. What two of them give together is in `sets`.
+
+
+class SymbolicSet(Symbolic):
+    """A set that depends on the state. `kind` is the class that it has in Python. Only `Set` has an order, and only it
+    and `frozenset` never change."""
+
+    described = "a set"
+    words = frozenset(
+        {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"}
+    )
+
+    family = Family.SET
+
+    def __init__(self, execution: Execution, kind: type) -> None:
+        super().__init__(execution)
+        self.kind = kind
+
+    def hashable(self) -> bool:
+        return self.kind is not set
+
+    def guarded(self, ordered: bool = True) -> list[Guarded]:
+        over_universe: SymSet = self._execution.pairs.settled(self)
+        return over_universe.members()
+
+    if TYPE_CHECKING:
+
+        def members(self) -> list[Guarded]:
+            """The possible elements with their conditions; those of a loose set may repeat."""
+
+        def of_kind(self, kind: type) -> SymbolicSet:
+            """The set as one of another class."""
+
+    def __or__(self, other: object) -> Any:
+        return self._execution.pairs.union(self, other)
+
+    def __ror__(self, other: object) -> Any:
+        return self._execution.pairs.union(other, self)
+
+    def __and__(self, other: object) -> Any:
+        return self._execution.pairs.intersection(self, other)
+
+    def __rand__(self, other: object) -> Any:
+        return self._execution.pairs.intersection(other, self)
+
+    def __xor__(self, other: object) -> Any:
+        return (self | other) - (self & other)
+
+    def __rxor__(self, other: object) -> Any:
+        return self._execution.pairs.difference(self._execution.pairs.union(other, self), self & other)
+
+    def __sub__(self, other: object) -> Any:
+        return self._execution.pairs.difference(self, other)
+
+    def __rsub__(self, other: object) -> Any:
+        return self._execution.pairs.difference(other, self)
+
+    def __le__(self, other: object) -> Any:
+        return truth_value(self._execution, self._execution.pairs.subset(self, other))
+
+    def __ge__(self, other: object) -> Any:
+        return truth_value(self._execution, self._execution.pairs.subset(other, self))
+
+    def __lt__(self, other: object) -> Any:
+        return truth_value(self._execution, self._execution.pairs.proper_subset(self, other))
+
+    def __gt__(self, other: object) -> Any:
+        return truth_value(self._execution, self._execution.pairs.proper_subset(other, self))
+
+    def union(self, *others: object) -> Any:
+        """Members of this set or of any other, as a set of this kind."""
+        return of_kind(functools.reduce(operator.or_, others, self), self.kind)
+
+    def intersection(self, *others: object) -> Any:
+        """Members of all sets, as a set of this kind."""
+        return of_kind(functools.reduce(operator.and_, others, self), self.kind)
+
+    def difference(self, *others: object) -> Any:
+        """Members of this set only, as a set of this kind."""
+        return of_kind(functools.reduce(operator.sub, others, self), self.kind)
+
+    def symmetric_difference(self, other: object) -> Any:
+        """Members of one of the sets only, as a set of this kind."""
+        return of_kind(self ^ other, self.kind)
+
+    issubset = __le__
+    issuperset = __ge__
+
+    def isdisjoint(self, other: object) -> Any:
+        """Whether the sets have no common member."""
+        return truth_value(self._execution, self._execution.pairs.disjoint(self, other))
+
+
+class SymSet(SymbolicSet):
+    """A set over the universe of its domain."""
+
+    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain, kind: type = Set) -> None:
+        super().__init__(execution, kind)
+        self.expression = expression
+        self.domain = domain
+
+    def unordered(self) -> bool:
+        return self.kind is not Set and self.expression.high.bit_count() > 1
+
+    def truth(self) -> Expression:
+        graph = self._execution.graph
+        return graph.not_(graph.eq(self.expression, graph.mask(0)))
+
+    def length(self) -> Expression:
+        return self._execution.graph.cardinality(self.expression)
+
+    def smallest_domain(self) -> Domain:
+        return self.domain
+
+    def members(self) -> list[Guarded]:
+        graph = self._execution.graph
+        positions = enumerate(self.domain.universe)
+        found = [(graph.member(self.expression, graph.integer(i)), element) for i, element in positions]
+        return [(present, element) for present, element in found if present is not graph.false]
+
+    def of_kind(self, kind: type) -> SymSet:
+        return SymSet(self._execution, self.expression, self.domain, kind)
+
+
+class LooseSet(SymbolicSet):
+    """A set display or comprehension: elements, each with its condition, whose universe is not known yet."""
+
+    def __init__(self, execution: Execution, elements: list[Guarded], kind: type = set) -> None:
+        super().__init__(execution, kind)
+        self.elements = elements
+
+    def unordered(self) -> bool:
+        return self.kind is not Set and len(self.elements) > 1
+
+    def truth(self) -> Expression:
+        return self._execution.graph.any_of([present for present, _ in self.elements])
+
+    def length(self) -> Expression:
+        over_universe: SymSet = self._execution.pairs.settled(self)
+        return over_universe.length()
+
+    def smallest_domain(self) -> Domain | None:
+        element = element_domain(self._execution, [element for _, element in self.elements])
+        return SetDomain(element) if element else None
+
+    def members(self) -> list[Guarded]:
+        return self.elements
+
+    def of_kind(self, kind: type) -> LooseSet:
+        return LooseSet(self._execution, self.elements, kind)
+
+
+def of_kind(value: Any, kind: type) -> Any:
+    """A set as one of another class."""
+    return value.of_kind(kind) if isinstance(value, SymbolicSet) else kind(value)
+
+
+# -- records ----------------------------------------------------------------------------------------------------------
+# Records as values: a snapshot whose fields depend on the state, and one that may be none.
+
+Origin = tuple[Place, int]
+"""A place of the state that a record was taken from, and the time of its view's clock then."""
+
+
+class SymStruct(Symbolic):
+    """A record whose fields depend on the state: a snapshot, not a place that can be assigned.
+
+    In Python a record that was chosen by a condition is still a part of the state, if it was one before. `origins` are
+    the places it may be: once a part of them changes, the snapshot is not what Python sees, and its use is refused.
+    """
+
+    family = Family.RECORD
+    has_fields = True
+
+    def __init__(
+        self, execution: Execution, type: type[Struct], fields: dict[str, Any], origins: tuple[Origin, ...] = ()
+    ) -> None:
+        self.__dict__.update(_execution=execution, _type=type, _values=fields, _origins=origins)
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """The places of the state that this record may be in Python."""
+        found: tuple[Origin, ...] = self.__dict__["_origins"]
+        return found
+
+    @property
+    def record_type(self) -> type[Struct]:
+        """The class of the record."""
+        found: type[Struct] = self.__dict__["_type"]
+        return found
+
+    def hashable(self) -> bool:
+        return all(is_hashable(value) for value in self.__dict__["_values"].values())
+
+    @property
+    def described(self) -> str:
+        return f"a {self.record_type.__name__}"
+
+    def truth(self) -> Expression:
+        return self._execution.graph.true
+
+    def smallest_domain(self) -> Domain | None:
+        return record_domain(self._execution, self.record_type, self.field)
+
+    def field(self, name: str) -> Any:
+        """A field of the record."""
+        values = self.__dict__["_values"]
+        if name not in values:
+            raise self._execution.error(
+                f"{self.record_type.__name__} has no field {name!r}; it has {', '.join(values)}",
+                "Use one of its fields.",
+            )
+        if any(place.was_changed(since) for place, since in self.__dict__["_origins"]):
+            raise self._execution.error(
+                f"this {self.record_type.__name__} is a record of the state, chosen before a part of it was changed",
+                "Read the fields you need into variables before the change, or choose the record again after it.",
+            )
+        return values[name]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise self._execution.error(
+            f"this {self.record_type.__name__} is a value, not a place in the state, and cannot be changed in place",
+            "Write the whole record to its place.",
+        )
+
+
+class SymMaybeStruct(Symbolic):
+    """A record or none: a snapshot with the condition under which there is a record."""
+
+    family = Family.MAYBE_RECORD
+    has_fields = True
+
+    def __init__(self, execution: Execution, present: Expression, record: SymStruct) -> None:
+        self.__dict__.update(_execution=execution, _present=present, _record=record)
+
+    @property
+    def present(self) -> Expression:
+        """Whether there is a record."""
+        found: Expression = self.__dict__["_present"]
+        return found
+
+    @property
+    def record(self) -> SymStruct:
+        """The record, without a check that there is one."""
+        found: SymStruct = self.__dict__["_record"]
+        return found
+
+    def hashable(self) -> bool:
+        return self.record.hashable()
+
+    @property
+    def described(self) -> str:
+        return f"{self.record.described} or none"
+
+    def truth(self) -> Expression:
+        return self.present
+
+    def required(self) -> SymStruct:
+        """The record, which must be there: evaluation fails otherwise."""
+        self._execution.fail_if(self._execution.graph.not_(self.present), "none is used as a record")
+        return self.record
+
+    def field(self, name: str) -> Any:
+        """A field of the record, which must be there."""
+        return self.required().field(name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise self._execution.error(
+            "an optional record read into a variable cannot be changed in place", "Write the whole record to its place."
+        )
+
+
+def origins_of(record: Any) -> tuple[Origin, ...]:
+    """The places of the state that a record is, or may be, in Python."""
+    found: tuple[Origin, ...] = getattr(record, "origins", ()) if isinstance(record, Symbolic) else ()
+    return found
