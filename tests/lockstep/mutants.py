@@ -64,7 +64,7 @@ CHANGING_MUTANTS: Final = (
         ),
     ),
     (
-        {"setting_changes": True},
+        {"setting_changes": True, "default_minimum": True},
         Mutant(
             "nothing-is-cleared",
             "org.apache.kafka.controller.ConfigurationControlManager",
@@ -73,7 +73,7 @@ CHANGING_MUTANTS: Final = (
         ),
     ),
     (
-        {"setting_changes": True},
+        {"setting_changes": True, "replication_factor": 1},
         Mutant(
             "elr-stays-on",
             "org.apache.kafka.controller.FeatureControlManager",
