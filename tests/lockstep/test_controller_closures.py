@@ -15,8 +15,8 @@ from epochal.kafka.lockstep.changing import ChangingSpecification
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.controller_lines import (
     AnsweredStep,
+    ChangingSettings,
     ControllerSettings,
-    InForce,
     KnownState,
     answer_of,
     line_of,
@@ -66,7 +66,7 @@ def state(leader: int, isr: int, elr: int = 0, active: int = EVERYBODY, **more: 
     """Two replicas; ELR is on, and min.insync.replicas is 2, unless another `in_force` is said."""
     last = more.pop("last", NOBODY)
     partition = Outline(leader, 0, isr, EVERYBODY, 0, 0, elr, last, False)
-    return KnownState(partition, active)._replace(**{"in_force": InForce(True, 2), **more})
+    return KnownState(partition, active)._replace(**{"in_force": ChangingSettings(True, 2), **more})
 
 
 # -- without Java: lines ----------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def state(leader: int, isr: int, elr: int = 0, active: int = EVERYBODY, **more: 
 
 def test_what_changes_stands_behind_the_steps() -> None:
     settings = ControllerSettings(brokers=2, elr=True, min_isr=2, unclean=False, minimum_is_default=True)
-    now = state(0, 0b01, 0b10, active=0b01, leaving=0b10, in_force=InForce(False, 1))
+    now = state(0, 0b01, 0b10, active=0b01, leaving=0b10, in_force=ChangingSettings(False, 1))
     assert line_of(settings, now, (1, 0), "leave:1") == "2|0|1|0|1,0|0|5|9|0|1|-1|0|||0||leave:1|1||1"
     found = answer_of("NOT_YET|0|0|5|9|0|1||0|1,0|||0||1||1|0")
     assert found == AnsweredStep("NOT_YET", 0, now)
@@ -124,11 +124,16 @@ ANSWERED = (
     ("4.3.1", True, state(1, 0b10, 0b01), ("min isr", NOBODY, 2), "NONE|2|1|5|10|1|||0|0,1|||0,1||||2|1"),
     ("4.3.1", False, state(1, 0b10, 0b01), ("elr", NOBODY, 0), "NONE|1|1|5|9|1|0||0|0,1|||0,1||||2|0"),
     (
-        *("4.3.1", False, state(1, 0b10, 0b01, in_force=InForce(False, 1)), ("fence", 1)),
+        *("4.3.1", False, state(1, 0b10, 0b01, in_force=ChangingSettings(False, 1)), ("fence", 1)),
         "NONE|2|0|6|10|0|||0|0,1|||0||||1|0",
     ),
     (
-        *("4.3.1", False, state(1, 0b10, 0b01, active=0b10, in_force=InForce(False, 2)), ("elect preferred", 0)),
+        *(
+            "4.3.1",
+            False,
+            state(1, 0b10, 0b01, active=0b10, in_force=ChangingSettings(False, 2)),
+            ("elect preferred", 0),
+        ),
         "NONE|1|1|5|10|1|||0|0,1|||1||||2|0",
     ),
     ("4.3.1", False, state(0, 0b11), ("leave", 0), "NOT_YET|2|1|6|10|1|0||0|0,1|||1||0||2|1"),

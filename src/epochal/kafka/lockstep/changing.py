@@ -20,7 +20,7 @@ from epochal.spec.language import Set, action
 
 from ..validation.controller import ModelStep, controller_model
 from ..validation.image import NOBODY
-from .controller_lines import InForce, KnownState
+from .controller_lines import ChangingSettings, KnownState
 from .requests import CAUGHT_UP, ControllerRequest, ControllerSpecification
 
 Ways = dict[KnownState, list[ModelStep]]
@@ -57,7 +57,7 @@ class ChangingSpecification:
         self._minimum_is_default = minimum_is_default
         clearing = with_more(kind, FruitlessElection)
 
-        def under(in_force: InForce) -> ControllerSpecification:
+        def under(in_force: ChangingSettings) -> ControllerSpecification:
             now = replace(settings, elr=in_force.elr, min_insync_replicas=in_force.min_isr)
             return ControllerSpecification(controller_model(clearing, now, brokers), now)
 

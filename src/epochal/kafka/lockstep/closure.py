@@ -19,7 +19,15 @@ from epochal.spec.kraft.settings import Settings
 from ..validation.controller import ModelStep, Outline, controller_model
 from ..validation.image import NOBODY
 from .changing import ChangingSpecification
-from .controller_lines import AnsweredStep, ControllerSettings, InForce, KnownState, ThrownStep, answer_of, line_of
+from .controller_lines import (
+    AnsweredStep,
+    ChangingSettings,
+    ControllerSettings,
+    KnownState,
+    ThrownStep,
+    answer_of,
+    line_of,
+)
 from .harness import RunningKafka
 from .partitions import SpecificationOfTwo, beginnings, executions_of_two, requests_of_two
 from .requests import (
@@ -158,7 +166,7 @@ class Closure:
             self._specification = SpecificationOfTwo(kind, settings, bounds.brokers)
         else:
             self._specification = ControllerSpecification(controller_model(kind, settings, bounds.brokers), settings)
-        self._in_force = InForce(settings.elr, settings.min_insync_replicas) if bounds.changing else None
+        self._in_force = ChangingSettings(settings.elr, settings.min_insync_replicas) if bounds.changing else None
         self._lines = ControllerSettings(
             bounds.brokers,
             settings.elr,

@@ -14,7 +14,7 @@ LEADER_EPOCH, PARTITION_EPOCH = 5, 9
 THROWN = "thrown|"
 
 
-class InForce(NamedTuple):
+class ChangingSettings(NamedTuple):
     """Settings that change while a controller runs: the level of the ELR feature, and min.insync.replicas."""
 
     elr: bool
@@ -35,7 +35,7 @@ class KnownState(NamedTuple):
     offline: int = 0
     leaving: int = 0
     forgotten: int = 0
-    in_force: InForce | None = None
+    in_force: ChangingSettings | None = None
     second: Outline | None = None
 
     def at_rest(self) -> KnownState:
@@ -94,7 +94,7 @@ def line_of(
     second_order: Iterable[int] = (),
 ) -> str:
     """A state with its replicas in this order, and a step to take from it."""
-    in_force = state.in_force or InForce(settings.elr, settings.min_isr)
+    in_force = state.in_force or ChangingSettings(settings.elr, settings.min_isr)
     fields = [settings.brokers, int(in_force.elr), in_force.min_isr, int(settings.unclean)]
     more = (_listed(state.leaving), _listed(state.forgotten), str(int(settings.minimum_is_default)))
     return "|".join(
@@ -149,7 +149,7 @@ def answer_of(line: str) -> AnsweredStep | ThrownStep:
         state = state._replace(
             leaving=bits_of(_numbers(leaving)),
             forgotten=bits_of(_numbers(forgotten)),
-            in_force=InForce(elr_is_on == "1", int(min_isr)),
+            in_force=ChangingSettings(elr_is_on == "1", int(min_isr)),
         )
     return AnsweredStep(error, int(records), state)
 

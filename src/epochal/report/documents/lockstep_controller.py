@@ -19,7 +19,7 @@ def _nobody(broker: int) -> int | None:
     return None if broker == NOBODY else broker
 
 
-class PartitionKnown(TypedDict):
+class SecondPartitionKnown(TypedDict):
     """A partition as a controller knows it; `leader_epoch` is how much it has grown by the request."""
 
     leader: Annotated[int | None, lambda one: _nobody(one.leader)]
@@ -62,7 +62,7 @@ class ControllerKnows(TypedDict):
     leaving: Annotated[list[int], lambda one: places(one.leaving)]
     forgotten: Annotated[list[int], lambda one: places(one.forgotten)]
     in_force: SettingsInForce | None
-    second: PartitionKnown | None
+    second: SecondPartitionKnown | None
 
 
 class KafkaOutcome(TypedDict):
