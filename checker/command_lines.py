@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from epochal.spec.language import Protocol
-from epochal.spec.language.reference import as_options
+from epochal.spec.language.configurable import as_options
 
 
 def bounds_as_options(bounds: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .base.cache import cache_folder, intruders
 from .base.installed import accepted, found_solver
-from .base.machine import memory_of_control_groups
+from .base.machine import memory_of_control_groups, processors
 from .base.numbers import counted, sized
 
 PYTHON_NEEDED = (3, 11)
@@ -120,8 +120,7 @@ def _spark() -> Examination:
 
 
 def _processors() -> Examination:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Examination("processors", True, f"{counted(usable, 'core')} usable; {platform.machine()}")
+    return Examination("processors", True, f"{counted(processors(), 'core')} usable; {platform.machine()}")
 
 
 def _memory() -> Examination:

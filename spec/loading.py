@@ -36,12 +36,10 @@ from .language import (
     invariant,
 )
 from .language.added import Brought, with_methods
-from .language.configurable import settings_of, with_configuration
-from .language.errors import said, shown_path
+from .language.configurable import SEPARATOR, settings_of, split_reference, with_configuration
+from .language.errors import advice, nearest, of_the_same_number, said, shown_path
 from .language.marks import ASKED, mark_of
-from .language.reference import SEPARATOR, split_reference
 from .language.source_text import FreshSource
-from .language.suggestions import advice, nearest, of_the_same_number
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
 
 USER_MODULE = "epochal_user_"

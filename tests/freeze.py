@@ -76,7 +76,7 @@ def names() -> list[str]:
 
 def commands() -> dict[str, list[Question]]:
     """The questions by the part of the product that they ask."""
-    from epochal.checker.trace.export.formats import FORMATS
+    from epochal.checker.trace.formats import FORMATS
 
     every = names()
     archives = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/evidence").rglob("*.tar.xz"))

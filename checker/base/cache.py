@@ -137,11 +137,9 @@ def intruders(folder: Path) -> str:
 
 
 def _secret(folder: Path, make: bool) -> bytes | None:
-    """What entries of a folder are sealed with; None if none of them can be believed. `make` makes it if need be.
-
-    The secret of a folder is random, and bound to the file that it stands in by the time of that file's last change,
-    which no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError.
-    """
+    """What entries of a folder are sealed with; None if none of them can be believed. `make` makes it if need be. The
+    secret of a folder is random, and bound to the file that it stands in by the time of that file's last change, which
+    no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError."""
     if problem := intruders(folder):
         warn(
             f"the cache {folder} {problem}, and is not used.\n"

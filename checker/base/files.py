@@ -21,11 +21,9 @@ LOCK = "lock"
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to a new file beside `path`, and give it that name.
-
-    A link is followed, and what is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then
-    the old content, if there was any, is untouched.
-    """
+    """Write `content`, text as UTF-8, to a new file beside `path`, and give it that name. A link is followed, and what
+    is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then the old content, if there was
+    any, is untouched."""
     write_together({path: content})
 
 
@@ -78,11 +76,9 @@ def _remove_left(beside: Path) -> None:
 
 @contextlib.contextmanager
 def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """While this lasts, no other run is in here with the same folder: it waits, and says so.
-
-    The folder itself is locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file
-    system without locks nobody waits. Raises OSError for a folder that cannot be opened.
-    """
+    """While this lasts, no other run is in here with the same folder: it waits, and says so. The folder itself is
+    locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file system without locks
+    nobody waits. Raises OSError for a folder that cannot be opened."""
     opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try:

@@ -1,4 +1,4 @@
-"""The version of this tool, as it stands in every artifact."""
+"""What is installed: the version of this tool, as it stands in every artifact, and whether there is a Z3 for proofs."""
 
 from __future__ import annotations
 

@@ -87,6 +87,11 @@ def private_memory() -> int:
         return peak_memory()
 
 
+def processors() -> int:
+    """How many processors this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def children_cpu_seconds() -> float:
     """Processor seconds of the processes that this one started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -116,11 +121,9 @@ def without_collection() -> Iterator[None]:
 
 @contextmanager
 def outside_collection() -> Iterator[None]:
-    """Keep the cyclic garbage collector from going through what there is now while this lasts.
-
-    A graph has hundreds of thousands of objects, and each time the collector goes through them takes a tenth of a
-    second. What somebody else has taken out of its sight stays so.
-    """
+    """Keep the cyclic garbage collector from going through what there is now while this lasts. A graph has hundreds of
+    thousands of objects, and each time the collector goes through them takes a tenth of a second. What somebody else
+    has taken out of its sight stays so."""
     first = gc.get_freeze_count() == 0
     gc.freeze()
     try:

@@ -1,4 +1,4 @@
-"""Processes of Python beside this one: how they are started, and what they must not hear."""
+"""Work beside the main thread: in other threads, in other processes, and what signals must not tear apart."""
 
 from __future__ import annotations
 
@@ -48,16 +48,21 @@ class Background(Generic[T]):
                 check()
         return self.result()
 
+    @property
+    def failure(self) -> BaseException | None:
+        """What the work has raised, if it has."""
+        return next(iter(self._failures), None)
+
     def result(self) -> T:
         """What the work gives, or has raised, when it is over."""
         self.join()
-        if self._failures:
-            raise self._failures[0]
+        if self.failure is not None:
+            raise self.failure
         return self._results[0]
 
-    def join(self) -> None:
-        """Wait for the end of the work, whatever comes of it."""
-        self._thread.join()
+    def join(self, seconds: float | None = None) -> None:
+        """Wait for the end of the work, whatever comes of it, or for so many seconds at most."""
+        self._thread.join(seconds)
 
 
 def supervised(work: Callable[[], T], cancel: Callable[[], None], check: Callable[[], None]) -> T:

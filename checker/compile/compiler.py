@@ -44,10 +44,8 @@ EVALUATED_UNDER = "__epochal_evaluated_under__"
 
 def evaluated_under(protocol: type[Protocol], function: FunctionType) -> FunctionType:
     """A property of `protocol` as a method of another one with the same variables: it calls the methods of `protocol`.
-
     In the Python semantics it sees the same values through an instance of that class; the compiler asks
-    `vocabulary_of`.
-    """
+    `vocabulary_of`."""
 
     @functools.wraps(function)
     def evaluated(*states: Protocol) -> Any:
@@ -83,27 +81,30 @@ def _seen_as(protocol: type[Protocol], state: Protocol) -> Protocol:
 class SymbolicState(StateProxy):
     """What a rule sees as `self`: variables read as symbolic values, methods as rewritten rules."""
 
+    _calls: Calls
+    _view: View
+    _places: dict[str, Place | None]
+
     def __init__(self, calls: Calls, view: View) -> None:
         self.__dict__.update(_calls=calls, _view=view, _places={})
 
     def protocol(self) -> Protocol:
         """The protocol whose methods these are."""
-        calls: Calls = self.__dict__["_calls"]
-        return calls.operations.execution.protocol
+        return self._calls.operations.execution.protocol
 
     def place(self, name: str) -> Place | None:
         """Where a variable lies; None if there is none of this name."""
-        places: dict[str, Place | None] = self.__dict__["_places"]
+        places = self._places
         if name not in places:
             places[name] = None
             if variable := self.protocol().variables.get(name):
-                true = self.__dict__["_calls"].operations.execution.graph.true
-                places[name] = Place(self.__dict__["_view"], variable.domain, ((true, variable.first_leaf),))
+                true = self._calls.operations.execution.graph.true
+                places[name] = Place(self._view, variable.domain, ((true, variable.first_leaf),))
         return places[name]
 
     def read(self, name: str) -> Any:
         """What a rule reads as an attribute of the state. Names of the checker's own are not among it."""
-        calls: Calls = self.__dict__["_calls"]
+        calls = self._calls
         execution, protocol = calls.operations.execution, self.protocol()
         place = self.place(name)
         if place is not None:
@@ -129,7 +130,7 @@ class SymbolicState(StateProxy):
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        execution = self.__dict__["_calls"].operations.execution
+        execution = self._calls.operations.execution
         place = self.place(name)
         if place is None:
             known = ", ".join(self.protocol().variables)
@@ -145,6 +146,11 @@ class SeenState(SymbolicState):
     """A record of the state seen as a state of another protocol (`seen_as`). In Python it is a copy that `attempt`
     alone writes back. So it can be read until the record changes otherwise, and written during an attempt only."""
 
+    _place: Place
+    _since: int
+    _seen: Protocol
+    _attempted: bool
+
     def __init__(self, calls: Calls, record: StructReference, protocol: Protocol) -> None:
         place = record.place
         view = place.view
@@ -152,18 +158,17 @@ class SeenState(SymbolicState):
         self.__dict__["_attempted"] = False
 
     def protocol(self) -> Protocol:
-        seen: Protocol = self.__dict__["_seen"]
-        return seen
+        return self._seen
 
     def place(self, name: str) -> Place | None:
-        place: Place = self.__dict__["_place"]
+        place = self._place
         domain = place.domain
         assert isinstance(domain, StructDomain)
         if name not in self.protocol().variables:
             return None
-        if not self.__dict__["_attempted"]:
-            if place.was_replaced(self.__dict__["_since"]) or place.was_changed(self.__dict__["_since"]):
-                raise self.__dict__["_calls"].operations.execution.error(
+        if not self._attempted:
+            if place.was_replaced(self._since) or place.was_changed(self._since):
+                raise self._calls.operations.execution.error(
                     f"the record that is seen as {type(self.protocol()).__name__} was changed since",
                     "Take seen_as(...) of it again.",
                 )
@@ -180,7 +185,7 @@ class SeenState(SymbolicState):
 
     def renewed(self) -> None:
         """After an attempt all parts of the record are new ones, whether or not they differ."""
-        place: Place = self.__dict__["_place"]
+        place = self._place
         domain = place.domain
         assert isinstance(domain, StructDomain)
         for name, part in domain.field_domains.items():
@@ -245,7 +250,7 @@ def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
         )
     if execution.operands:
         raise execution.error("attempt stands inside an operand or a comprehension", "Assign its answer to a variable.")
-    view: View = seen.__dict__["_view"]
+    view = seen._view
     before, mark = list(view.leaves), view.history.mark()
     guards, assumed, depth = len(execution.guards), len(execution.assumed), len(execution.path)
     stops = len(execution.stops)
@@ -460,12 +465,10 @@ class ActionBranch:
 
 @dataclass(frozen=True)
 class ActionBranches:
-    """The branches of a protocol's actions within its bounds, and its steps, in one graph.
-
-    `on_step` has by the number of each instance the branches that it comes to, each with the condition under which a
-    step from a state takes it; the condition is false where it never does. `decided_by` has the numbers of the leaves
-    that a branch is decided by, once a step comes to it.
-    """
+    """The branches of a protocol's actions within its bounds, and its steps, in one graph. `on_step` has by the number
+    of each instance the branches that it comes to, each with the condition under which a step from a state takes it;
+    the condition is false where it never does. `decided_by` has the numbers of the leaves that a branch is decided by,
+    once a step comes to it."""
 
     model: Model
     on_step: Mapping[int, Mapping[ActionBranch, Expression]]

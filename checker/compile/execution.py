@@ -26,11 +26,9 @@ from ..ir.model import Failure, Guard
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the leaves `first` up to `end`, at a time of the history's clock.
-
-    `whole` if a record, map or log was replaced there, which is nested in `depth` others, and not a part of it;
-    `certain` if that happens on every path to where the run stands.
-    """
+    """A change of the leaves `first` up to `end`, at a time of the history's clock. `whole` if a record, map or log was
+    replaced there, which is nested in `depth` others, and not a part of it; `certain` if that happens on every path to
+    where the run stands."""
 
     time: int
     first: int

@@ -26,11 +26,9 @@ IN_THE_END: tuple[Kind, ...] = ("leads_to", "ends")
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems.
-
-    `dead_action` is the name of the action that no state enables, if that is what is odd; `about` is the property that
-    it is about. Either may be so at these bounds only.
-    """
+    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems. `dead_action` is
+    the name of the action that no state enables, if that is what is odd; `about` is the property that it is about.
+    Either may be so at these bounds only."""
 
     message: str
     where: SourceLine | None

@@ -475,11 +475,9 @@ def repeated(
 
 
 def difference(plain: Protocol, remembering: Protocol, states: int | None = None) -> tuple[str, int]:
-    """The first difference between the steps of the two, "" if there is none, and how many states were compared.
-
-    Looked at are the first `states` states that `remembering` reaches, breadth-first; None: all of them. Both have the
-    same bounds, and the variables of `plain` are among those of `remembering`.
-    """
+    """The first difference between the steps of the two, "" if there is none, and how many states were compared. Looked
+    at are the first `states` states that `remembering` reaches, breadth-first; None: all of them. Both have the same
+    bounds, and the variables of `plain` are among those of `remembering`."""
     shared = _shared(plain, remembering)
     begin = remembering.initial_states()
     if {shared(codes) for codes in begin} != set(plain.initial_states()):

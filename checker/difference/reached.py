@@ -33,15 +33,16 @@ from .difference import (
     Example,
     Explored,
     OwnSteps,
+    Rules,
     Scope,
     ScopeAnswer,
+    StepRule,
     counterparts,
     own_failures,
     own_steps,
     state_after,
     why_refused,
 )
-from .rules import Rules, StepRule
 
 NOWHERE = SourceLine("", 0)
 """Where a property stands that is in no text."""
@@ -154,7 +155,6 @@ def _own(rules: Rules, steps: Sequence[StepRule], count: int, finding: Finding) 
 
 # -- between ----------------------------------------------------------------------------------------------------------
 # The difference of two specifications in the states that they reach, from their rules alone.
-#
 # Neither need have a text: the left one may be of another commit. It is what the gate asks; `compare` asks Z3 besides.
 
 SAME = ScopeAnswer("same")
@@ -190,7 +190,7 @@ class OneWay:
         answers = []
         for action, counterpart in self.matched.items():
             others = asked.get(action, {})
-            settled = not self.own[action] or others.get("typed", None) == SAME
+            settled = not self.own[action] or others.get("typed") == SAME
             reachable = SAME if settled else self._reachable(found.own.get(action), found.explored, counterpart)
             answers.append(ActionDifference(action, counterpart, {**others, "reachable": reachable}))
         return tuple(answers)

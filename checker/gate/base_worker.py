@@ -43,7 +43,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {"specification": digests.specification, "text": digests.text}
         if digests.specification == request["known"]:
             return found
-        from ..difference.rules import encode_rules
+        from ..difference.difference import encode_rules
         from .record import encode_record
 
         if request.get("rules_only"):

@@ -5,27 +5,142 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from epochal.errors import ConfigurationError, EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import as_options, small_bounds
+from epochal.spec.loading import instantiate
 
 from ..base.files import one_after_the_other, write_together, writing
 from ..base.numbers import counted
-from ..difference.unreached import MOST_STATES
+from ..difference.compare import (
+    ALL_SECONDS,
+    MOST_STATES,
+    larger_bounds,
+    shown_at_larger_bounds,
+    unreached,
+    where_available,
+)
+from ..difference.difference import Rules, Unreached, decode_rules, rules_of
 from ..search.result import Options
 from ..trace.output_folder import slug
-from . import cache, lock_file
-from .bounds import Reaching, bounds_that_reach
+from . import cache
 from .configuration import Configuration, ModelSettings, chosen_models, configuration_in, loaded, read_configuration
-from .lock_file import NAME, Lock, Locked, LockError, dumps, write
 from .model_search import ModelSearch
-from .record import Record
-from .unreached import unreached_rules
-from .verdict import Expectations, GateFinding, judge
+from .record import NAME, Lock, Locked, LockError, Record, lock_text, read_lock, write_lock
+from .verdict import NOT_AT_HAND, Expectations, GateFinding, judge
+
+# -- bounds -----------------------------------------------------------------------------------------------------------
+# The bounds of a model: which it takes if nobody says any, and which would do where those that were said do not.
+
+
+MOST_REFUSED = 3
+"""How many bounds are tried that reach it and are refused for something else."""
+
+
+def bounds_of(protocol: Protocol, said: bool) -> dict[str, int]:
+    """The bounds that a model is recorded with. If nobody has `said` any, those at which everything happens."""
+    return {**protocol.bounds.as_dict(), **({} if said else small_bounds(type(protocol)))}
+
+
+@dataclass(frozen=True)
+class Reaching:
+    """Bounds at which something is reached, as options, and why a model is `refused` there all the same, if it is."""
+
+    bounds: str
+    refused: Sequence[GateFinding] = field(default=())
+
+
+def bounds_that_reach(
+    protocol: Protocol,
+    names: Sequence[str],
+    refused: Callable[[Protocol], Sequence[GateFinding]],
+    budget: float | None,
+    begun: float,
+) -> Reaching | None:
+    """Bounds at which all these properties are reached, by short searches; None if none was found.
+
+    They are such that a model is recorded there, which `refused` checks; else the first that reach it, with what else
+    is wrong there. `budget` is in seconds since `begun`, for the whole command.
+    """
+    from ..search.native import check
+
+    kind, own = type(protocol), time.monotonic()
+    first, tried = None, 0
+    for bounds in _candidates(protocol):
+        passed = time.monotonic() - own
+        if tried == MOST_REFUSED or passed > ALL_SECONDS or (budget is not None and time.monotonic() - begun > budget):
+            break
+        with where_available():
+            larger = instantiate(kind, bounds)
+            found = check(larger, Options(tuple(names), max_states=MOST_STATES, budget=budget, begun=begun))
+            if found.interrupted:
+                break
+            if found.error is None and all(one.verdict == "holds" for one in found.properties):
+                reaching = Reaching(" ".join(as_options(bounds)), refused(larger))
+                if not reaching.refused:
+                    return reaching
+                first, tried = first or reaching, tried + 1
+    return first
+
+
+def _candidates(protocol: Protocol) -> Iterator[dict[str, int]]:
+    present = protocol.bounds.as_dict()
+    small = {**present, **small_bounds(type(protocol))}
+    if small != present:
+        yield small
+    yield from larger_bounds(present, type(protocol).bounds_type().declared())
+
+
+# -- unreached --------------------------------------------------------------------------------------------------------
+# Whether the rules of a model mean something else than those of its baseline where no search has come.
+
+
+RulesOfBase = Callable[[dict[str, int]], dict[str, Any] | None]
+"""The rules of the baseline within other bounds, as plain data; None if they cannot be had."""
+
+
+def unreached_rules(
+    ours: Callable[[], Rules],
+    record: Record,
+    base: Record,
+    old: dict[str, Any] | None,
+    at: RulesOfBase | None,
+    options: Options,
+    narrowed: bool = False,
+) -> Unreached | None:
+    """How the rules of a model differ from those of the baseline, although its reachable steps do not; None if they do
+    not either. Of one that is `narrowed`, whose steps are fewer, it is what its rules allow elsewhere and did not.
+
+    `ours` gives the rules of the model. `old` are the baseline's, and `at` gives them within larger bounds, which are
+    searched then.
+    """
+    if record.specification == base.specification or record.same_part(base, "rules"):
+        return None
+    if old is None:
+        return Unreached(other=NOT_AT_HAND)
+    rules = ours()
+    found = unreached(decode_rules(old, rules.protocol), rules, gained=narrowed)
+    if found is None or at is None:
+        return found
+    kind = type(rules.protocol)
+
+    def both(bounds: dict[str, int]) -> tuple[Rules, Rules] | None:
+        from ..compile.compiler import compile_protocol
+
+        theirs = at(bounds)
+        if theirs is None:
+            return None
+        larger = instantiate(kind, bounds)
+        return decode_rules(theirs, larger), rules_of(compile_protocol(larger, only=()))
+
+    return shown_at_larger_bounds(found, record.bounds, kind.bounds_type().declared(), both, options)
+
 
 ADVICE = {
     ExitCode.VIOLATED: "If that is a known bug, declare it: expect-violated = {about}",
@@ -54,7 +169,7 @@ def update_lock(
     with one_after_the_other(folder, lambda: told(WAITING)):
         lock, lines = _updated(read_configuration(folder), folder / NAME, names, reason, engine, budget, told)
         with writing(folder / NAME, ADVICE_OF_THE_DISK):
-            write(folder / NAME, lock)
+            write_lock(folder / NAME, lock)
     return lines
 
 
@@ -111,7 +226,7 @@ def _added(
     _refuse_other_content(file, text, models)
     lock, lines = _updated(wanted, folder / NAME, [name], None, engine, budget, told)
     with writing(path, ADVICE_OF_THE_DISK):
-        write_together({path: text, folder / NAME: dumps(lock)})
+        write_together({path: text, folder / NAME: lock_text(lock)})
     return [f"{file}: added the model {name}", *lines]
 
 
@@ -152,7 +267,7 @@ def _table(settings: ModelSettings, head: str) -> str:
 def _present_lock(path: Path, reason: str | None) -> Lock:
     """The lock file to be updated. One that is damaged is made anew if there is a reason to store."""
     try:
-        return lock_file.read(path) or Lock()
+        return read_lock(path) or Lock()
     except LockError as error:
         newer = "newer version" in error.message
         if reason is None or newer:
@@ -164,8 +279,7 @@ def _accepted(
     configuration: Configuration, settings: ModelSettings, engine: str, budget: float | None, begun: float
 ) -> tuple[ModelSearch, Record]:
     """A model, and its record, which may be approved. Fails with the code of what may not."""
-    model = loaded(settings, configuration.file)
-    question = ModelSearch(model.protocol, settings.reference)
+    question = ModelSearch(loaded(settings, configuration.file), settings.reference)
     record = question.kept() or question.searched(engine, budget, None, begun)
     question.keep_rules()
     findings = _refusing(settings, question, record)
@@ -246,7 +360,7 @@ def _said(record: Record, before: Locked | None, reason: str | None, elsewhere: 
         what = "what the rules say of states that are not reached in" if elsewhere else what
         raise UsageError(
             f"{what} {record.protocol} differs from what is recorded, so a reason is required.\n"
-            "  See what changed: epochal gate. Then: epochal gate approve --reason '...'",
+            "  See what changed: epochal gate. Then: epochal gate approve --reason '...'"
         )
     if elsewhere:
         return f"the same behaviour with other rules for what is not reached, {states}"

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from epochal.errors import ConfigurationError, UsageError
 from epochal.sentences import as_key
-from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language import BoundsError, Protocol
+from epochal.spec.language.configurable import joined, with_configuration
+from epochal.spec.language.errors import advice
 from epochal.spec.loading import instantiate, load_protocol
 
 from ..semantics.properties import promised
@@ -69,8 +69,6 @@ class ModelSettings:
     @property
     def reference(self) -> str:
         """The protocol with the settings of its configuration, as on a command line."""
-        from epochal.spec.language.reference import joined
-
         return joined(self.protocol, self.configuration)
 
 
@@ -230,7 +228,7 @@ def _check_key() -> None:
     if 0 < len(os.environ.get("EPOCHAL_CACHE_KEY", "")) < LEAST_KEY:
         raise ConfigurationError(
             f"EPOCHAL_CACHE_KEY must have at least {LEAST_KEY} characters: who guesses it can write the cache.\n"
-            "  Make one: openssl rand -hex 32",
+            "  Make one: openssl rand -hex 32"
         )
 
 
@@ -267,7 +265,7 @@ def _checked(file: str, section: object) -> Configuration:
     hidden = next((text for text in _texts(section) if not text.isprintable()), None)
     if hidden is not None:
         raise ConfigurationError(
-            f"{file}: {hidden!a:.80} has line ends or control characters.\n  Reports show it: write one line of text.",
+            f"{file}: {hidden!a:.80} has line ends or control characters.\n  Reports show it: write one line of text."
         )
     for key, value in section.items():
         if key in TABLES:
@@ -293,14 +291,6 @@ NONE_CONFIGURED = (
 )
 
 
-@dataclass(frozen=True)
-class ConfiguredModel:
-    """A model of the configuration, and its protocol."""
-
-    settings: ModelSettings
-    protocol: Protocol
-
-
 def chosen_models(configuration: Configuration, names: Iterable[str], profile: str) -> list[ModelSettings]:
     """The models that a command is about: those named, or all of the profile. Fails with 2 or 151 if there is none."""
     models = configuration.models
@@ -319,13 +309,11 @@ def chosen_models(configuration: Configuration, names: Iterable[str], profile: s
     return found
 
 
-def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
-    """The model with its protocol. Raises what loading raises, and ConfigurationError for a name it does not have.
+def loaded(settings: ModelSettings, file: str) -> Protocol:
+    """The protocol of a model. Raises what loading raises, and ConfigurationError for a name it does not have.
 
     `file` is the configuration file, for the message.
     """
-    from epochal.spec.language import BoundsError
-
     kind = load_protocol(settings.protocol)
     where = f"{file}: model.{settings.name}"
     try:
@@ -336,7 +324,7 @@ def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
     for bound in settings.bounds:
         if bound not in declared:
             raise ConfigurationError(
-                f"{where}: {settings.protocol} has no bound '{bound}'. {advice(bound, declared, 'bounds')}",
+                f"{where}: {settings.protocol} has no bound '{bound}'. {advice(bound, declared, 'bounds')}"
             )
     try:
         protocol = instantiate(kind, settings.bounds)
@@ -352,6 +340,6 @@ def loaded(settings: ModelSettings, file: str) -> ConfiguredModel:
         for name in names:
             if name not in known:
                 raise ConfigurationError(
-                    f"{where}: {key}: {settings.protocol} has no '{name}'. {advice(name, known, what)}",
+                    f"{where}: {key}: {settings.protocol} has no '{name}'. {advice(name, known, what)}"
                 )
-    return ConfiguredModel(settings, protocol)
+    return protocol

@@ -57,7 +57,7 @@ def named(trace: Trace, reference: str) -> Trace:
 
 def message(found: Disagreement, reference: str, path: Path | None, problem: str) -> str:
     """The disagreement for people: the rule, both answers, the state, the run, and what to do."""
-    from epochal.spec.language.reference import quoted
+    from epochal.spec.language.configurable import quoted
 
     bounds = bounds_as_options(found.protocol.bounds.as_dict())
     run = f"the run to it: {path} ('epochal replay' takes it in every semantics)" if path else f"no run: {problem}"

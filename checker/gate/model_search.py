@@ -9,20 +9,59 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from epochal.errors import EngineError, UsageError
 from epochal.spec.language import Protocol
 
+from ..base.numbers import counted
 from ..identity.specification import written
 from ..semantics.properties import judged_if_asked, no_properties
+from ..solver.prove import ProofOptions, proof
 from . import cache
-from .proof import proof_digest
 from .record import Digests, Record, record_of, with_present_words
+from .verdict import GateFinding
 
 if TYPE_CHECKING:
-    from ..difference.rules import Rules
+    from ..difference.difference import Rules
     from ..ir.model import Model
     from ..search.result import CheckResult, Progress
+
+
+# -- proof ------------------------------------------------------------------------------------------------------------
+# The proof of a model's invariants from its lemmas, as a part of the gate; made again only if its inputs changed.
+
+
+def proof_digest(protocol: Protocol) -> str:
+    """The digest of everything that a proof depends on: the rules, the properties and the lemmas; "" without lemmas."""
+    if not protocol.members("lemma"):
+        return ""
+    from ..base.machine import without_collection
+    from ..compile.compiler import compile_protocol
+    from ..identity.specification import specification_digest
+
+    with without_collection():
+        return specification_digest(compile_protocol(protocol, lemmas=True))
+
+
+def proof_finding(protocol: Protocol, reference: str, digest: str) -> GateFinding | None:
+    """What is wrong with the proof of a protocol's invariants; None if they are proved for any number of steps."""
+    kept = cache.find_answer("proof", digest)
+    if kept is None:
+        try:
+            result = proof(protocol, ProofOptions(max_states=0)).proof
+        except (EngineError, UsageError) as error:
+            return GateFinding("not proved", error.exit_code, " ".join(str(error).split()))
+        kept = {"code": result.exit_code, "message": "; ".join(result.vacuous)}
+        open_ones = (*result.failed, *result.unknown)
+        if open_ones:
+            names = ", ".join(dict.fromkeys(answer.obligation.label for answer in open_ones[:3]))
+            count = counted(len(open_ones), "obligation fails", "obligations fail")
+            kept["message"] = f"{count}, among them {names}; epochal prove {reference} shows the steps"
+        cache.keep_answer(kept, "proof", digest)
+    return GateFinding("not proved", kept["code"], kept["message"]) if kept["code"] else None
 
 
 @dataclass(frozen=True)
@@ -54,9 +93,9 @@ class ModelSearch:
         if kept is None:
             self.facts = _facts(protocol, self.model)
             if told is not None:
-                cache.keep_answer(_encode(self.facts), "facts", told, part="answers by text")
+                cache.keep_answer(msgspec.to_builtins(self.facts), "facts", told, part="answers by text")
         else:
-            self.facts = _decode(kept)
+            self.facts = msgspec.convert(kept, Facts)
 
     @cached_property
     def model(self) -> Model:
@@ -70,7 +109,7 @@ class ModelSearch:
     @cached_property
     def rules(self) -> Rules:
         """The rules, in the graph of the model."""
-        from ..difference.rules import rules_of
+        from ..difference.difference import rules_of
 
         return rules_of(self.model)
 
@@ -117,7 +156,7 @@ class ModelSearch:
     def keep_rules(self) -> None:
         """Keep the rules, so that a later change can be compared with them when their text is gone."""
         if not cache.has_rules(self.digests.specification):
-            from ..difference.rules import encode_rules
+            from ..difference.difference import encode_rules
 
             cache.keep_rules(self.digests.specification, encode_rules(self.rules))
 
@@ -152,22 +191,3 @@ def _facts(protocol: Protocol, model: Model) -> Facts:
         tuple(d.dead_action for d in odd if d.dead_action),
         proof_digest(protocol),
     )
-
-
-def _encode(facts: Facts) -> dict[str, Any]:
-    digests = facts.digests
-    return {
-        "specification": digests.specification,
-        "text": digests.text,
-        "properties": dict(digests.properties),
-        "parts": dict(digests.parts),
-        "warnings": list(facts.warnings),
-        "vacuous": list(facts.vacuous),
-        "dead_actions": list(facts.dead_actions),
-        "proof": facts.proof,
-    }
-
-
-def _decode(data: dict[str, Any]) -> Facts:
-    digests = Digests(data["specification"], data["text"], data["properties"], data["parts"])
-    return Facts(digests, tuple(data["warnings"]), tuple(data["vacuous"]), tuple(data["dead_actions"]), data["proof"])

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from epochal.errors import ConfigurationError
 from epochal.spec.language import Member, Protocol
 from epochal.spec.language.marks import Kind
 
+from ..base.files import write_atomically
 from ..base.installed import tool_version
 from ..trace.trace import Step, Trace
 
 if TYPE_CHECKING:
     from ..liveness.result import LivenessResult
     from ..search.result import CheckResult
+
 
 Codes = tuple[int, ...]
 
@@ -257,61 +264,49 @@ def members_by_name(protocol: Protocol) -> Mapping[str, Member]:
 # -- as plain data ----------------------------------------------------------------------------------------------------
 
 
+_PLAIN: Mapping[str, tuple[str, type]] = {
+    "protocol": ("protocol", str),
+    "bounds": ("bounds", dict),
+    "tool": ("tool", str),
+    "specification_digest": ("specification", str),
+    "text_digest": ("text", str),
+    "engine": ("engine", str),
+    "exhaustive": ("exhaustive", bool),
+    "cut": ("cut", str),
+    "distinct_states": ("distinct_states", int),
+    "generated_states": ("transitions", int),
+    "depth": ("depth", int),
+    "state_digest": ("state_digest", str),
+    "step_digest": ("step_digest", str),
+}
+"""The entries of JSON that are fields of a record as they are, with their types."""
+
+
 def encode_record(record: Record, runs: bool) -> dict[str, Any]:
     """The record as an object for JSON, with or without its traces."""
-    data: dict[str, Any] = {
-        "protocol": record.protocol,
-        "bounds": record.bounds,
-        "tool": record.tool,
-        "specification_digest": record.specification,
-        "text_digest": record.text,
-        "engine": record.engine,
-        "exhaustive": record.exhaustive,
-        "cut": record.cut,
-        "distinct_states": record.distinct_states,
-        "generated_states": record.transitions,
-        "depth": record.depth,
-        "state_digest": record.state_digest,
-        "step_digest": record.step_digest,
-        "properties": {
-            name: {"kind": p.kind, "verdict": p.verdict, "length": p.length, "digest": p.digest}
-            | ({"round": p.round, "stopped": p.stopped} if p.kind == "leads_to" else {})
-            for name, p in record.properties.items()
-        },
-        "actions": {name: {"steps": steps, "new_states": new} for name, (steps, new) in record.actions.items()},
+    data: dict[str, Any] = {name: getattr(record, field) for name, (field, _) in _PLAIN.items()}
+    data["properties"] = {
+        name: {"kind": p.kind, "verdict": p.verdict, "length": p.length, "digest": p.digest}
+        | ({"round": p.round, "stopped": p.stopped} if p.kind == "leads_to" else {})
+        for name, p in record.properties.items()
     }
+    data["actions"] = {name: {"steps": steps, "new_states": new} for name, (steps, new) in record.actions.items()}
     if record.parts:
         data["part_digests"] = dict(record.parts)
     if runs:
-        data["warnings"], data["vacuous"] = list(record.warnings), list(record.vacuous)
-        data["runs"] = {name: _encode_run(run) for name, run in record.runs.items()}
-        failed = record.failed
-        data["failed"] = failed and {
-            "message": failed.message,
-            "file": failed.file,
-            "line": failed.line,
-            "run": _encode_run(failed.run),
-        }
+        for name in ("warnings", "vacuous", "runs", "failed"):
+            data[name] = msgspec.to_builtins(getattr(record, name))
     return data
 
 
 def decode_record(data: Any) -> Record:
-    """A record from plain data. Raises RecordError, which names what is missing or wrong."""
+    """A record from plain data. Raises RecordError, which names what is missing or wrong, and ValueError of traces."""
     properties = _field(data, "properties", dict)
     actions = _field(data, "actions", dict)
-    failed = data.get("failed")
+    plain = {field: _field(data, name, kind) for name, (field, kind) in _PLAIN.items() if field != "exhaustive"}
+    plain["bounds"] = {str(name): _number(value, f"bounds.{name}") for name, value in plain["bounds"].items()}
     return Record(
-        protocol=_field(data, "protocol", str),
-        bounds={str(k): _number(v, f"bounds.{k}") for k, v in _field(data, "bounds", dict).items()},
-        specification=_field(data, "specification_digest", str),
-        text=_field(data, "text_digest", str),
-        engine=_field(data, "engine", str),
-        cut=_field(data, "cut", str),
-        distinct_states=_field(data, "distinct_states", int),
-        transitions=_field(data, "generated_states", int),
-        depth=_field(data, "depth", int),
-        state_digest=_field(data, "state_digest", str),
-        step_digest=_field(data, "step_digest", str),
+        **plain,
         properties={
             name: PropertyRecord(
                 _field(one, "kind", str),
@@ -326,32 +321,9 @@ def decode_record(data: Any) -> Record:
         actions={name: (_field(a, "steps", int), _field(a, "new_states", int)) for name, a in actions.items()},
         warnings=tuple(data.get("warnings", ())),
         vacuous=tuple(data.get("vacuous", ())),
-        tool=_field(data, "tool", str),
         parts={str(name): str(one) for name, one in data.get("part_digests", {}).items()},
-        runs={name: _decode_run(run) for name, run in data.get("runs", {}).items()},
-        failed=None
-        if failed is None
-        else Failed(failed["message"], failed["file"], failed["line"], _decode_run(failed["run"])),
-    )
-
-
-def _encode_run(run: Run) -> dict[str, Any]:
-    data: dict[str, Any] = {"initial": list(run.initial), "steps": [[a, list(p), list(c)] for a, p, c in run.steps]}
-    if run.loop is not None:
-        closing = run.closing and [run.closing[0], list(run.closing[1])]
-        data |= {"loop": run.loop, "closing": closing, "case": list(run.case)}
-    return data
-
-
-def _decode_run(data: dict[str, Any]) -> Run:
-    steps = tuple((action, tuple(where), tuple(codes)) for action, where, codes in data["steps"])
-    closing = data.get("closing")
-    return Run(
-        tuple(data["initial"]),
-        steps,
-        data.get("loop"),
-        closing and (closing[0], tuple(closing[1])),
-        tuple(data.get("case", ())),
+        runs=msgspec.convert(data.get("runs", {}), dict[str, Run]),
+        failed=msgspec.convert(data.get("failed"), Failed | None),
     )
 
 
@@ -370,3 +342,111 @@ def _field(data: Any, name: str, kind: type[Any]) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise RecordError(f"{name} is {value!r:.40}")
     return value
+
+
+# -- lock file --------------------------------------------------------------------------------------------------------
+# The lock file: the behaviour of every model that somebody has approved, as JSON that can be read in a diff.
+#
+# It is canonical: sorted, one value a line, the same bytes for the same content. It is written by `epochal gate
+# approve` only; committed together with a change, it is the approval of what the change does.
+
+
+NAME = "epochal.lock.json"
+FORMAT = "epochal-lock"
+VERSION = 1
+CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |\r?$)", re.MULTILINE)
+
+
+class LockError(ConfigurationError):
+    """The lock file cannot be used. The message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Locked:
+    """What is approved of one model: its record, the violations it is expected to have, and why it changed last."""
+
+    record: Record
+    expected_violations: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A lock file: what is approved, by the name of the model."""
+
+    models: Mapping[str, Locked] = field(default_factory=dict)
+
+
+def lock_text(lock: Lock) -> str:
+    """The text of a lock file."""
+    models = {
+        name: {
+            **encode_record(locked.record, runs=False),
+            "expected_violations": sorted(locked.expected_violations),
+            "reason": locked.reason,
+        }
+        for name, locked in lock.models.items()
+    }
+    data = {"format": FORMAT, "version": VERSION, "models": models}
+    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def lock_from(text: str, name: str = NAME) -> Lock:
+    """The lock file with this text. Raises LockError; `name` is how the message calls it."""
+    if CONFLICT.search(text):
+        raise LockError(
+            f"{name} holds an unresolved merge conflict.\n"
+            "  Take either side (git checkout --ours or --theirs), then run: epochal gate approve --reason '...'"
+        )
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise LockError(
+            f"{name} is damaged: {why}.\n  Restore it (git checkout -- {name}), or make it again with: "
+            "epochal gate approve --reason '...'"
+        ) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("version"), int):
+        raise LockError(f'{name} is not a lock file of epochal: "format" must be "{FORMAT}".')
+    if data["version"] > VERSION:
+        raise LockError(
+            f"{name} was written by a newer version of epochal (its format is {data['version']}, this one knows "
+            f"{VERSION}).\n  Install the version that wrote it."
+        )
+    models = data.get("models")
+    if not isinstance(models, dict):
+        raise LockError(f"{name} is damaged: models is missing.\n  Restore it: git checkout -- {name}")
+    return Lock({key: _locked(name, key, one) for key, one in models.items()})
+
+
+def _locked(name: str, key: str, data: Any) -> Locked:
+    try:
+        record = decode_record(data)
+        expected, reason = data["expected_violations"], data["reason"]
+        if not isinstance(expected, list) or not isinstance(reason, str):
+            raise RecordError("expected_violations or reason has another type")
+    except (RecordError, KeyError, TypeError) as error:
+        said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise LockError(
+            f"{name} is damaged: models.{key}: {said}.\n  Restore it (git checkout -- {name}), or make it again with: "
+            "epochal gate approve --reason '...'"
+        ) from error
+    return Locked(record, tuple(expected), reason)
+
+
+def read_lock(path: Path) -> Lock | None:
+    """The lock file at a path; None if there is none. Raises LockError, and OSError if it cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise LockError(
+            f"{path.name} is damaged: it is not UTF-8.\n  Restore it: git checkout -- {path.name}"
+        ) from error
+    return lock_from(text, path.name)
+
+
+def write_lock(path: Path, lock: Lock) -> None:
+    """Write a lock file, whole or not at all. Raises OSError."""
+    write_atomically(path, lock_text(lock))

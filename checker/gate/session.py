@@ -24,16 +24,23 @@ from ..difference.difference import Difference, Explored, Unreached
 from ..search.budget import BudgetExceeded, Deadline
 from ..workers.chosen_engine import Where, apart
 from ..workers.pool import Answering, usable_processors
-from . import cache, lock_file
+from . import cache
 from .base import BaseAnswer, BaseCommit, PendingAnswer, changed_files, commit, repository_root
 from .configuration import Configuration, ModelSettings, chosen_models, loaded, read_configuration
 from .disagreement_report import disagreement_finding
-from .lock_file import NAME, Lock, Locked
-from .model_search import ModelSearch
-from .outcome import GateResult, ModelOutcome, link_warnings
-from .proof import proof_finding
-from .record import Record
-from .verdict import Baseline, Expectations, GateFinding, change_in_words, judge, relation_of
+from .model_search import ModelSearch, proof_finding
+from .record import NAME, Lock, Locked, Record, read_lock
+from .verdict import (
+    Baseline,
+    Expectations,
+    GateFinding,
+    GateResult,
+    ModelOutcome,
+    change_in_words,
+    judge,
+    link_warnings,
+    relation_of,
+)
 
 if TYPE_CHECKING:
     from ..search.result import Progress
@@ -69,8 +76,7 @@ class ModelAnswering(Answering[ModelSettings, bool]):
         """Whether a model was searched completely. What goes wrong is told by whoever searches it next."""
         premises = self._premises
         try:
-            model = loaded(settings, premises.file)
-            question = ModelSearch(model.protocol, settings.reference)
+            question = ModelSearch(loaded(settings, premises.file), settings.reference)
             record = question.searched(premises.engine, premises.budget, None, max_memory=premises.max_memory)
         except EpochalError:
             return False
@@ -210,17 +216,16 @@ class Session:
             if not self.stopped:
                 return work()
         except BudgetExceeded as spent:
-            problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {spent}")
-            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+            return _unchecked(settings, str(spent))
         except KeyboardInterrupt:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
         except SemanticsDisagree as error:
-            problem = disagreement_finding(error, settings.reference)
-            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
-        problem = GateFinding(
-            "inconclusive", ExitCode.INCONCLUSIVE, f"not checked: the run was stopped ({self.stopped})"
-        )
-        return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+            return _without_record(settings, disagreement_finding(error, settings.reference))
+        return _unchecked(settings, f"the run was stopped ({self.stopped})")
+
+    def _interrupted(self) -> None:
+        """Note that the user has ended the run, unless a signal has said so already."""
+        self.stopped = self.stopped or "interrupted"
 
     # -- one model ------------------------------------------------------------------------------------------------
 
@@ -230,14 +235,12 @@ class Session:
         patience = Deadline(left, progress=self.wanted.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
-                model = loaded(settings, self.configuration.file)
-                question = ModelSearch(model.protocol, settings.reference)
+                question = ModelSearch(loaded(settings, self.configuration.file), settings.reference)
             return _Prepared(settings, question, question.kept(), time.monotonic() - start)
         except Exception as error:  # told in the report, with the code that `check` would end with
             code, message = described(error)
             where = getattr(error, "where", None)
-            problem = GateFinding("not loaded", code, message, "", where)
-            return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+            return _without_record(settings, GateFinding("not loaded", code, message, "", where))
 
     def _searched_apart(self, asked: list[_Prepared]) -> list[_Prepared]:
         """The same, with the records of what could be searched side by side."""
@@ -249,12 +252,11 @@ class Session:
         begun = time.monotonic()
         try:
             settings = [one.settings for one in todo.values()]
-            for name in searched_in_workers(
-                settings, self.configuration.file, self.wanted.engine, left, self.wanted.told
-            ):
-                done.add(name)
+            done.update(
+                searched_in_workers(settings, self.configuration.file, self.wanted.engine, left, self.wanted.told)
+            )
         except KeyboardInterrupt:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
         each = (time.monotonic() - begun) / max(len(done), 1)
         return [
             replace(one, kept=kept, apart=True, seconds=one.seconds + each)
@@ -288,12 +290,11 @@ class Session:
         record, source = asked.kept, "search" if asked.apart else "cache"
         if record is None:
             if share is not None and share <= 0:
-                problem = GateFinding("inconclusive", ExitCode.INCONCLUSIVE, "not checked: the time budget is spent")
-                return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+                return _unchecked(settings, "the time budget is spent")
             self.wanted.told(f"checking {settings.name}")
             record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
             if question.interrupted:
-                self.stopped = self.stopped or "interrupted"
+                self._interrupted()
         question.keep_rules()
         answer = self._answer(pending)
         baseline, old = self._baseline(question, record, approved, answer)
@@ -306,16 +307,15 @@ class Session:
         judgement = judge(
             record, question.protocol, question.facts.dead_actions, baseline, difference, expected, approval, unreached
         )
-        judgement = replace(judgement, notes=(*judgement.notes, *remarks_on(question.protocol)))
+        findings, notes = list(judgement.findings), [*judgement.notes, *remarks_on(question.protocol)]
         if settings.prove:
-            judgement = replace(judgement, findings=(*judgement.findings, *self._proof(question)))
+            findings += self._proof(question)
         if answer.code == ExitCode.READINGS_DISAGREE:
             message = f"in {self._base_name}, {answer.problem}"
-            found = GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message)
-            judgement = replace(judgement, findings=(*judgement.findings, found))
+            findings.append(GateFinding("semantics disagree", ExitCode.READINGS_DISAGREE, message))
         if answer.problem:
-            note = f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}"
-            judgement = replace(judgement, notes=(*judgement.notes, note))
+            notes.append(f"{self._base_name} is not the baseline of this model: {' '.join(answer.problem.split())}")
+        judgement = replace(judgement, findings=tuple(findings), notes=tuple(notes))
         return ModelOutcome(
             settings.name,
             settings.reference,
@@ -335,7 +335,7 @@ class Session:
         try:
             found = proof_finding(question.protocol, question.reference, question.facts.proof)
         except KeyboardInterrupt:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
             return (GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"the proof was stopped ({self.stopped})"),)
         return () if found is None else (found,)
 
@@ -344,7 +344,7 @@ class Session:
         try:
             return BaseAnswer() if pending is None else pending.get()
         except KeyboardInterrupt:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
             return BaseAnswer(problem=f"not compared: the run was stopped ({self.stopped})")
 
     def _share(self) -> float | None:
@@ -385,7 +385,7 @@ class Session:
         if baseline is None or relation not in ("refactored", "narrowed"):
             return None
         from ..search.result import Options
-        from .unreached import unreached_rules
+        from .baseline import unreached_rules
 
         def at(bounds: dict[str, int]) -> dict[str, object] | None:
             assert self.base is not None
@@ -400,7 +400,7 @@ class Session:
             narrowed = relation == "narrowed"
             return unreached_rules(lambda: question.rules, record, baseline.record, old, searched, options, narrowed)
         except KeyboardInterrupt:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
             return Unreached(other=f"the rules are not compared, for the run was stopped ({self.stopped}): they")
 
     def _difference(
@@ -411,8 +411,8 @@ class Session:
             return None
         if baseline.record.specification == record.specification:
             return None
+        from ..difference.difference import decode_rules
         from ..difference.reached import difference
-        from ..difference.rules import decode_rules
         from ..search.result import Options
 
         self.wanted.told(f"{question.reference}: comparing with {baseline.name}")
@@ -424,10 +424,18 @@ class Session:
         except KeyboardInterrupt:
             found = None
         if found is None or found.interrupted:
-            self.stopped = self.stopped or "interrupted"
+            self._interrupted()
             cut = Explored(cut=f"the run was stopped ({self.stopped})")
             return Difference(explored=(cut, cut))
         return change_in_words(found, question.reference)
+
+
+def _without_record(settings: ModelSettings, problem: GateFinding) -> ModelOutcome:
+    return ModelOutcome(settings.name, settings.reference, settings.bounds, problem=problem)
+
+
+def _unchecked(settings: ModelSettings, why: str) -> ModelOutcome:
+    return _without_record(settings, GateFinding("inconclusive", ExitCode.INCONCLUSIVE, f"not checked: {why}"))
 
 
 # -- run --------------------------------------------------------------------------------------------------------------
@@ -463,9 +471,7 @@ class GateRun:
 
 
 def run_gate(
-    request: GateRequest,
-    report: Callable[[Progress], None] | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    request: GateRequest, report: Callable[[Progress], None] | None = None, tell: Callable[[str], None] = lambda _: None
 ) -> GateRun:
     """Run the gate in the working folder. `report` hears the progress of searches, `tell` what is done, a line each.
 
@@ -475,8 +481,8 @@ def run_gate(
     folder = Path.cwd()
     configuration = read_configuration(folder)
     chosen = chosen_models(configuration, request.models, request.profile)
-    path = request.baseline or Path(lock_file.NAME)
-    lock = lock_file.read(path)
+    path = request.baseline or Path(NAME)
+    lock = read_lock(path)
     if lock is None and (request.base is None or request.baseline is not None):
         raise ConfigurationError(
             f"there is no {path}, so there is nothing to compare with.",

@@ -27,11 +27,9 @@ from ..base.files import file_digest
 Part = Literal[
     "answers", "answers by text", "programs", "symmetric programs", "machine code", "proofs", "unbounded proofs"
 ]
-"""What decides: whole answers of searches and proofs, or one of the parts that others are made of.
-
-An answer is known by the compiled meaning of its specification; "by text" is for Epochal's own specifications alone,
-of which the sources say what they are.
-"""
+"""What decides: whole answers of searches and proofs, or one of the parts that others are made of. An answer is known
+by the compiled meaning of its specification; "by text" is for Epochal's own specifications alone, of which the sources
+say what they are."""
 
 COMPILER: Final = (
     *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "trace", "crosscheck")),
@@ -46,7 +44,6 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
     "proofs": (
         "checker/smt",
         "checker/solver/answer.py",
-        "checker/solver/queries.py",
         "checker/ir",
         "checker/semantics",
         "checker/trace/run.py",
@@ -54,13 +51,13 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
         "spec/language",
     ),
     "unbounded proofs": (
-        *(f"checker/unbounded/{name}.py" for name in ("ladder", "pools")),
-        *(f"checker/parametric/{name}.py" for name in ("domains", "leaves", "terms")),
+        "checker/unbounded/ladder.py",
+        "checker/parametric/domains.py",
+        "checker/parametric/terms.py",
         "checker/ir",
         "checker/semantics",
         "checker/smt",
         "checker/solver/answer.py",
-        "checker/solver/queries.py",
         "checker/trace/run.py",
         "checker/workers",
         "spec/language",
@@ -136,11 +133,9 @@ _first: dict[tuple[str, ...], str] = {}
 
 
 def _sources(places: tuple[str, ...]) -> str:
-    """The digest of all sources of these places, which are those of the code that runs. Raises Untold.
-
-    A program can choose the time of a file's last change of content, as archives and installers do, but not that of the
-    last change of the file itself.
-    """
+    """The digest of all sources of these places, which are those of the code that runs. Raises Untold. A program can
+    choose the time of a file's last change of content, as archives and installers do, but not that of the last change
+    of the file itself."""
     content = hashlib.blake2b(digest_size=20)
     try:
         for file, name in _source_files(places):

@@ -1,4 +1,4 @@
-"""Values and functions as text that tells them from all others, for keys of what is kept."""
+"""A specification as text that tells it from all others, for keys of what is kept: its writing and its meaning."""
 
 from __future__ import annotations
 
@@ -188,11 +188,9 @@ _as_found: dict[tuple[str, int], _AsFound] = {}
 
 
 def as_in_files(package: str) -> bool:
-    """Whether all loaded modules of a package, whose name ends in a dot, are what their files say.
-
-    A module may have been edited and not reloaded, a function put in another's place, a default or a constant replaced.
-    Of constants and defaults the plain ones are looked at.
-    """
+    """Whether all loaded modules of a package, whose name ends in a dot, are what their files say. A module may have
+    been edited and not reloaded, a function put in another's place, a default or a constant replaced. Of constants and
+    defaults the plain ones are looked at."""
     names = [name for name in list(sys.modules) if f"{name}.".startswith(package)]
     known = _as_found.get((package, len(names)))
     if known is not None and known.is_so():
@@ -327,11 +325,9 @@ LANGUAGE: Final = "epochal.spec.language."
 
 
 def reached(protocol: Protocol) -> list[str] | None:
-    """All code that the rules of any protocol may reach by its names, and the plain values that it names, as text.
-
-    That is more than a specification was compiled to: what stands behind a condition that is false, and is brought back
-    by a mutant or by other settings. No path is in it. None if a value is named of which nobody can tell what it is.
-    """
+    """All code that the rules of any protocol may reach by its names, and the plain values that it names, as text. That
+    is more than a specification was compiled to: what stands behind a condition that is false, and is brought back by a
+    mutant or by other settings. No path is in it. None if a value is named of which nobody can tell what it is."""
     kind = type(protocol)
     waiting: list[object] = [
         function
@@ -535,9 +531,8 @@ def _stopped_lines(model: Model, digests: dict[int, str]) -> list[str]:
 
 def part_digests(model: Model) -> dict[str, str]:
     """The digests of what is no property: the `rules`, which decide the steps, and what of them is a bound (`bounds`).
-
-    A guard that becomes a bound, or the other way round, allows the same steps; liveness properties take it otherwise.
-    """
+    A guard that becomes a bound, or the other way round, allows the same steps; liveness properties take it
+    otherwise."""
     digests = _node_digests(_roots(model) + _promise_roots(model))
     rules = [*_state_lines(model.protocol), *_step_lines(model, digests)]
     return {"rules": _hashed("\n".join(rules)), "bounds": _hashed("\n".join(_stopped_lines(model, digests)))}
@@ -552,11 +547,9 @@ def property_digests(model: Model) -> dict[str, str]:
 
 
 def whole_digest(model: Model) -> str:
-    """The digest of all of a specification that any answer about it may depend on, as 32 hexadecimal digits.
-
-    Besides what the rules mean that is how they are written, which guards can be taken away from them, in which order
-    they stand, which random walks follow, and what values are called. `model` has its lemmas, too.
-    """
+    """The digest of all of a specification that any answer about it may depend on, as 32 hexadecimal digits. Besides
+    what the rules mean that is how they are written, which guards can be taken away from them, in which order they
+    stand, which random walks follow, and what values are called. `model` has its lemmas, too."""
     protocol = model.protocol
     lines = [specification_digest(model, promises=True), text_digest(protocol)]
     lines += [f"{leaf.path} {leaf.domain}" for leaf in protocol.leaves]
@@ -641,11 +634,9 @@ def _promise_lines(model: Model, cases: list[CompiledLiveness], digests: dict[in
 
 
 def used_functions(protocol: Protocol) -> list[FunctionType]:
-    """The functions that the rules of a protocol consist of: its marked methods, and what they name, and so on.
-
-    What a method names is looked up as an attribute of the protocol's class and as a global of its module. Functions
-    of the language itself are not among them.
-    """
+    """The functions that the rules of a protocol consist of: its marked methods, and what they name, and so on. What a
+    method names is looked up as an attribute of the protocol's class and as a global of its module. Functions of the
+    language itself are not among them."""
     language = inspect.getmodule(Protocol)
     assert language is not None
     own = language.__name__.rsplit(".", 1)[0]

@@ -55,7 +55,7 @@ class Expression:
     `is_const` tells whether the value is known. `value` is the constant of CONST, the leaf of FIELD and the addend of
     OFFSET, and 0 elsewhere. MEMBER has the set and a constant position as arguments; BITS is a set's bit mask as an
     integer. `where` is the line of the specification that first made the node. `leaves` has a bit for each leaf that it
-    depends on. What `ranges` has found of the node in any typed state stands in `typed_range`, `typed_truth` and
+    depends on. What intervals tell of the node in any typed state stands in `typed_range`, `typed_truth` and
     `typed_refuted`.
     """
 

@@ -38,11 +38,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class CompiledInstance:
-    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
-
-    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
-    `stopped` is where it is not, because a `bounded` is false and every guard before it true; None: nowhere.
-    """
+    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`. `failures` are
+    the conditions under which it cannot be evaluated; where one holds, the instance is not enabled. `stopped` is where
+    it is not, because a `bounded` is false and every guard before it true; None: nowhere."""
 
     instance: ActionInstance
     guards: tuple[Guard, ...]
@@ -104,6 +102,12 @@ class Model:
     def without_lemmas(self) -> Model:
         """The same without its lemmas, of which a proof may have more than machine code evaluates together."""
         return replace(self, properties=tuple(one for one in self.properties if one.member.mark.kind != "lemma"))
+
+    @property
+    def within(self) -> Expression:
+        """That a state is within the constraint, and that this can be evaluated."""
+        failing = [self.graph.not_(failure.condition) for failure in self.constraint_failures]
+        return self.graph.all_of([self.constraint, *failing])
 
     @property
     def promised(self) -> tuple[CompiledLiveness, ...]:
@@ -283,11 +287,9 @@ class _Reader:
 
 @dataclass(frozen=True)
 class StateShape:
-    """The states of a protocol as plain data, so that those of another version can be told from them.
-
-    `variables` are names, and whether each is history. A leaf is its path, its domain in words, and what tells its
-    values apart, code by code.
-    """
+    """The states of a protocol as plain data, so that those of another version can be told from them. `variables` are
+    names, and whether each is history. A leaf is its path, its domain in words, and what tells its values apart, code
+    by code."""
 
     variables: tuple[tuple[str, bool], ...]
     leaves: tuple[tuple[str, str, tuple[str, ...]], ...]

@@ -29,11 +29,9 @@ Stretch = tuple[int, int, int]
 
 
 class Arrays(Context):
-    """The context, and the arrays that it names. A new array is zero.
-
-    With `folder` they are files there, mapped into memory, which the system writes back when it needs the room: then
-    they do not count as memory. `most` is how many bytes of memory they took at most, `filed` how many in files.
-    """
+    """The context, and the arrays that it names. A new array is zero. With `folder` they are files there, mapped into
+    memory, which the system writes back when it needs the room: then they do not count as memory. `most` is how many
+    bytes of memory they took at most, `filed` how many in files."""
 
     def __init__(self, refuses: Refuses) -> None:
         super().__init__(LIVENESS_CONTEXT)
@@ -216,8 +214,8 @@ class Edges:
     The numbers of a worker's states follow each other. After those of each but the last a number is left out, so that
     what is between their edges belongs to nobody: `states` counts these `gaps`, too.
 
-    `kernel` is what `promise_kernel` makes, `labels` how many instances edges are labelled with. `constrained` says
-    that steps may lead outside. Of a single worker only the first `expanded` states have edges, if not all do.
+    `kernel` is what `liveness_kernel_text` writes, `labels` how many instances edges are labelled with. `constrained`
+    says that steps may lead outside. Of a single worker only the first `expanded` states have edges, if not all do.
     `step` is the address of the code that takes the steps of a state, and `eight_steps` of that which takes them of
     eight at once, if that is faster.
     """

@@ -108,7 +108,7 @@ class NativeGraph(Edges):
 
 
 # -- native ends ------------------------------------------------------------------------------------------------------
-# The ends of a state space by machine code: as `ends` says, over the edges that liveness properties are checked on.
+# The ends of a state space by machine code, as `reference` defines them, over the edges of liveness properties.
 
 
 @dataclass(frozen=True)
@@ -201,11 +201,9 @@ PROGRAM_LEVEL = 2
 
 
 class Question:
-    """What is asked of some liveness properties: under which fairness, and what else.
-
-    `others` are what is assumed when one assumption is left out in turn. `fair` are the numbers of the instances whose
-    bounds matter. A liveness property has a unit for each choice of an action's actors.
-    """
+    """What is asked of some liveness properties: under which fairness, and what else. `others` are what is assumed when
+    one assumption is left out in turn. `fair` are the numbers of the instances whose bounds matter. A liveness property
+    has a unit for each choice of an action's actors."""
 
     def __init__(
         self, model: Model, promises: Sequence[CompiledLiveness], assumed: Assumed, needs: bool, deadlock: bool

@@ -121,10 +121,8 @@ def judge(
     graph: ReferenceGraph, promises: Sequence[CompiledLiveness], assumed: Assumed = needed, needs: bool = False
 ) -> Liveness:
     """Check liveness properties over a whole state space; `assumed` are the actions of which each assumes fairness.
-
     With `needs` the result says which of these assumptions each liveness property takes. Raises EvaluationError where a
-    liveness property cannot be evaluated.
-    """
+    liveness property cannot be evaluated."""
     started = time.process_time()
     members = {promise.member.name: promise.member for promise in promises}
     units = {name: units_of(graph.protocol, assumed(member)) for name, member in members.items()}

@@ -15,9 +15,9 @@ from epochal.spec.language import Member, Protocol
 
 from ..ir.model import CompiledLiveness
 from ..semantics.properties import AS_NAMED, Assumed, Assumptions, Strength, Unit
-from ..trace.for_ever import steps_around
 from ..trace.run import Codes, PlainRun, Step
 from ..trace.trace import Trace
+from ..trace.why import steps_around
 
 LivenessVerdict = Literal["holds", "violated", "not judged"]
 
@@ -112,10 +112,8 @@ class Need:
 @dataclass(frozen=True)
 class Ends:
     """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
-
     `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
-    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others.
-    """
+    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others."""
 
     kept: int
     bounded: int

@@ -52,7 +52,7 @@ def changed_protocol(
     top = family.class_of(original, family.judged())
     for name, (function, tree) in added.items():
         made = family.made(function, tree)
-        if _is_method(function):
+        if _owner_of(function):
             setattr(top, name, made)
         else:
             family.everywhere[name] = made
@@ -64,10 +64,7 @@ class _Family:
     """The classes, functions and modules of one changed protocol."""
 
     def __init__(
-        self,
-        original: type[Protocol],
-        used: frozenset[FunctionType],
-        changed: Mapping[FunctionType, ast.FunctionDef],
+        self, original: type[Protocol], used: frozenset[FunctionType], changed: Mapping[FunctionType, ast.FunctionDef]
     ) -> None:
         self.original, self.used, self.changed = original, used, changed
         self.members = {cls for cls in original.__mro__ if _is_specified(cls)}
@@ -174,11 +171,9 @@ def compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType:
     bare = copy.deepcopy(tree)
     bare.decorator_list = []
     free = [name for name in function.__code__.co_freevars if name != "__class__"]
-    owner = function.__qualname__.split(".")[-2:-1]
-    is_method = bool(owner) and owner[0] != "<locals>"
-    lines = ["def _enclosing():", *(f"    {name} = None" for name in free), "    pass"]
-    if is_method:
-        lines[-1] = f"    class {owner[0]}: pass"
+    owner = _owner_of(function)
+    lines = ["def _enclosing():", *(f"    {name} = None" for name in free)]
+    lines.append(f"    class {owner}: pass" if owner else "    pass")
     module = ast.parse("\n".join(lines))
     enclosing = module.body[0]
     assert isinstance(enclosing, ast.FunctionDef)
@@ -194,9 +189,8 @@ def compiled(function: FunctionType, tree: ast.FunctionDef) -> CodeType:
         flags=function.__code__.co_flags & COMPILER_FLAGS,
         dont_inherit=True,
     )
-    path = ["_enclosing", owner[0], tree.name] if is_method else ["_enclosing", tree.name]
     found: CodeType = code
-    for name in path:
+    for name in filter(None, ("_enclosing", owner, tree.name)):
         found = next(part for part in found.co_consts if isinstance(part, CodeType) and part.co_name == name)
     return found.replace(co_qualname=function.__code__.co_qualname)
 
@@ -207,9 +201,9 @@ def _is_specified(cls: type) -> bool:
     return not cls.__module__.startswith("epochal.spec.language") and base not in sys.stdlib_module_names
 
 
-def _is_method(function: FunctionType) -> bool:
-    owner = function.__qualname__.split(".")[-2:-1]
-    return bool(owner) and owner[0] != "<locals>"
+def _owner_of(function: FunctionType) -> str:
+    """The name of the class whose method a function is; "" if it is none."""
+    return "".join(function.__qualname__.split(".")[-2:-1]).removesuffix("<locals>")
 
 
 # -- operators --------------------------------------------------------------------------------------------------------
@@ -219,8 +213,7 @@ def _is_method(function: FunctionType) -> bool:
 #
 # * `drop require #2`: the second `require` of the function is gone.
 # * `drop all requires`: every `require` of the function is gone, if there are several. Two guards that imply each
-# other
-#   survive one by one, and not together.
+#   other survive one by one, and not together.
 # * `drop require #2 conjunct #1`: an operand of an `and` anywhere inside that `require` is gone.
 # * `drop conjunct #3`: an operand of an `and` elsewhere: in what a helper returns, in the test of an `if`.
 # * `drop truncation #1`: a statement `....truncate(...)`, or one that writes a whole log at once, is gone.
@@ -443,20 +436,18 @@ def _is_true(node: ast.expr) -> bool:
 
 def _name(node: ast.expr) -> str:
     """The last name in what a value is called by: `leader_epoch` of `self.view(r).leader_epoch`."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.Call):
-        return _name(node.func)
-    return _name(node.value) if isinstance(node, ast.Subscript) else ""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=inner) | ast.Subscript(value=inner):
+            return _name(inner)
+    return ""
 
 
 def _of_epochs(node: ast.Compare) -> bool:
     """Whether an epoch is compared: one side is named after one, or is a sum of something that is."""
-    parts: list[ast.expr] = []
-    for value in (node.left, *node.comparators):
-        parts += [value.left, value.right] if isinstance(value, ast.BinOp) else [value]
+    sides = (node.left, *node.comparators)
+    parts = (part for one in sides for part in ((one.left, one.right) if isinstance(one, ast.BinOp) else (one,)))
     return any("epoch" in _name(part).lower() for part in parts)
 
 
@@ -561,18 +552,15 @@ def chosen_mutants(mutants: tuple[Mutant, ...], only: str | None, protocol: Prot
     """The mutants whose id contains a pattern; * in it stands for anything. Raises UsageError if there are none."""
     if not mutants:
         raise UsageError(f"{protocol.name} has no guard that could be taken away: no require, no truncation.")
-    found = tuple(m for m in mutants if only is None or fnmatchcase(m.id, f"*{_literal(only)}*"))
+    found = tuple(
+        m for m in mutants if only is None or fnmatchcase(m.id, f"*{only.replace('[', '[[]').replace('?', '[?]')}*")
+    )
     if not found:
         raise UsageError(
             f"no mutant of {protocol.name} has {only!r} in its id.",
             f"There are {len(mutants)}; the first is '{mutants[0].id}'.",
         )
     return found
-
-
-def _literal(pattern: str) -> str:
-    """A pattern in which only * is special."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _mutant(

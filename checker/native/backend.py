@@ -1,4 +1,4 @@
-"""The native backend: single steps and results by the same machine code that searches run."""
+"""Single steps and results by the same machine code that searches run: the native backend."""
 
 from __future__ import annotations
 
@@ -138,7 +138,6 @@ class MachineAnswers(Answers):
         self._of_steps = {bit: one.member for bit, one in chosen if one.of_steps}
 
     def steps(self, codes: Codes) -> Mapping[int, Taken]:
-        """Every instance that is enabled or fails in a state, by its number."""
         made = list(self.stepper.entries(codes, sum(self._of_steps)))
         alone: dict[int, dict[int, Entry]] = {}
         if any(entry.unevaluated for entry in made):
@@ -154,7 +153,6 @@ class MachineAnswers(Answers):
         return found
 
     def judged(self, codes: Codes) -> Mapping[str, Truth]:
-        """The properties of single states, by their names."""
         bits, unevaluated = self.stepper.evaluate(codes, sum(self._of_states))
         if not unevaluated:
             return {member.name: _truth(member, bits & bit) for bit, member in self._of_states.items()}
@@ -165,11 +163,9 @@ class MachineAnswers(Answers):
         return found
 
     def within(self, codes: Codes) -> Truth:
-        """Whether a state lies within the constraint."""
         return self.stepper.within(codes)
 
     def representative(self, codes: Codes) -> Codes:
-        """What the machine code replaces a state by."""
         if self._canonical is None:
             return codes
         packed = (WORD * self._model.layout.words).from_buffer_copy(self.stepper.packed(codes))

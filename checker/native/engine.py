@@ -7,8 +7,8 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import IO, Literal
-from typing import Protocol as Shaped
 
 from ..base.processes import Background, deaf_to_interrupts, python_running
 from ..ir.layout import instance_constant
@@ -68,10 +68,8 @@ class BackgroundCode:
 
 
 class CodeApart(BackgroundCode):
-    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it.
-
-    It is a luxury: where the system does not allow the process, or ends it for want of memory, there is no such code.
-    """
+    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it. It is a
+    luxury: where the system does not allow the process, or ends it for want of memory, there is no such code."""
 
     def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
         super().__init__(compiler, text, level, passes)
@@ -143,28 +141,17 @@ KINDS: tuple[Kind, Kind] = ("properties", "steps")
 PROPERTIES, STEPS = KINDS
 
 
-class SearchCode(Shaped):
-    """What workers need of a model: the size of its states, its instances and its machine code."""
+@dataclass(frozen=True)
+class SearchCode:
+    """What workers need of a model: the size of its states in `words`, the greatest number of entries that one state
+    can add to the successor buffer, the constant of each instance for the digest of steps, and steps and results as
+    machine code; if it is `symmetric`, that has `canonical(state)`."""
 
-    @property
-    def words(self) -> int:
-        """The size of a state."""
-
-    @property
-    def out_degree(self) -> int:
-        """The greatest number of entries that one state can add to the successor buffer."""
-
-    @property
-    def constants(self) -> Sequence[int]:
-        """The constant of each instance for the digest of steps."""
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether it has `canonical(state)`."""
-
-    @property
-    def program(self) -> MachineCode:
-        """Steps and results."""
+    words: int
+    out_degree: int
+    constants: Sequence[int]
+    program: MachineCode
+    symmetric: bool = False
 
 
 class NativeModel:
@@ -205,19 +192,11 @@ class NativeModel:
         return self.model.layout.words
 
     @property
-    def out_degree(self) -> int:
-        """The greatest number of entries that one state can add to the successor buffer."""
-        return out_degree(self.model)
-
-    @property
-    def constants(self) -> tuple[int, ...]:
-        """The constant of each instance for the digest of steps."""
-        return constants(self.model)
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether it has `canonical(state)`."""
-        return self.form is not None
+    def code(self) -> SearchCode:
+        """What workers need of it, with the code that there is now."""
+        return SearchCode(
+            self.words, out_degree(self.model), constants(self.model), self.program, self.form is not None
+        )
 
     def optimise(self, wait: bool = False) -> None:
         """Begin to compile better code in the background, once; with `wait`, until it is there. Code of very many steps
@@ -259,10 +238,8 @@ class NativeModel:
 
     def for_eight(self, kind: Kind, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once, or takes their steps with them;
-        None if they are too large.
-
-        The steps of a large program are compiled beside this process, so that no end waits for them.
-        """
+        None if they are too large. The steps of a large program are compiled beside this process, so that no end waits
+        for them."""
         text = self._text_for_eight(kind, asked)
         if text is None:
             return None
@@ -282,11 +259,9 @@ class NativeModel:
         return self._texts_for_eight[kind, asked]
 
     def recipes_for_eight(self, asked: int, write: bool) -> dict[str, str]:
-        """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
-
-        They are those of before and of the texts that were written for these bits. With `write` what was not needed is
-        written now, but not the steps of a large program.
-        """
+        """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large. They
+        are those of before and of the texts that were written for these bits. With `write` what was not needed is
+        written now, but not the steps of a large program."""
         recipes = dict(self.recipes)
         for kind in KINDS:
             if (kind, asked) not in self._texts_for_eight and (not write or (kind == STEPS and self.large)):

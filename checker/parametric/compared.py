@@ -11,8 +11,9 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+import operator
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,10 +21,8 @@ from typing import Any
 from epochal.spec.language import Disabled, EvaluationError, Identifier, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
-from .domains import Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
-from .leaves import END, FIRST, IS_THERE
+from .domains import END, FIRST, IS_THERE, Domain, Logs, Maps, Names, Numbers, Optional, Records, Sets, Truths
 from .rules import Action, ParametricSemantics, Predicate
-from .run import Failure
 from .terms import INT, Bound, Candidates, Term, and_, bound_of, candidates_of, or_, variable
 
 # -- evaluate ---------------------------------------------------------------------------------------------------------
@@ -36,6 +35,8 @@ Values = dict[Term, Any]
 Look = Callable[[str, tuple[Any, ...]], Any]
 """A state: the value of a function, by its name, at some arguments."""
 Evaluator = Callable[[Values, Look], Any]
+BINARY: Mapping[str, Callable[[Any, Any], Any]] = {"eq": operator.eq, "le": operator.le, "add": operator.add}
+FOLDS: Mapping[str, Callable[[Iterable[bool]], int]] = {"forall": all, "exists": any, "count": sum}
 
 
 class Evaluators:
@@ -69,11 +70,10 @@ class Evaluators:
 
     def _and(self, term: Term) -> Evaluator:
         parts = [self(arg) for arg in term.args]
-        return lambda values, look: all(part(values, look) for part in parts)
+        every = all if term.op == "and" else any
+        return lambda values, look: every(part(values, look) for part in parts)
 
-    def _or(self, term: Term) -> Evaluator:
-        parts = [self(arg) for arg in term.args]
-        return lambda values, look: any(part(values, look) for part in parts)
+    _or = _and
 
     def _ite(self, term: Term) -> Evaluator:
         c, a, b = map(self, term.args)
@@ -81,31 +81,20 @@ class Evaluators:
 
     def _eq(self, term: Term) -> Evaluator:
         a, b = map(self, term.args)
-        return lambda values, look: a(values, look) == b(values, look)
+        compute = BINARY[term.op]
+        return lambda values, look: compute(a(values, look), b(values, look))
 
-    def _le(self, term: Term) -> Evaluator:
-        a, b = map(self, term.args)
-        return lambda values, look: a(values, look) <= b(values, look)
-
-    def _add(self, term: Term) -> Evaluator:
-        a, b = map(self, term.args)
-        return lambda values, look: a(values, look) + b(values, look)
+    _le = _add = _eq
 
     def _scale(self, term: Term) -> Evaluator:
         a, factor = self(term.args[0]), term.value
         return lambda values, look: factor * a(values, look)
 
     def _forall(self, term: Term) -> Evaluator:
-        through, body = self._through(bound_of(term)), self(term.args[3])
-        return lambda values, look: all(body(inside, look) for inside in through(values, look))
+        through, body, fold = self._through(bound_of(term)), self(term.args[3]), FOLDS[term.op]
+        return lambda values, look: fold(bool(body(inside, look)) for inside in through(values, look))
 
-    def _exists(self, term: Term) -> Evaluator:
-        through, body = self._through(bound_of(term)), self(term.args[3])
-        return lambda values, look: any(body(inside, look) for inside in through(values, look))
-
-    def _count(self, term: Term) -> Evaluator:
-        through, body = self._through(bound_of(term)), self(term.args[3])
-        return lambda values, look: sum(bool(body(inside, look)) for inside in through(values, look))
+    _exists = _count = _forall
 
     def _extreme(self, term: Term) -> Evaluator:
         pick, default = max if term.value else min, self(term.args[-1])
@@ -346,10 +335,8 @@ class Comparison:
         state = self.protocol.at(zeros)
         try:
             evaluated(function, state, *chosen)
-        except Disabled:
-            return None
-        except EvaluationError:
-            return FAILS
+        except (Disabled, EvaluationError) as error:
+            return None if isinstance(error, Disabled) else FAILS
         return state.codes()
 
     def _taken(self, instance: Any, codes: tuple[int, ...]) -> Any:
@@ -421,7 +408,7 @@ class _Step:
         self.action = action
         self.typed = evaluators(and_(*action.typed))
         self.enabled = evaluators(and_(*(guard.condition for guard in action.guards)))
-        self.fails = evaluators(_any_of(action.failures))
+        self.fails = evaluators(or_(*(failure.condition for failure in action.failures)))
         self.arguments: dict[str, list[Term]] = {}
         self.after: dict[str, Evaluator] = {}
         for path, shape in reading.leaves.items():
@@ -440,10 +427,6 @@ class _Sizes(dict[str, int]):
     def __missing__(self, sort: str) -> int:
         self[sort] = found = self._comparison.number(self._comparison.reading.domains.sizes[sort])
         return found
-
-
-def _any_of(failures: tuple[Failure, ...]) -> Term:
-    return or_(*(failure.condition for failure in failures))
 
 
 def _plain(value: Any) -> Any:

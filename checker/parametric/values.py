@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from epochal.spec.language import Struct
+from epochal.spec.language import SourceLine, Struct
 
-from .domains import Domain, Names, Numbers, Truths, Untranslatable
-from .run import Run
+from .domains import (
+    END,
+    IS_THERE,
+    Domain,
+    Logs,
+    Maps,
+    Names,
+    Numbers,
+    Optional,
+    PathEnds,
+    Records,
+    Sets,
+    Truths,
+    Untranslatable,
+    View,
+)
 from .terms import (
     BOOL,
     FALSE,
+    INT,
     TRUE,
     Bound,
     Term,
@@ -24,13 +41,129 @@ from .terms import (
     forall,
     implies,
     ite,
+    kind_of,
     le,
     lt,
     not_,
     or_,
     scale,
     sub,
+    variable,
 )
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A condition that must hold for the step to be taken, and its line."""
+
+    condition: Term
+    where: SourceLine | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A condition under which evaluation fails, what is then said, and the line."""
+
+    condition: Term
+    message: str
+    where: SourceLine | None
+
+
+class Run:
+    """A run of the rule called `name`, which names the variables that it binds.
+
+    `path` holds, in order, the conditions under which the present place is reached and the variables that stand for
+    arbitrary elements there. `operands` counts the operands and comprehensions around it, `loops` the loops.
+    """
+
+    def __init__(self, name: str, written: View | None) -> None:
+        self.name, self.written = name, written
+        self.where: SourceLine | None = None
+        self.path: list[Term | tuple[Bound, ...]] = []
+        self.guards: list[Guard] = []
+        self.failures: list[Failure] = []
+        self.operands = self.loops = self._fresh = 0
+
+    def refuse(self, what: str, advice: str) -> NoReturn:
+        """Refuse a construct, at the line being run."""
+        raise Untranslatable(what, advice, self.where)
+
+    @property
+    def rounds(self) -> tuple[Term, ...]:
+        """The variables that stand for arbitrary elements here: what is done here is done for each of them."""
+        return tuple(bound.variable for frame in self.path if isinstance(frame, tuple) for bound in frame)
+
+    # -- paths ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def under(self, *frames: Term | tuple[Bound, ...]) -> Iterator[None]:
+        """Go on where a condition is true, or for an arbitrary value of variables.
+
+        Where the path ends there, go on after it, unless it certainly came there.
+        """
+        depth = len(self.path)
+        self.path += frames
+        try:
+            yield
+        except PathEnds:
+            if all(frame is TRUE for frame in frames):
+                raise
+        finally:
+            del self.path[depth:]
+
+    @contextmanager
+    def operand(self, *frames: Term | tuple[Bound, ...]) -> Iterator[None]:
+        """The same, for what may have no effect: whether and in which order Python comes to it depends on the state."""
+        self.operands += 1
+        try:
+            with self.under(*frames):
+                yield
+        finally:
+            self.operands -= 1
+
+    def _closed(self, inner: Term, close: Callable[[Sequence[Bound], Term], Term], join: Callable[..., Term]) -> Term:
+        for frame in reversed(self.path):
+            inner = close(frame, inner) if isinstance(frame, tuple) else join(frame, inner)
+        return inner
+
+    def require(self, condition: Term, word: str) -> None:
+        """Add a guard. Raises PathEnds if it is false in every state."""
+        if self.operands or self.loops:
+            self.refuse(f"{word} inside a loop or a comprehension", f"Write {word}(all(...)) as a statement before it.")
+        self.guards.append(Guard(self._closed(condition, forall, implies), self.where))
+        if condition is FALSE:
+            raise PathEnds
+
+    def fail_if(self, bad: Term, message: str) -> None:
+        """Record that evaluation fails here if `bad` is true. Raises PathEnds if it always is."""
+        if bad is FALSE:
+            return
+        condition = and_(*(guard.condition for guard in self.guards), self._closed(bad, exists, and_))
+        if condition is not FALSE:
+            self.failures.append(Failure(condition, message, self.where))
+        if bad is TRUE:
+            raise PathEnds
+
+    # -- variables ------------------------------------------------------------------------------------------------
+
+    def fresh(self, hint: str, sort: str, kind: str = "") -> Term:
+        """A variable that nothing else is called."""
+        self._fresh += 1
+        return variable(f"{self.name}.{hint}.{self._fresh}", sort, kind)
+
+    def within(self, hint: str, low: Term, high: Term) -> Bound:
+        """A variable for an integer from `low` to below `high`."""
+        kinds = {*kind_of(low).split("+"), *kind_of(high).split("+")} - {""}
+        return Bound(self.fresh(hint, INT, "+".join(sorted(kinds))), low, high)
+
+    def any_of(self, domain: Domain, hint: str) -> Bound | None:
+        """A variable for any value of a domain of numbers or identifiers; None of another."""
+        if isinstance(domain, Names):
+            return Bound(self.fresh(hint, domain.sort))
+        if isinstance(domain, Numbers):
+            return self.within(hint, domain.low, add(domain.high, constant(1)))
+        return None
+
 
 COMPARE = "Compare with == and !=, do arithmetic with integers, and write 1 if ... else 0 for a truth value."
 Has = Callable[[Sequence[Term]], Term]
@@ -95,42 +228,24 @@ class Unusable(Value):
         self.run.refuse(self.why, self.advice)
 
 
-class Truth(Value):
+class _Scalar(Value):
+    """A value that is one term."""
+
+    def __init__(self, run: Run, term: Term) -> None:
+        super().__init__(run)
+        self.term = term
+
+
+class Truth(_Scalar):
     """A truth value."""
 
     described = "a truth value"
 
-    def __init__(self, run: Run, term: Term) -> None:
-        super().__init__(run)
-        self.term = term
 
-
-class Number(Value):
-    """An integer."""
+class Number(_Scalar):
+    """An integer. Its other operators stand below, in a table."""
 
     described = "a number"
-
-    def __init__(self, run: Run, term: Term) -> None:
-        super().__init__(run)
-        self.term = term
-
-    def _with(self, other: Any, make: Callable[[Term, Term], Term], swapped: bool = False) -> Number:
-        number = number_of(self.run, other)
-        return Number(self.run, make(number, self.term) if swapped else make(self.term, number))
-
-    def _than(self, other: Any, make: Callable[[Term, Term], Term]) -> Any:
-        return truth(self.run, make(self.term, number_of(self.run, other)))
-
-    def __add__(self, other: Any) -> Number:  # type: ignore[override]  # defined here
-        return self._with(other, add)
-
-    __radd__ = __add__  # type: ignore[assignment]  # defined here
-
-    def __sub__(self, other: Any) -> Number:  # type: ignore[override]  # defined here
-        return self._with(other, sub)
-
-    def __rsub__(self, other: Any) -> Number:  # type: ignore[override]  # defined here
-        return self._with(other, sub, swapped=True)
 
     def __mul__(self, other: Any) -> Number:  # type: ignore[override]  # defined here
         if type(other) is not int:
@@ -142,27 +257,11 @@ class Number(Value):
     def __neg__(self) -> Number:  # type: ignore[override]  # defined here
         return Number(self.run, scale(-1, self.term))
 
-    def __lt__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
-        return self._than(other, lt)
 
-    def __le__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
-        return self._than(other, le)
-
-    def __gt__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
-        return self._than(other, lambda a, b: lt(b, a))
-
-    def __ge__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
-        return self._than(other, lambda a, b: le(b, a))
-
-
-class Named(Value):
+class Named(_Scalar):
     """An identifier."""
 
     described = "an identifier"
-
-    def __init__(self, run: Run, term: Term) -> None:
-        super().__init__(run)
-        self.term = term
 
 
 class Choice(Value):
@@ -322,6 +421,23 @@ def truth(run: Run, term: Term) -> Any:
     return term.value if term.op == "const" else Truth(run, term)
 
 
+def _operator(make: Callable[[Term, Term], Term], result: Callable[[Run, Term], Any]) -> Operator:
+    return lambda self, other: result(self.run, make(self.term, number_of(self.run, other)))
+
+
+for _name, _made, _result in (
+    ("add", add, Number),
+    ("radd", add, Number),
+    ("sub", sub, Number),
+    ("rsub", lambda a, b: sub(b, a), Number),
+    ("lt", lt, truth),
+    ("le", le, truth),
+    ("gt", lambda a, b: lt(b, a), truth),
+    ("ge", lambda a, b: le(b, a), truth),
+):
+    setattr(Number, f"__{_name}__", _operator(_made, _result))
+
+
 def number(run: Run, term: Term) -> Any:
     """A number: Python's own where it is known."""
     return term.value if term.op == "const" else Number(run, term)
@@ -473,3 +589,272 @@ def arbitrary(run: Run, domain: Domain, name: str) -> tuple[Any, list[Bound]]:
         return Named(run, term), [bound]
     members = domain.members if isinstance(domain, Numbers) else None
     return (Number(run, term) if members is None else Choice(run, term, members)), [bound]
+
+
+# -- places -----------------------------------------------------------------------------------------------------------
+# Parts of the state as a rule holds them: records, maps and logs that it can read and change in place.
+
+
+Arguments = tuple[Term, ...]
+
+
+class Place(Value):
+    """A part of a state, at a path of leaves with the arguments given so far."""
+
+    def __init__(self, run: Run, view: View, domain: Domain, path: str, arguments: Arguments) -> None:
+        super().__init__(run)
+        self.view, self.domain, self.path, self.arguments = view, domain, path, arguments
+        self.since = view.clock
+
+    def fresh(self) -> Place:
+        """The place itself, unless what lay there has been replaced since."""
+        if self.view.stale(self.path, self.since):
+            self.run.refuse("a part of the state that was assigned as a whole since it was named", "Read it again.")
+        return self
+
+
+class RecordPlace(Place):
+    """A record of the state."""
+
+    described = "a record of the state"
+    domain: Records
+
+    def field(self, name: str) -> Any:
+        self.fresh()
+        if name not in dict(self.domain.fields):
+            self.run.refuse(f"{name} of a {self.domain.type.__name__}", "Use its fields.")
+        return read(self.run, self.view, self.domain.field(name), f"{self.path}.{name}", self.arguments)
+
+    def assign(self, name: str, value: Any) -> None:
+        """Assign to a field."""
+        self.fresh()
+        if name not in dict(self.domain.fields):
+            self.run.refuse(f"{name} of a {self.domain.type.__name__}", "Use its fields.")
+        self.view.touch(self.path)
+        write(self.run, self.view, self.domain.field(name), f"{self.path}.{name}", self.arguments, value)
+
+
+class MapPlace(Place):
+    """A map of the state."""
+
+    described = "a map of the state"
+    domain: Maps
+
+    def _at(self, key: Any) -> Arguments:
+        self.fresh()
+        domain = self.domain.key
+        term = scalar(self.run, key, domain, "a key")
+        if isinstance(domain, Numbers):
+            self.run.fail_if(not_(domain.has(term)), "the key is not one of the map")
+        return (*self.arguments, term)
+
+    def __getitem__(self, key: Any) -> Any:
+        return read(self.run, self.view, self.domain.value, self.path, self._at(key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        write(self.run, self.view, self.domain.value, self.path, self._at(key), value)
+
+    def field(self, name: str) -> Any:
+        return (lambda: self.fresh()) if name == "keys" else super().field(name)
+
+
+class LogPlace(Place):
+    """A log of the state."""
+
+    described = "a log of the state"
+    domain: Logs
+
+    @property
+    def end(self) -> Term:
+        """How many entries there are."""
+        self.fresh()
+        return self.view.leaf(self.path + END, self.arguments)
+
+    def entry(self, offset: Term) -> Any:
+        """The entry at an offset, which lies in the log."""
+        found = read(self.run, self.view, self.domain.entry, self.path, (*self.arguments, offset))
+        return taken(self.run, found)
+
+    def _offset(self, offset: Any) -> Term:
+        if isinstance(offset, Perhaps):
+            offset = offset.needed()
+        term = number_of(self.run, offset)
+        outside = or_(lt(term, constant(0)), le(self.end, term))
+        self.run.fail_if(outside, "the offset is outside the log")
+        return term
+
+    def __getitem__(self, offset: Any) -> Any:
+        return self.entry(self._offset(offset))
+
+    def __setitem__(self, offset: Any, value: Any) -> None:
+        at = (*self.arguments, self._offset(offset))
+        write(self.run, self.view, self.domain.entry, self.path, at, value)
+
+    def append(self, value: Any) -> None:
+        """Write an entry at the end."""
+        end = self.end
+        self.run.fail_if(le(self.domain.capacity, end), "append to a full log")
+        write(self.run, self.view, self.domain.entry, self.path, (*self.arguments, end), value)
+        change(self.run, self.view, self.path + END, self.arguments, add(end, constant(1)))
+
+    def truncate(self, length: Any) -> None:
+        """Keep the first entries."""
+        term = number_of(self.run, length)
+        self.run.fail_if(or_(lt(term, constant(0)), lt(self.end, term)), "truncation to beyond the end")
+        change(self.run, self.view, self.path + END, self.arguments, term)
+
+    def field(self, name: str) -> Any:
+        if name == "last":
+            self.run.fail_if(le(self.end, constant(0)), "the last entry of an empty log")
+            return self.entry(add(self.end, constant(-1)))
+        words = {"append": self.append, "truncate": self.truncate}
+        return words[name] if name in words else super().field(name)
+
+
+# -- reading and writing ------------------------------------------------------------------------------------------
+
+
+def read(run: Run, view: View, domain: Domain, path: str, arguments: Arguments) -> Any:
+    """What lies at a place: a value, or a part of the state that can be changed."""
+    if isinstance(domain, Records):
+        return RecordPlace(run, view, domain, path, arguments)
+    if isinstance(domain, Maps):
+        return MapPlace(run, view, domain, path, arguments)
+    if isinstance(domain, Logs):
+        return LogPlace(run, view, domain, path, arguments)
+    if isinstance(domain, Sets):
+        return Members(run, domain.element, view.members(path, arguments))
+    if isinstance(domain, Optional):
+        element = taken(run, read(run, view, domain.element, path, arguments))
+        return Perhaps(run, view.leaf(path + IS_THERE, arguments), element)
+    term = view.leaf(path, arguments)
+    if isinstance(domain, Truths):
+        return truth(run, term)
+    if isinstance(domain, Names):
+        return Named(run, term)
+    return number(run, term) if domain.members is None else Choice(run, term, domain.members)
+
+
+def taken(run: Run, value: Any) -> Any:
+    """A record of the state as it is now; other values are what they are."""
+    if isinstance(value, RecordPlace):
+        fields = {name: taken(run, value.field(name)) for name, _ in value.domain.fields}
+        return Record(run, value.domain.type, fields)
+    if isinstance(value, Place):
+        run.refuse(f"{value.described} inside a record that is copied", "Assign its parts one by one.")
+    return value
+
+
+def kept(run: Run, value: Any) -> Any:
+    """The same, for later use: Python has a reference, which sees what is changed in place, so that this is refused."""
+    if not isinstance(value, RecordPlace):
+        return value
+    view, path, since = value.view, value.path, value.view.clock
+
+    def usable() -> None:
+        if view.changed_in_place(path, since):
+            run.refuse("a record of the state of which a part was changed since it was named", "Read it again.")
+
+    found = taken(run, value)
+    return Record(run, found.type, found.values, usable)
+
+
+def taken_record(run: Run, value: Any) -> Any:
+    """The same; maps and logs stay parts of the state."""
+    return taken(run, value) if isinstance(value, RecordPlace) else value
+
+
+def scalar(run: Run, value: Any, domain: Truths | Numbers | Names, what: str) -> Term:
+    """A value as a term of a scalar domain; its range is not looked at. None is no value: evaluation fails with it."""
+    if isinstance(value, Perhaps):
+        value = value.needed()
+    if isinstance(value, Unusable):
+        value.refuse()
+    if isinstance(domain, Names) and isinstance(value, Named) and value.term.sort == domain.sort:
+        return value.term
+    if isinstance(domain, Truths) and isinstance(value, Truth | bool):
+        return condition(run, value)
+    if isinstance(domain, Numbers):
+        if domain.members is None:
+            return number_of(run, value)
+        if (place := choice_of(value, domain.members)) is not None:
+            return place
+    shown = value.described if isinstance(value, Value) else repr(value)
+    run.refuse(f"{shown} as {what} of another kind", "Use a value of the domain that is declared.")
+
+
+def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments, value: Any) -> None:
+    """Assign a value. Evaluation fails where a number lies outside its domain."""
+    if isinstance(value, Unusable):
+        value.refuse()
+    if isinstance(domain, Logs) and isinstance(value, LogPlace) and value.domain.entry == domain.entry:
+        _copy_log(run, view, domain, path, arguments, value)
+        return
+    if isinstance(domain, Maps | Logs):
+        run.refuse("assignment of a whole map or log", "Assign its entries, or append and truncate.")
+    if isinstance(domain, Records):
+        _write_record(run, view, domain, path, arguments, value)
+    elif isinstance(domain, Optional):
+        _write_optional(run, view, domain, path, arguments, value)
+    elif isinstance(domain, Sets):
+        if isinstance(value, frozenset | set) and not value:
+            value = Members(run, domain.element, lambda member: constant(False))
+        if not isinstance(value, Members) or value.element not in (None, domain.element):
+            run.refuse("something else than a set of these identifiers in their place", "Assign a set of them.")
+        change(run, view, path, arguments, value.has)
+    else:
+        term = scalar(run, value, domain, f"the value of {path}")
+        if isinstance(domain, Numbers) and domain.members is None:
+            run.fail_if(not_(domain.has(term)), f"the value is outside the domain of {path}")
+        change(run, view, path, arguments, term)
+
+
+def leaves_under(view: View, path: str) -> list[str]:
+    """The leaves of what lies at a path."""
+    return [one for one in view.leaves if one == path or one.startswith((path + ".", path + IS_THERE))]
+
+
+def _copy_log(run: Run, view: View, domain: Logs, path: str, arguments: Arguments, source: LogPlace) -> None:
+    """Assign a log: its end, and its entries as they are now."""
+    run.fail_if(lt(domain.capacity, source.end), "the log is longer than what it is assigned to can be")
+    for leaf in leaves_under(source.view, source.path):
+        now, at = source.view.leaves[leaf], source.arguments
+        source.view.accesses.read.append((leaf, at))
+        change(run, view, path + leaf.removeprefix(source.path), arguments, lambda left, n=now, a=at: n((*a, *left)))
+    view.replace(path)
+
+
+def _write_record(run: Run, view: View, domain: Records, path: str, arguments: Arguments, value: Any) -> None:
+    if isinstance(value, Perhaps):
+        value = value.needed()
+    value = taken(run, value)
+    if isinstance(value, Record) and value.type is domain.type:
+        parts = value.values
+    elif isinstance(value, Struct) and type(value) is domain.type:
+        parts = dict(zip(value.fields, value.field_values(), strict=True))
+    else:
+        run.refuse(f"something else than a {domain.type.__name__} in its place", "Assign a record of this class.")
+    for name, field in domain.fields:
+        write(run, view, field, f"{path}.{name}", arguments, parts[name])
+    view.replace(path)
+
+
+def _write_optional(run: Run, view: View, domain: Optional, path: str, arguments: Arguments, value: Any) -> None:
+    if value is None:
+        change(run, view, path + IS_THERE, arguments, constant(False))
+        return
+    there = value.there if isinstance(value, Perhaps) else constant(True)
+    element = value.element if isinstance(value, Perhaps) else value
+    change(run, view, path + IS_THERE, arguments, there)
+    if element is not None:
+        with run.under(there):
+            write(run, view, domain.element, path, arguments, element)
+
+
+def change(run: Run, view: View, path: str, arguments: Arguments, value: Any) -> None:
+    """Change a leaf, if the state may be changed here."""
+    if not view.writable:
+        run.refuse("a change of the state in a property", "Only actions assign.")
+    if run.operands:
+        run.refuse("a change of the state inside an operand or a comprehension", "Write it as a statement.")
+    view.set(path, arguments, value)

@@ -103,10 +103,7 @@ class Deadline:
             return StopReason(f"the time budget of {self.budget:g} s is spent{during}", "time")
         if resident_memory() < self.most_memory:
             return None
-        size = f"{self.most_memory >> 20:,} MiB"
-        if self.max_memory is None:
-            return StopReason(f"stopped at 90 % of this machine's memory ({size}){during}", "memory")
-        return StopReason(f"the memory budget of {size} is spent{during}", "memory")
+        return _memory_spent(self.most_memory, self.max_memory is not None, during)
 
     def watching(self, doing: str) -> Watch:
         """While this lasts, report the progress, and interrupt what is being done once a budget is spent."""
@@ -192,6 +189,12 @@ class Watch(Undisturbed):
                 _leave(f"{spent}, and what is being run takes no notice", SPENT_CODE)
 
 
+def _memory_spent(most: int, asked: bool, during: str = "") -> StopReason:
+    size = f"{most >> 20:,} MiB"
+    spent = f"the memory budget of {size} is spent" if asked else f"stopped at 90 % of this machine's memory ({size})"
+    return StopReason(f"{spent}{during}", "memory")
+
+
 def _is_told() -> bool:
     """Whether somebody is dealing with a spent budget: what cleans up or keeps an answer is not interrupted again."""
     error = sys.exception()
@@ -241,7 +244,4 @@ class Budget:
         """Why the search may not use this much memory, None if it may."""
         if memory_bytes < self.memory:
             return None
-        size = f"{self.memory >> 20:,} MiB"
-        if self.options.max_memory is None:
-            return StopReason(f"stopped at 90 % of this machine's memory ({size})", "memory")
-        return StopReason(f"the memory budget of {size} is spent", "memory")
+        return _memory_spent(self.memory, self.options.max_memory is not None)

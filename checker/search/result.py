@@ -233,11 +233,9 @@ class CheckResult:
 
     @property
     def collision_probability(self) -> float:
-        """At most how likely it is that two states had the same fingerprint, so that one was not explored.
-
-        Of n random 64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact
-        search, which keeps whole states.
-        """
+        """At most how likely it is that two states had the same fingerprint, so that one was not explored. Of n random
+        64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact search, which
+        keeps whole states."""
         n = self.distinct_states
         return n * (n - 1) / 2.0**65 if self.compact else 0.0
 

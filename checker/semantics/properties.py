@@ -1,4 +1,4 @@
-"""The properties of a protocol, and whether they are checked on states or on steps."""
+"""The properties of a protocol: of states, of steps, and liveness properties with the fairness that they assume."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import Any, Literal
 
 from epochal.errors import UsageError
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol
-from epochal.spec.language.inheritance import unit_parameters
+from epochal.spec.language.errors import advice
 from epochal.spec.language.marks import Kind
-from epochal.spec.language.members import title
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.members import title, unit_parameters
 
 KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 

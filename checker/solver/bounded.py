@@ -7,30 +7,453 @@ ones. Nothing is known about longer runs: a search explores all of them, and ind
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, NoReturn
 
-from epochal.spec.language import EvaluationError, Member, Protocol
+import z3
+
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.sentences import Given
+from epochal.spec.language import EvaluationError, LanguageError, Member, Protocol, invariant
+from epochal.spec.language.configurable import split_reference
+from epochal.spec.language.errors import source_line
+from epochal.spec.language.marks import Kind
+from epochal.spec.loading import Subject, load_function, load_protocol
+from epochal.spec.registry import is_registered
 
 from ..base.machine import Stopwatch, without_collection
 from ..base.numbers import counted
 from ..compile.compiler import compile_protocol
 from ..compile.static import diagnose, means_less
-from ..crosscheck.cross_check import Amount, CrossCheck
-from ..ir.expression import Expression, evaluate
-from ..ir.model import CompiledProperty
+from ..crosscheck.cross_check import NOTHING, Amount, CrossCheck
+from ..ir.expression import Expression, evaluate, leaves_read
+from ..ir.layout import canonical, leaf_expressions
+from ..ir.model import CompiledProperty, Failure, Model, refuse_other_shape
 from ..search.budget import COMPILING, Deadline, why_stopped
+from ..search.findings import initial_states
 from ..search.result import EvaluationFinding
 from ..search.result import Progress as SearchProgress
 from ..semantics.properties import all_properties, chosen, judged_if_asked, no_properties
-from ..semantics.semantics import evaluate_everything
-from ..trace.trace import Step, Trace
-from .bounded_result import BoundedProperty, BoundedResult, LengthResult, LengthVerdict, Verdict
+from ..semantics.semantics import PythonSemantics, evaluate_everything
+from ..smt.terms import Term, Terms
+from ..trace.itf_reader import not_named, read_trace
+from ..trace.replay import replay
+from ..trace.run import NOT_INDUCTIVE, Codes, Step
+from ..trace.trace import Trace
+from .answer import check, leave_interrupts_alone, why_unknown
 from .cross_check import confirm_step, cross_checked, disagree_on_run
 from .static_checks import Questions
-from .unrolling import Run, Start, Unrolling, from_initial_states
+
+# -- unrolling --------------------------------------------------------------------------------------------------------
+# Runs of a protocol as clauses for Z3: a copy of the state for every step, and a selector for each action instance.
+#
+# The step from one state to the next is written once, over the leaves before and after it and the selectors, and copied
+# for each step by one substitution (0.01-0.02 s for KIP-320, against 0.3 s leaf by leaf). Exactly one selector of a
+# step is true; a leaf after the step is a chain of if-then-else over the selectors. `QF_FD`, Z3's solver for finite
+# domains, turns that into one propositional problem which grows with the run and keeps what it has learned.
+
+
+LOGIC = "QF_FD"
+Satisfiability = Literal["sat", "unsat", "unknown"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that the solver has found: the first state, and each step with the state that it leads to."""
+
+    first: Codes
+    steps: tuple[tuple[int, Codes], ...]
+
+    @property
+    def last(self) -> Codes:
+        """The state that it ends in."""
+        return self.steps[-1][1] if self.steps else self.first
+
+    @property
+    def last_before(self) -> Codes | None:
+        """The state before the last step; None if there is no step."""
+        if not self.steps:
+            return None
+        return self.steps[-2][1] if len(self.steps) > 1 else self.first
+
+
+def unfailing(model: Model) -> Expression:
+    """That every rule and every property of single states can be evaluated in a state."""
+    failures = [failure for compiled in model.instances for failure in compiled.failures]
+    failures += [*model.constraint_failures, *(failure for one in model.properties for failure in one.failures)]
+    return model.graph.all_of(model.graph.not_(failure.condition) for failure in failures)
+
+
+class Unrolling:
+    """The runs of one length of a compiled protocol, which `extend` makes longer by a step.
+
+    `taken[i]` is the place in `model.instances` of the instance that the selector number i stands for.
+    """
+
+    def __init__(self, model: Model, rlimit: int) -> None:
+        self.model = model
+        self.terms = Terms(model.protocol)
+        self.taken = tuple(i for i, c in enumerate(model.instances) if c.enabled is not model.graph.false)
+        self.length = 0
+        self.reason = ""
+        self._solver = z3.SolverFor(LOGIC, ctx=self.terms.context)
+        self._solver.set("rlimit", rlimit)
+        leave_interrupts_alone(self._solver)
+        self._selectors: list[Term] = [z3.Bool(f"take {i}", self.terms.context) for i in self.taken]
+        self._after: list[Term] = [z3.Const(f"{leaf} after", leaf.sort()) for leaf in self.terms.leaves]
+        self._written = frozenset(leaf for i in self.taken for leaf in model.instances[i].updates)
+        self._step: Term | None = None
+        self._careful = False
+        self._states: list[tuple[Term, ...]] = [self.terms.leaves]
+        self._chosen: list[tuple[Term, ...]] = []
+
+    # -- what is known ----------------------------------------------------------------------------------------------
+
+    def begin_in(self, states: Sequence[Codes]) -> None:
+        """Let runs begin in one of these states."""
+        parts = [z3.And(*self.terms.is_state(codes)) for codes in states]
+        self._solver.add(*parts if len(parts) == 1 else [self.either(*parts)])
+
+    def begin_where(self, conditions: Iterable[Expression]) -> None:
+        """Let runs begin in a state in which these conditions hold, every leaf in its domain.
+
+        Such runs end before a state in which a rule cannot be evaluated: so they replay, which takes every rule.
+        """
+        self._careful = True
+        self._solver.add(*self.terms.in_domain(), *map(self.terms, conditions))
+
+    def extend(self) -> None:
+        """Make the runs longer by one step, from a state within the state constraint."""
+        if self._step is None:
+            self._step = self._made_step()
+        before, number = self._states[-1], self.length + 1
+        after = tuple(
+            z3.Const(f"{leaf}@{number}", leaf.sort()) if i in self._written else before[i]
+            for i, leaf in enumerate(self.terms.leaves)
+        )
+        chosen = tuple(z3.Bool(f"{one}@{number}", self.terms.context) for one in self._selectors)
+        pairs = [
+            *zip(self.terms.leaves, before, strict=True),
+            *zip(self._after, after, strict=True),
+            *zip(self._selectors, chosen, strict=True),
+        ]
+        self._solver.add(z3.substitute(self._step, *pairs))
+        self._states.append(after)
+        self._chosen.append(chosen)
+        self.length = number
+
+    def _made_step(self) -> Term:
+        """That a step leads from the leaves to the leaves after it, with exactly one selector true."""
+        model, terms = self.model, self.terms
+        within = [model.constraint, *(model.graph.not_(failure.condition) for failure in model.constraint_failures)]
+        if self._careful:
+            within.append(unfailing(model))
+        parts: list[Term] = [terms(model.graph.all_of(within))]
+        exactly_one = z3.PbEq([(one, 1) for one in self._selectors], 1, self.terms.context) if self.taken else None
+        parts.append(z3.BoolVal(False, terms.context) if exactly_one is None else exactly_one)
+        values: dict[int, dict[int, tuple[Term, list[Term]]]] = {}
+        for place, selector in zip(self.taken, self._selectors, strict=True):
+            compiled = model.instances[place]
+            parts.append(z3.Implies(selector, terms(compiled.enabled)))
+            for leaf, value in compiled.updates.items():
+                _, selectors = values.setdefault(leaf, {}).setdefault(value.id, (terms.stored(leaf, value), []))
+                selectors.append(selector)
+        for leaf, cases in values.items():
+            value = terms.leaves[leaf]
+            for term, selectors in cases.values():
+                value = z3.If(self.either(*selectors), term, value)
+            parts.append(self._after[leaf] == value)
+        return z3.And(*parts)
+
+    # -- questions --------------------------------------------------------------------------------------------------
+
+    def in_last_state(self, condition: Expression) -> Term:
+        """That a condition holds in the last state."""
+        return self._at(condition, self._states[-1])
+
+    def at_last_step(self, conditions: dict[int, Expression]) -> Term:
+        """That the last step is one of these instances, by place, and its condition holds before it."""
+        parts = []
+        if self._chosen:
+            for place, selector in zip(self.taken, self._chosen[-1], strict=True):
+                condition = conditions.get(place)
+                if condition is not None and condition is not self.model.graph.false:
+                    parts.append(z3.And(selector, self._at(condition, self._states[-2])))
+        return self.either(*parts)
+
+    def either(self, *alternatives: Term) -> Term:
+        """That one of these terms is true."""
+        return z3.Or(*alternatives) if alternatives else z3.BoolVal(False, self.terms.context)
+
+    def ask(
+        self, alternatives: Sequence[Term], waiting: Callable[[], None] | None = None
+    ) -> tuple[Satisfiability, Run | None]:
+        """Whether a run of this length makes one of the terms true, and which run. `reason` says why not known.
+
+        `waiting` is called now and then while there is no answer.
+        """
+        self._solver.push()
+        self._solver.add(self.either(*alternatives))
+        if self._careful:
+            self._solver.add(self.in_last_state(unfailing(self.model)))
+        answer = check(self._solver, waiting)
+        run = self._run(self._solver.model()) if answer == z3.sat else None
+        self.reason = why_unknown(self._solver) if answer == z3.unknown else ""
+        self._solver.pop()
+        return ("unknown" if answer == z3.unknown else "unsat" if run is None else "sat"), run
+
+    def _run(self, model: z3.ModelRef) -> Run:
+        states = [self.terms.codes(model, state) for state in self._states]
+        steps = []
+        for selectors, codes in zip(self._chosen, states[1:], strict=True):
+            values = (model.eval(selector, model_completion=True) for selector in selectors)
+            steps.append((next(p for p, v in zip(self.taken, values, strict=True) if z3.is_true(v)), codes))
+        return Run(states[0], tuple(steps))
+
+    # -- terms ------------------------------------------------------------------------------------------------------
+
+    def _at(self, condition: Expression, state: tuple[Term, ...]) -> Term:
+        pairs = [(self.terms.leaves[leaf], state[leaf]) for leaf in sorted(leaves_read([condition]))]
+        return z3.substitute(self.terms(condition), *pairs)
+
+
+# -- start ------------------------------------------------------------------------------------------------------------
+# Where a bounded search begins: in the initial states, in a state of a trace, or in any state that a condition allows.
+#
+# A run from a state of a trace is told with the way there, so it is a run of the protocol like any other. A run from a
+# condition begins in a typed state that need not be reachable, and says so.
+
+PREDICATES: tuple[Kind, ...] = ("invariant", "reachable", "lemma")
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start: `states` to begin in, or else the `conditions` (ids of properties of `compiled`) on the first state.
+
+    `text` says what it is. `compiled` is the protocol to be compiled, which has the conditions among its properties, or
+    its lemmas; its states and steps are those of the protocol that is searched. `way` is a run that leads to the one
+    state.
+    """
+
+    text: str
+    compiled: Protocol
+    states: tuple[Codes, ...] = ()
+    conditions: tuple[str, ...] = ()
+    way: Trace | None = None
+    lemmas: bool = False
+
+    @property
+    def reachable(self) -> bool:
+        """Whether runs begin where some run from an initial state leads."""
+        return not self.conditions and (self.way is None or not self.way.start)
+
+    def assert_in(self, unrolling: Unrolling, model: Model) -> None:
+        """Make the runs of an unrolling begin here. Raises LanguageError if there is no such state."""
+        graph = model.graph
+        if self.states:
+            unrolling.begin_in(self.states)
+            return
+        compiled = {one.member.name: one for one in model.properties}
+        conditions = canonical(graph, model.protocol, leaf_expressions(graph, model.protocol))
+        for name in self.conditions:
+            one = compiled[name]
+            conditions += [one.holds, *(graph.not_(failure.condition) for failure in one.failures)]
+        unrolling.begin_where(conditions)
+        if unrolling.ask([unrolling.terms(graph.true)])[0] == "unsat":
+            raise LanguageError(
+                f"no state is like this: {self.text}", advice="Weaken the condition, or enlarge the bounds."
+            )
+
+    def trace(self, protocol: Protocol, first: Codes, steps: tuple[Step, ...], property_id: str, verdict: str) -> Trace:
+        """A run from here as a trace, with the way that leads here before it."""
+        if self.way is not None:
+            way = replace(self.way, property_id=property_id, verdict=verdict)
+            return replace(way, steps=(*self.way.steps, *steps))
+        return Trace(protocol, first, steps, property_id, verdict, start="" if self.reachable else self.text)
+
+
+def from_initial_states(protocol: Protocol) -> Start:
+    """Runs from the initial states."""
+    return Start("the initial states", protocol, tuple(initial_states(protocol)))
+
+
+def from_trace(protocol: Protocol, trace: Trace, index: int | None, name: str) -> Start:
+    """Runs that go on where a trace is after `index` steps (None: at its end). `name` is how the trace is called.
+
+    If its steps are not steps of this protocol (it is a trace of another one, say), it gives the state alone, which
+    need not be reachable here. Raises LanguageError if there is no such state, or if the states have another shape.
+    """
+    refuse_other_shape(protocol, trace.protocol, name)
+    states = trace.states
+    at = len(states) - 1 if index is None else index
+    if not 0 <= at < len(states):
+        raise LanguageError(f"{name} has no state {at}", advice=f"Its states are 0 to {len(states) - 1}.")
+    text = f"State {at} of {name}"
+    way = Trace(protocol, states[0], trace.steps[:at], start=trace.start)
+    if trace.verdict == NOT_INDUCTIVE:
+        way = replace(way, start=trace.first)
+    same_kind = type(trace.protocol) is type(protocol)
+    if not (same_kind and replay(replace(way, verdict="run"), [PythonSemantics(way.protocol)]).ok):
+        way = Trace(protocol, states[at], (), start=text)
+    return Start(text, protocol, (states[at],), way=way)
+
+
+def from_conditions(protocol: Protocol, conditions: Sequence[str | Callable[..., Any]]) -> Start:
+    """Runs from any typed state in which these conditions hold.
+
+    A condition is the id of a property of single states, or a function of the state, written in the language.
+    Raises LanguageError for a name that is none, and for a function that takes anything but the state.
+    """
+    # no name that a method can have: what the protocol calls by a name stays what it is
+    functions = {f"start {n}": f for n, f in enumerate(dict.fromkeys(conditions)) if callable(f)}
+    for function in functions.values():
+        if len(inspect.signature(function).parameters) != 1:
+            raise LanguageError(
+                f"the start condition {function.__name__} does not take the state alone",
+                source_line(function),
+                f"Write it like an invariant: def {function.__name__}(self) -> bool.",
+            )
+    known = {m.name: m for kind in PREDICATES for m in protocol.members(kind)}
+    names = [c for c in conditions if isinstance(c, str)]
+    for name in names:
+        if name not in known or len(inspect.signature(known[name].function).parameters) != 1:
+            alone = [n for n, m in known.items() if len(inspect.signature(m.function).parameters) == 1]
+            advice = f"It has {', '.join(alone)}. One of your own is path/to/file.py:function."
+            raise LanguageError(f"{name!r} is no condition on states of {protocol.name}", advice=advice)
+    members = {name: invariant(function) for name, function in functions.items()}
+    own = type(protocol)
+    kind: type[Protocol] = type(own.__name__, (own,), {**members, "__module__": own.__module__})
+    said = [c if isinstance(c, str) else c.__name__ for c in conditions]
+    text = f"Any typed state in which {' and '.join(said)} {'hold' if len(said) > 1 else 'holds'}"
+    lemmas = any(known[name].mark.kind == "lemma" for name in names)
+    return Start(text, kind(protocol.bounds), conditions=(*members, *names), lemmas=lemmas)
+
+
+# -- bounded result ---------------------------------------------------------------------------------------------------
+# What a bounded search has found: for each property the shortest run that shows it, or how far none is known to.
+
+
+INTERRUPTED = "interrupted"
+"""The reason why there is no answer after Ctrl-C. What is known is told."""
+
+Verdict = Literal["none", "violated", "reached", "unknown"]
+LengthVerdict = Literal["none", "found", "unknown", "running"]
+
+
+@dataclass(frozen=True)
+class BoundedProperty:
+    """What is known of one property: "none" if no run of at most `steps` steps shows it, else the shortest that does.
+
+    A run shows an invariant or action property by violating it, and a `reachable` by making it true. The verdict is
+    unknown if the search ended before the length that was asked for: up to `steps` steps nothing was shown.
+    """
+
+    member: Member
+    verdict: Verdict
+    steps: int
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class LengthResult:
+    """What was found among the runs of one length, and the processor seconds it took; so far, if it is running."""
+
+    steps: int
+    verdict: LengthVerdict
+    shown: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BoundedResult:
+    """The result of a bounded search. `first_taken` says after how many steps an action can first be taken, and
+    `cross_check` what was repeated in the Python semantics.
+
+    `asked_actions` tells whether that was asked at all; an action that is not in it then cannot be taken. `reason` says
+    why not every length is answered: it was cut, by a budget or Ctrl-C, or the solver gave up. `vacuous` says why it
+    means less than it seems that nothing was found, `warnings` what else is odd about the specification.
+    """
+
+    protocol: Protocol
+    start: Start
+    length: int
+    lengths: tuple[LengthResult, ...]
+    properties: tuple[BoundedProperty, ...]
+    asked_actions: bool
+    first_taken: dict[str, int]
+    reason: str
+    cut: bool
+    rlimit: int
+    wall_seconds: float
+    cpu_seconds: float
+    model: Model
+    error: EvaluationFinding | None = None
+    cross_check: CrossCheck = NOTHING
+    vacuous: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def complete_to(self) -> int:
+        """The number of steps up to which every question is answered; -1 if not even the first states are checked."""
+        return max((one.steps for one in self.lengths if one.verdict != "unknown"), default=-1)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it ended because somebody pressed Ctrl-C."""
+        return self.reason == INTERRUPTED
+
+    @property
+    def solver_seconds(self) -> float:
+        """Processor time of all lengths."""
+        return sum(one.seconds for one in self.lengths)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The properties that must be reachable, and that no run shows."""
+        found = [p.member for p in self.properties if p.member.mark.kind == "reachable" and p.verdict == "none"]
+        return tuple(member.name for member in found if self.protocol.applies(member))
+
+    @property
+    def out_of_place(self) -> tuple[str, ...]:
+        """The properties that some run shows although they do not apply under these bounds and settings."""
+        found = [p.member for p in self.properties if p.verdict == "reached"]
+        return tuple(member.name for member in found if not self.protocol.applies(member))
+
+    @property
+    def never_taken(self) -> tuple[str, ...]:
+        """The actions that no run takes, as far as runs were looked at; none if that was not asked."""
+        if not self.asked_actions:
+            return ()
+        return tuple(a.name for a in self.protocol.members("action") if a.name not in self.first_taken)
+
+    def with_facts(self, facts: dict[str, str | int | bool]) -> BoundedResult:
+        """The same result, whose traces have these facts in their metadata."""
+        properties = tuple(
+            replace(p, trace=replace(p.trace, facts=facts)) if p.trace is not None else p for p in self.properties
+        )
+        error = self.error
+        if error is not None:
+            error = replace(error, trace=replace(error.trace, facts=facts, note=error.message))
+        return replace(self, properties=properties, error=error)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The documented exit code of the most severe finding."""
+        if any(one.verdict == "violated" for one in self.properties):
+            return ExitCode.VIOLATED
+        if self.error is not None:
+            return ExitCode.EVALUATION_FAILED
+        if self.reason:
+            return ExitCode.INCONCLUSIVE if self.cut else ExitCode.SOLVER_UNKNOWN
+        if self.missing or self.out_of_place:
+            return ExitCode.EXPECTATION_MISSED
+        return ExitCode.VACUOUS if self.vacuous else ExitCode.HOLDS
+
 
 RLIMIT = 1_000_000_000
 """Z3's resource units for one question: some minutes, and the same effort on every machine."""
@@ -101,7 +524,10 @@ class _Search:
         odd = diagnose(self.model)
         self.unrolling = Unrolling(self.model, options.rlimit)
         start.assert_in(self.unrolling, self.model)
-        self.members = self._chosen()
+        if options.properties is not None:
+            self.members = chosen(protocol, options.properties)
+        else:
+            self.members = [member for member in all_properties(protocol) if member.mark.kind != "reachable"]
         less = means_less(odd, self.members)
         nothing = [] if self.members or not judged_if_asked(protocol) else [no_properties(protocol)]
         self.vacuous = (*(str(one) for one in less), *nothing)
@@ -111,11 +537,6 @@ class _Search:
         self.first_taken: dict[str, int] = {}
         self.error: EvaluationFinding | None = None
         self.reason, self.cut = "", False
-
-    def _chosen(self) -> list[Member]:
-        if self.options.properties is not None:
-            return chosen(self.protocol, self.options.properties)
-        return [member for member in all_properties(self.protocol) if member.mark.kind != "reachable"]
 
     # -- goals ------------------------------------------------------------------------------------------------------
 
@@ -135,17 +556,16 @@ class _Search:
     def _property(self, one: CompiledProperty) -> _Goal:
         graph, witness = self.model.graph, one.member.mark.kind == "reachable"
 
-        def shown(holds: Expression, failing: Sequence[Expression]) -> Expression:
-            return graph.all_of([holds if witness else graph.not_(holds), *map(graph.not_, failing)])
+        def shown(holds: Expression, failures: Sequence[Failure]) -> Expression:
+            evaluates = (graph.not_(failure.condition) for failure in failures)
+            return graph.all_of([holds if witness else graph.not_(holds), *evaluates])
 
         if not one.of_steps:
-            condition = shown(one.holds, [failure.condition for failure in one.failures])
-            return _Goal(one.member.name, "property", one.member, condition, {})
+            return _Goal(one.member.name, "property", one.member, shown(one.holds, one.failures), {})
         steps = {}
         for place, instance in enumerate(self.model.instances):
             number = instance.instance.number
-            failing = [failure.condition for failure in one.step_failures.get(number, ())]
-            steps[place] = shown(one.on_step[number], failing)
+            steps[place] = shown(one.on_step[number], one.step_failures.get(number, ()))
         return _Goal(one.member.name, "property", one.member, graph.false, steps)
 
     def _failures(self, chosen: Sequence[CompiledProperty]) -> list[_Goal]:
@@ -158,21 +578,18 @@ class _Search:
             return []
         graph, model = self.model.graph, self.model
         impossible = Questions(model).impossible_failures()
-        within = graph.all_of([model.constraint, *(graph.not_(f.condition) for f in model.constraint_failures)])
-        in_rules = [
-            graph.and_(within, f.condition)
-            for c in model.instances
-            for f in c.failures
-            if f.condition.id not in impossible
-        ]
-        in_properties = [f.condition for one in chosen for f in one.failures if f.condition.id not in impossible]
-        of_constraint = [f.condition for f in model.constraint_failures if f.condition.id not in impossible]
+        within = model.within
+
+        def possible(failures: Iterable[Failure]) -> list[Expression]:
+            return [failure.condition for failure in failures if failure.condition.id not in impossible]
+
+        in_rules = [graph.and_(within, one) for compiled in model.instances for one in possible(compiled.failures)]
+        in_properties = [one for property in chosen for one in possible(property.failures)]
         steps = {}
         for place, compiled in enumerate(model.instances):
-            failures = (one.step_failures.get(compiled.instance.number, ()) for one in chosen)
-            conditions = [f.condition for found in failures for f in found]
-            steps[place] = graph.any_of([c for c in conditions if c.id not in impossible])
-        on_state = graph.any_of([*in_rules, *in_properties, *of_constraint])
+            failures = (property.step_failures.get(compiled.instance.number, ()) for property in chosen)
+            steps[place] = graph.any_of([one for found in failures for one in possible(found)])
+        on_state = graph.any_of([*in_rules, *in_properties, *possible(model.constraint_failures)])
         if on_state is graph.false and all(step is graph.false for step in steps.values()):
             return []
         return [_Goal("", "failure", None, on_state, steps)]
@@ -187,7 +604,8 @@ class _Search:
             lengths.append(found)
             if self.options.progress is not None:
                 self.options.progress(found)
-            if self.reason or self.error is not None or not self.open or self._may_stop():
+            violated = any(trace.verdict == "violated" for trace in self.traces.values())
+            if self.reason or self.error is not None or not self.open or (violated and not self.options.all_violations):
                 break
         traces = [*self.traces.values(), *([self.error.trace] if self.error is not None else [])]
         repeated = self._cross_checked(traces, self.options.cross_check)
@@ -214,10 +632,6 @@ class _Search:
     def _cross_checked(self, traces: Sequence[Trace], amount: Amount) -> CrossCheck:
         seconds = self.watch.wall_seconds()
         return cross_checked(self.model, self.members, traces, amount, seconds, terms=self.unrolling.terms)
-
-    def _may_stop(self) -> bool:
-        """Whether a violation is known, and the shortest is all that is wanted."""
-        return not self.options.all_violations and any(t.verdict == "violated" for t in self.traces.values())
 
     def _length(self, length: int) -> LengthResult:
         """Ask about the runs of one length until nothing more is shown by any of them."""
@@ -305,3 +719,45 @@ class _Search:
             return BoundedProperty(member, verdict, own, trace)
         asked = max((one.steps for one in lengths if one.verdict != "unknown"), default=-1)
         return BoundedProperty(member, "none" if asked == self.options.length else "unknown", asked)
+
+
+# -- chosen start -----------------------------------------------------------------------------------------------------
+# Where `epochal bmc` begins: what --from and --start say, or the initial states.
+
+
+def chosen_start(subject: Subject, way: str | None, conditions: tuple[str, ...]) -> Start:
+    """The start that was asked for. Raises EpochalError with exit code 2 for one that does not exist."""
+    if way is not None and conditions:
+        raise UsageError(
+            (Given("after"), " and ", Given("start"), " exclude each other."),
+            "A state of a trace is one state already.",
+        )
+    if way is None and not conditions:
+        return from_initial_states(subject.protocol)
+    try:
+        if way is not None:
+            return _after_trace(subject, way)
+        chosen = [load_function(c) if ".py" in c else c for c in conditions]
+        return from_conditions(subject.protocol, chosen)
+    except LanguageError as error:
+        raise UsageError(str(error)) from error
+
+
+def _after_trace(subject: Subject, way: str) -> Start:
+    name, separator, number = way.rpartition(":")
+    if not (separator and number.isdecimal()):
+        name, number = way, ""
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"there is no trace {path}.", ("Write ", Given("after", "path/to/trace.itf.json:INDEX"), "."))
+
+    def load(claimed: str) -> type[Protocol]:
+        if claimed == subject.reference:
+            return type(subject.protocol)
+        called, _ = split_reference(claimed)
+        file, separator, _ = split_reference(subject.reference)[0].rpartition(":")
+        if is_registered(called) or (separator and called.rpartition(":")[0] == file):
+            return load_protocol(claimed)
+        raise not_named(called, "Give a trace of PROTOCOL, of another class in its file or of a registered protocol.")
+
+    return from_trace(subject.protocol, read_trace(path, load), int(number) if number else None, path.name)

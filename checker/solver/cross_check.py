@@ -31,25 +31,20 @@ from ..crosscheck.cross_check import (
     result_in_words,
 )
 from ..ir.expression import Expression, evaluate
-from ..ir.model import CompiledProperty, Failure, Model
+from ..ir.model import Failure, Model
 from ..semantics.semantics import Answers, Codes, PythonSemantics, Taken, Truth
 from ..smt.terms import Term, Terms
 from ..trace.trace import Trace
-from .queries import Writer, expressions
+from .answer import Writer, expressions
 
 Copy = Callable[[Sequence[Expression]], list[Expression]]
-"""How expressions come to the solver."""
+"""How expressions come to the solver: as they are in the graph (`list`), or `as_rows`."""
 
 LEAST = 8
 """By default so many states are repeated however short the run was: a state takes Z3 some hundredths of a second."""
 
 WALK, EACH = 40, 4
 """How many states a random run has at most, and how many of them are repeated."""
-
-
-def as_they_are(roots: Sequence[Expression]) -> list[Expression]:
-    """Expressions as they are in the graph."""
-    return list(roots)
 
 
 def as_rows(roots: Sequence[Expression]) -> list[Expression]:
@@ -79,7 +74,8 @@ class ExpressionAnswers(Answers):
         self._of_steps = [p for p in model.properties if p.member.name in asked and p.of_steps]
         rules += [(p.holds, p.failures) for p in self._of_states]
         for property in self._of_steps:
-            rules += [_on_step(property, c.instance.number) for c in model.instances]
+            numbers = (compiled.instance.number for compiled in model.instances)
+            rules += [(property.on_step[n], property.step_failures.get(n, ())) for n in numbers]
         rules.append((model.constraint, model.constraint_failures))
         updates = [value for c in model.instances for value in c.updates.values()]
         roots = copy([*(e for holds, failing in rules for e in (holds, *(f.condition for f in failing))), *updates])
@@ -134,10 +130,6 @@ class ExpressionAnswers(Answers):
         """Whether a state lies within the constraint."""
         self._at(codes)
         return self._truth(self._rules[-1])
-
-
-def _on_step(property: CompiledProperty, number: int) -> tuple[Expression, Sequence[Failure]]:
-    return property.on_step[number], property.step_failures.get(number, ())
 
 
 class Values(ExpressionAnswers):
@@ -206,7 +198,7 @@ def cross_checked(
     traces: Sequence[Trace],
     amount: Amount,
     run_seconds: float,
-    copy: Copy = as_they_are,
+    copy: Copy = list,
     terms: Terms | None = None,
 ) -> CrossCheck:
     """Repeat the states of some traces and others in the Python semantics, and compare terms and values with it.
@@ -217,7 +209,7 @@ def cross_checked(
         return CrossCheck()
     begun = time.monotonic()
     protocol = model.protocol
-    values = CrossChecker(protocol, members, Values(model, members, as_they_are))
+    values = CrossChecker(protocol, members, Values(model, members, list))
     checker = CrossChecker(protocol, members, TermValues(model, members, copy, terms))
 
     def repeat(codes: Codes) -> None:
@@ -275,8 +267,7 @@ ENOUGH = 1_000
 
 def _walked(protocol: Protocol) -> Iterator[Codes]:
     """States of random runs of the Python semantics, within the constraint: those in which most actions are enabled
-    that
-    were enabled in few states before. A run goes on with the action that was taken least."""
+    that were enabled in few states before. A run goes on with the action that was taken least."""
     chosen, reading = random.Random(SEED), PythonSemantics(protocol)
     initial = protocol.initial_states()
     if not initial:  # a question may begin elsewhere

@@ -16,8 +16,7 @@ from ..base.cache import Cache
 from ..identity.engine import key
 from ..workers.pool import Engine as EngineOf
 from ..workers.pool import one_by_one
-from .answer import EVERY, SPENT, Solver
-from .queries import Assumptions, Query, SolverResult
+from .answer import EVERY, SPENT, Assumptions, Query, Solver, SolverResult
 
 Numbered = tuple[int, Query]
 Engine = EngineOf[Assumptions, Query, tuple[SolverResult, ...]]
@@ -76,7 +75,8 @@ class QueryRunner:
         left = [(number, question) for number, question in enumerate(questions) if number not in replies]
         for number, found in self.engine(premises, left) if left else ():
             replies[number] = self._counted(Reply(found, cached=False))
-            if self.cached and all(_lasting(one) for one in found):
+            # a spent limit is an answer that the same question has again, a lack of memory is none
+            if self.cached and all(one.verdict != "unknown" or one.reason == SPENT for one in found):
                 PROOFS.write(keys[number], _encoded(found))
         if self.cached and left:
             PROOFS.forget_oldest()
@@ -124,11 +124,6 @@ def in_this_process(
 def largest_first(questions: Iterable[Numbered]) -> list[Numbered]:
     """Questions in an order that leaves no long one for the end, when only one worker would be busy."""
     return sorted(questions, key=lambda one: -len(one[1].rows) * (1 + len(one[1].preserved)))
-
-
-def _lasting(found: SolverResult) -> bool:
-    """Whether the same question has this answer again: a spent limit is one, a lack of memory is none."""
-    return found.verdict != "unknown" or found.reason == SPENT
 
 
 def _encoded(found: tuple[SolverResult, ...]) -> bytes:

@@ -22,7 +22,7 @@ from ..workers.chosen_engine import HERE, Where, chosen_engine
 if TYPE_CHECKING:
     from ..crosscheck.cross_check import Amount
     from .dispatch import Progress
-    from .houdini import Reduced
+    from .induction import Reduced
 
 
 FIRST_STATES = 200_000
@@ -48,10 +48,8 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
     refuse_unprovable(protocol, options.properties or ())
     require_solver()
     from .answer import Solver
-    from .cti_reachability import with_reach
     from .dispatch import QueryRunner, largest_first
-    from .houdini import Reduced, houdini, minimize
-    from .induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from .induction import RLIMIT, Induction, Reduced, Stopwatch, houdini, minimize, prepared, result_of, with_reach
 
     watch = Stopwatch()
     plain = not (options.houdini or options.minimize)
@@ -65,11 +63,10 @@ def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progres
             found = Reduced(result_of(induction, list(induction.answers()), watch))
         else:
             found = (houdini if options.houdini else minimize)(induction, watch)
-    found = found.with_proof(replace(found.proof, cpu_seconds=watch.cpu_seconds))  # with those of ended processes
-    if options.houdini:
-        return found
-    states = FIRST_STATES if options.max_states is None else options.max_states
-    return found.with_proof(with_reach(found.proof, states, ask.tell))
+    told = replace(found.proof, cpu_seconds=watch.cpu_seconds)  # with those of ended processes
+    if not options.houdini:
+        told = with_reach(told, FIRST_STATES if options.max_states is None else options.max_states, ask.tell)
+    return replace(found, proof=told)
 
 
 def refuse_unprovable(protocol: Protocol, properties: Sequence[str]) -> None:
@@ -91,7 +88,7 @@ def refuse_unprovable(protocol: Protocol, properties: Sequence[str]) -> None:
         if name not in invariants:
             raise UsageError(
                 f"{name} is no invariant, and only invariants are proved.\n"
-                f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}.",
+                f"  Invariants of {protocol.name}: {', '.join(sorted(invariants))}."
             )
 
 

@@ -92,8 +92,7 @@ class Questions:
 
     def __init__(self, model: Model, rlimit: int = RLIMIT) -> None:
         self.model, self.rlimit = model, rlimit
-        within = [model.constraint, *(model.graph.not_(failure.condition) for failure in model.constraint_failures)]
-        self._within = model.graph.all_of(within)
+        self._within = model.within
         self._single = _Typed(model, 1, rlimit)
         self._pair: _Typed | None = None
 
@@ -105,31 +104,30 @@ class Questions:
     def failures(self) -> Iterator[StaticAnswer]:
         """Of each line whose index or value may leave its domain, whether it can in a typed state."""
         by_line: dict[tuple[str, SourceLine | None], list[Expression]] = {}
-        for failure, inside in self._everywhere():
-            condition = self.model.graph.and_(self._within, failure.condition) if inside else failure.condition
+        for failure, condition in self._everywhere():
             by_line.setdefault((failure.message, failure.where), []).append(condition)
         for (message, where), conditions in by_line.items():
             found, seconds = self._single.possible(conditions)
             yield StaticAnswer("failure", message, where, _SAID[found], seconds)
 
-    def _everywhere(self) -> Iterator[tuple[Failure, bool]]:
-        """Every failure that intervals leave possible, and whether it can only come up within the constraint."""
+    def _everywhere(self) -> Iterator[tuple[Failure, Expression]]:
+        """Every failure that intervals leave possible, and when it comes up: a step's within the constraint only."""
+
+        def of_steps(failures: Sequence[Failure]) -> Iterator[tuple[Failure, Expression]]:
+            return ((one, self.model.graph.and_(self._within, one.condition)) for one in failures)
+
         for compiled in self.model.instances:
-            yield from ((failure, True) for failure in compiled.failures)
-        yield from ((failure, False) for failure in self.model.constraint_failures)
+            yield from of_steps(compiled.failures)
+        yield from ((failure, failure.condition) for failure in self.model.constraint_failures)
         for one in self.model.properties:
-            yield from ((failure, False) for failure in one.failures)
+            yield from ((failure, failure.condition) for failure in one.failures)
             for failures in one.step_failures.values():
-                yield from ((failure, True) for failure in failures)
+                yield from of_steps(failures)
 
     def impossible_failures(self) -> frozenset[int]:
         """The ids of the conditions of failures that no typed state makes true."""
-        found = set()
-        for failure, inside in self._everywhere():
-            condition = self.model.graph.and_(self._within, failure.condition) if inside else failure.condition
-            if self._single.possible([condition])[0] == "unsat":
-                found.add(failure.condition.id)
-        return frozenset(found)
+        possible = self._single.possible
+        return frozenset(one.condition.id for one, when in self._everywhere() if possible([when])[0] == "unsat")
 
     def actions(self, names: Iterable[str] | None = None) -> Iterator[StaticAnswer]:
         """Of each action (None: all), whether some typed state within the constraint enables it."""
@@ -157,13 +155,8 @@ class Questions:
         graph = self.model.graph
         false, seconds = typed.possible([graph.any_of([graph.not_(one.holds), *failing])])
         true, more = typed.possible([graph.any_of([one.holds, *failing])])
-        verdict: Verdict = "open"
-        if false == "unsat":
-            verdict = "always"
-        elif true == "unsat":
-            verdict = "never"
-        elif "unknown" in (false, true):
-            verdict = "unknown"
+        decided: Verdict = "unknown" if "unknown" in (false, true) else "open"
+        verdict = "always" if false == "unsat" else "never" if true == "unsat" else decided
         return StaticAnswer("property", one.member.name, one.member.where, verdict, seconds + more)
 
 

@@ -1,4 +1,4 @@
-"""Every reachable state of a small protocol with every step, in the Python semantics."""
+"""Every reachable state of a small protocol with every step, in the Python semantics, and drawn as a graph."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from epochal.spec.language.views import told_lines
 
 from ..base.numbers import counted
 from ..semantics.semantics import Codes, PythonSemantics
+from ..trace.diagrams import folded, quoted
 from ..trace.explain import shown_bounds, told_between
-from ..trace.export.dot import folded, quoted
 
 LIMIT: Final = 200
 """The most states that are drawn unless more are asked for: beyond that nobody reads a picture."""
@@ -73,11 +73,9 @@ class StateGraph:
 
 
 def explored(protocol: Protocol, limit: int = LIMIT, all_fields: bool = False) -> StateGraph:
-    """Every state within the bounds and the state constraint, with its steps.
-
-    Views tell what differs, or with `all_fields` every field does. Raises TooManyStates beyond `limit` states,
-    EvaluationError for a rule or a property that fails, LanguageError for a view that does.
-    """
+    """Every state within the bounds and the state constraint, with its steps. Views tell what differs, or with
+    `all_fields` every field does. Raises TooManyStates beyond `limit` states, EvaluationError for a rule or a property
+    that fails, LanguageError for a view that does."""
     reading = PythonSemantics(protocol)
     parents: dict[Codes, int | None] = {}
     for codes in protocol.initial_states():
@@ -126,9 +124,6 @@ def _told(
 def _lines(told: dict[str, str]) -> Iterator[str]:
     return (f"{head}: {text}" for head, text in told.items())
 
-
-# -- drawn ------------------------------------------------------------------------------------------------------------
-# A state space in DOT, the language of Graphviz (https://graphviz.org/doc/info/lang.html).
 
 # -- words ------------------------------------------------------------------------------------------------------------
 # What is written at the states and steps of a graph, the same in every format.
@@ -181,6 +176,9 @@ def arrows(steps: Iterable[Step]) -> list[Arrow]:
         for ends, taken in found.items()
     ]
 
+
+# -- dot --------------------------------------------------------------------------------------------------------------
+# A state space in DOT, the language of Graphviz (https://graphviz.org/doc/info/lang.html).
 
 HEAD: Final = (
     "digraph states {",

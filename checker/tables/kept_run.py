@@ -42,8 +42,7 @@ from ..search.spark.storage import Storage, open_storage
 from ..search.spark.walk import Walker
 from ..semantics.properties import all_properties
 from ..semantics.semantics import Codes
-from ..symmetry.canonical import Reduction
-from ..symmetry.names import has_identifiers
+from ..symmetry.canonical import Reduction, has_identifiers
 
 # -- packed -----------------------------------------------------------------------------------------------------------
 # Packed states as numpy sees them: rows of words, and the codes of their leaves.
@@ -449,12 +448,9 @@ class LogPiece(Piece):
 def opened(
     run: str, protocol: str | type[Protocol] | None = None, questions: tuple[str, ...] = ()
 ) -> Iterator[KeptRun]:
-    """The search in a folder or storage, held as long as this lasts.
-
-    `protocol` is the one that it was of, a class or a reference that is loaded; None: the registered one that the
-    search names. `questions` are functions of files that were asked of it. Raises RunRefused, LogDamaged and
-    CheckpointError for what cannot be read.
-    """
+    """The search in a folder or storage, held as long as this lasts. `protocol` is the one that it was of, a class or a
+    reference that is loaded; None: the registered one that the search names. `questions` are functions of files that
+    were asked of it. Raises RunRefused, LogDamaged and CheckpointError for what cannot be read."""
     storage, checkpoint = found_at(run)
     with contextlib.ExitStack() as held:
         if checkpoint is not None:

@@ -49,7 +49,7 @@ from .kept_run import KeptRun, Piece, Rows, Words, leaf_codes
 # From the codes of leaves to Arrow columns: one for each field of a state, by the name that the specification has. A
 # record is a struct, and so is a map, whose fields are its keys: `replicas[b1].hw` of the specification is the column
 # `replicas.b1.hw`. Sets and logs are lists, in the order of their domain and of their offsets. None is null. Names are
-# written as in traces (`itf_values`). A column keeps nothing of the specification, so that it can be sent elsewhere.
+# written as in traces (`trace.itf`). A column keeps nothing of the specification, so that it can be sent elsewhere.
 
 LeafCodes = NDArray[np.uint64]
 """The codes of one leaf, a row each."""

@@ -35,8 +35,7 @@ from epochal.spec.language.errors import printable
 
 from ..base.files import write_atomically
 from ..base.installed import TOOL, tool_version
-from .explain import claim, property_of, protocol_name, sentence, shown_bounds
-from .messages import lanes, messages_of
+from .explain import claim, lanes, messages_of, property_of, protocol_name, sentence, shown_bounds
 from .run import Codes, Run
 
 # -- errors -----------------------------------------------------------------------------------------------------------
@@ -52,10 +51,8 @@ class TraceError(UsageError):
 #
 # Integers are `{"#bigint": "-1"}`, identifiers and members of enumerations strings, sets `{"#set": [..]}`, maps
 # `{"#map": [[k, v], ..]}`, logs lists, records objects. None needs care, because Apalache's reader types every value
-# and
-# knows no variants: an optional identifier or enumeration is a string, `"-"` for none; every other optional value is
-# a
-# list of no or one element. Sets and maps are written in the order of their domain, and read in any.
+# and knows no variants: an optional identifier or enumeration is a string, `"-"` for none; every other optional value
+# is a list of no or one element. Sets and maps are written in the order of their domain, and read in any.
 
 NONE = "-"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,30}")
@@ -369,9 +366,7 @@ class StepNames:
         for parameter, argument in zip(instance.parameters, instance.arguments, strict=True):
             entry: dict[str, Any] = {"name": parameter.name, "value": parameter.domain.show(argument)}
             if self._labels[instance.label] > 1:
-                codes: list[int] = []
-                parameter.domain.flatten(argument, codes)
-                entry["exact"] = codec(parameter.domain).encode(codes, 0)
+                entry["exact"] = _exact(parameter.domain, argument)
             written.append(entry)
         return written
 
@@ -451,14 +446,17 @@ def _promise(trace: Run, member: Member | None, names: StepNames) -> dict[str, A
 
 def choice(protocol: Protocol, member: Member, arguments: Sequence[Any]) -> list[dict[str, Any]]:
     """One choice of the parameters of a liveness property: the name, the text and the value of each."""
-    parameters = protocol.parameters(member.function)
-    written = []
-    for parameter, argument in zip(parameters, arguments, strict=True):
-        codes: list[int] = []
-        parameter.domain.flatten(argument, codes)
-        exact = codec(parameter.domain).encode(codes, 0)
-        written.append({"name": parameter.name, "value": parameter.domain.show(argument), "exact": exact})
-    return written
+    return [
+        {"name": parameter.name, "value": parameter.domain.show(argument), "exact": _exact(parameter.domain, argument)}
+        for parameter, argument in zip(protocol.parameters(member.function), arguments, strict=True)
+    ]
+
+
+def _exact(domain: Domain, value: Any) -> Any:
+    """A value as a state has it."""
+    codes: list[int] = []
+    domain.flatten(value, codes)
+    return codec(domain).encode(codes, 0)
 
 
 def dumps(trace: Run) -> str:

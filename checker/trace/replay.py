@@ -16,9 +16,9 @@ from epochal.spec.language.protocol import evaluated
 from ..semantics.properties import Unit
 from ..semantics.semantics import Semantics
 from .explain import Change, Refusal, differences, property_of, refusal
-from .for_ever import begins, fairness
 from .run import DEADLOCK, NOT_INDUCTIVE, Codes, Run, Step
 from .trace import Trace
+from .why import begins, fairness
 
 # -- replay for ever --------------------------------------------------------------------------------------------------
 # Replaying what follows the last step of a run that breaks a liveness property: the round, and that it is fair.

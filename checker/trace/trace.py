@@ -55,6 +55,6 @@ class Trace(Run):
 
     def _repr_markdown_(self) -> str:
         """The story and its sequence diagram, for a notebook."""
-        from .markdown import markdown
+        from .text import markdown
 
         return markdown(self, "")

@@ -15,10 +15,8 @@ from typing import Literal, TypeVar
 
 from epochal.spec.language import LanguageError, Member, Protocol
 
-from ..parametric.domains import Numbers
-from ..parametric.leaves import Leaf, LeafShape, View
+from ..parametric.domains import Leaf, LeafShape, Numbers, View
 from ..parametric.rules import Action, ParametricSemantics, Predicate
-from ..parametric.run import Failure
 from ..parametric.terms import (
     BOOL,
     INT,
@@ -46,9 +44,9 @@ from ..parametric.terms import (
     subterms,
     variable,
 )
-from ..solver.obligations import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
-from .ladder import Question
-from .pools import About, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
+from ..parametric.values import Failure
+from ..solver.induction import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
+from .ladder import About, Question, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
 
 # -- defined ----------------------------------------------------------------------------------------------------------
 # Minima, maxima and sizes of sets as functions of which only their definitions are known.
@@ -97,7 +95,7 @@ class Definitions:
             return []
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
         spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
-        about = about.with_sizes(self._of_minima(about.leaves))
+        about = replace(about, ground=[*about.ground, *self._of_minima(about.leaves)])
         return compared(sets, about, () if self._heads else spread, self._known)
 
     def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
@@ -254,8 +252,8 @@ def _called(symbol: Symbol, sort: str) -> Leaf:
 # -- narrowed ---------------------------------------------------------------------------------------------------------
 # Quantifiers over what can be one thing only: `all r with r == leader` is about the leader, and needs no quantifier.
 #
-# forall x: x != t or P(x)        is        t is no value of x, or P(t) exists x: x == t and P(x)       is        t is a
-# value of x, and P(t)
+# forall x: x != t or P(x)        is        t is no value of x, or P(t)
+# exists x: x == t and P(x)       is        t is a value of x, and P(t)
 
 
 class Narrowed:
@@ -410,8 +408,12 @@ class UnboundedPlan:
         return tuple(name for name, number in self.reading.bounds.numbers.items() if number in named)
 
     def obligations(self) -> Iterator[Obligation]:
-        """All of them: initiation, lemmas that can be evaluated, actions, implication."""
-        yield self._start()
+        """All of them: initiation, lemmas that can be evaluated, actions, implication.
+
+        The first is that `initial` does not fail, whatever it chooses, and that what it leaves is typed.
+        """
+        typed = self.reading.typed(self.initial.after).values()
+        yield self._sound_and_typed("initiation", INITIALLY, TYPES, self.initial, self._facts, [], typed)
         own = [*self._facts, *self._taken(self.initial), *self._sound(self.initial)]
         for lemma in self.lemmas:
             after = self.reading.predicate(lemma.member, self.initial.after)
@@ -444,11 +446,6 @@ class UnboundedPlan:
         for action in self.actions:
             own, others = [*self._base, *self._taken(action)], self._others(None)
             yield Obligation("vacuity", action.name, "", (self._question(own, others, (), ()),))
-
-    def _start(self) -> Obligation:
-        """That `initial` does not fail, whatever it chooses, and that what it leaves is typed."""
-        typed = self.reading.typed(self.initial.after)
-        return self._sound_and_typed("initiation", INITIALLY, TYPES, self.initial, self._facts, [], typed.values())
 
     def _evaluation(self, action: Action) -> Obligation:
         """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""

@@ -23,13 +23,24 @@ from ..base.cache import Cache, Key
 from ..compile.static import HERE, Diagnostic, means_less, refuse_history
 from ..identity.engine import key
 from ..parametric.compared import Comparison, Disagreement
-from ..parametric.leaves import places
+from ..parametric.domains import places
 from ..parametric.terms import Term, applied
-from ..solver import obligations as within_bounds
-from ..solver.cti_reachability import with_reach
+from ..solver import induction as within_bounds
 from ..solver.dispatch import Progress, QueryRunner, in_this_process
-from ..solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of, row_of
-from ..solver.obligations import EVALUATION, INITIALLY, Claim, Plan, Questions
+from ..solver.induction import (
+    EVALUATION,
+    INITIALLY,
+    RLIMIT,
+    Claim,
+    Induction,
+    Plan,
+    Questions,
+    Stopwatch,
+    prepared,
+    result_of,
+    row_of,
+    with_reach,
+)
 from ..trace.trace import Trace
 from ..workers.chosen_engine import Where, chosen_engine
 from ..workers.pool import Engine
@@ -83,8 +94,8 @@ class Asking:
 
     def _remembered(self, keys: Sequence[Key | None]) -> dict[int, Answer]:
         """The answers that the cache has, by number."""
-        known = ((number, _decoded(ANSWERS.read(at))) for number, at in enumerate(keys if self.cached else ()))
-        return {number: replace(answer, seconds=0.0) for number, answer in known if answer is not None}
+        known = ((number, ANSWERS.read(at)) for number, at in enumerate(keys if self.cached else ()))
+        return {number: Answer(**{**json.loads(found), "seconds": 0.0}) for number, found in known if found is not None}
 
     def tell(self, compiling: bool = False) -> None:
         """Report the progress."""
@@ -98,10 +109,6 @@ class Asking:
 
     def _key(self, question: Question, steep: bool) -> Key | None:
         return key("unbounded proofs", question.digest, self.unit, steep)
-
-
-def _decoded(content: bytes | None) -> Answer | None:
-    return None if content is None else Answer(**json.loads(content))
 
 
 # -- followed ---------------------------------------------------------------------------------------------------------
@@ -186,14 +193,10 @@ def declared_counting(protocol: Protocol) -> tuple[str, ...]:
 
 
 def _identifiers(protocol: Protocol) -> dict[str, int]:
-    return {
-        leaf.domain.prefix: leaf.domain.size for leaf in protocol.leaves if isinstance(leaf.domain, IdentifierDomain)
-    } | {
-        parameter.domain.prefix: parameter.domain.size
-        for action in protocol.members("action")
-        for parameter in protocol.parameters(action.function)
-        if isinstance(parameter.domain, IdentifierDomain)
-    }
+    functions = [action.function for action in protocol.members("action")]
+    chosen = [parameter.domain for function in functions for parameter in protocol.parameters(function)]
+    domains = (*(leaf.domain for leaf in protocol.leaves), *chosen)
+    return {domain.prefix: domain.size for domain in domains if isinstance(domain, IdentifierDomain)}
 
 
 def _counterexamples_within(
@@ -269,11 +272,7 @@ class Cell:
 
 
 def with_implied(
-    cells: Sequence[Cell],
-    plan: UnboundedPlan,
-    asking: Asking,
-    steep: bool,
-    refuted: Collection[Place] = (),
+    cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, steep: bool, refuted: Collection[Place] = ()
 ) -> list[Cell]:
     """The cells, of which those are proved whose lemma follows from lemmas that the same action is proved to preserve.
 
@@ -435,11 +434,9 @@ def _holds(lemma: Member, protocol: Protocol, codes: tuple[int, ...]) -> bool:
 # What is odd about a specification that is proved for every choice of the bounds: refused, or told beside the proof.
 #
 # `compile.static` says it of the protocol within its bounds, for a proof as for a search. Two things are then still
-# open,
-# for a rule may be another one at other bounds: that no step reads history there either, and whether what is odd is
-# so
-# for every choice. What is odd at the protocol's own bounds alone takes nothing from a proof that does not rest on
-# them.
+# open, for a rule may be another one at other bounds: that no step reads history there either, and whether what is odd
+# is so for every choice. What is odd at the protocol's own bounds alone takes nothing from a proof that does not rest
+# on them.
 
 
 def refuse_history_in_rules(plan: UnboundedPlan) -> None:
@@ -598,8 +595,11 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
     seen = witnesses(protocol, [one.member for one in plan.lemmas])
-    obligations = list(plan.obligations())
-    cells = with_implied(_asked(obligations, asking), plan, asking, steep=False)
+    blank = [
+        Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions))))
+        for one in plan.obligations()
+    ]
+    cells = with_implied(_tried(blank, asking, steep=False), plan, asking, steep=False)
     cells = _steep(cells, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, asking)
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
@@ -616,7 +616,12 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),
         properties=tuple(one.member for one in plan.properties),
-        cells=tuple(_with_example(cell, found) for cell in cells),
+        cells=tuple(
+            replace(cell, verdict="counterexample", counterexample=found[cell.obligation.place])
+            if cell.open and cell.obligation.place in found
+            else cell
+            for cell in cells
+        ),
         rlimit=rlimit,
         from_cache=asking.from_cache,
         wall_seconds=0.0,
@@ -628,14 +633,6 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
         admitted=tuple(str(fact).strip("()").replace("#", "") for fact in plan.reading.admitted),
         looked=tuple(looked),
     )
-
-
-def _asked(obligations: Sequence[Obligation], asking: Asking) -> list[Cell]:
-    """The cells of obligations; those with a question that has no answer are unknown so far."""
-    blank = [
-        Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions)))) for one in obligations
-    ]
-    return _tried(blank, asking, steep=False)
 
 
 def _steep(cells: Sequence[Cell], wanted: Container[Place], asking: Asking) -> list[Cell]:
@@ -668,12 +665,6 @@ def _after(cell: Cell, answers: Sequence[Answer]) -> Cell:
 def _remembered(cell: Cell, asking: Asking) -> bool:
     """Whether all that is open of a cell was proved before, by the steep part of the ladder."""
     return asking.remembers([cell.obligation.questions[number] for number in cell.left], steep=True)
-
-
-def _with_example(cell: Cell, found: dict[Place, Counterexample]) -> Cell:
-    """A cell that is open, with the counterexample that there is within bounds."""
-    example = found.get(cell.obligation.place) if cell.open else None
-    return cell if example is None else replace(cell, verdict="counterexample", counterexample=example)
 
 
 def _compare(protocol: Protocol, plan: UnboundedPlan, members: Sequence[Member]) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Any
 
 from pyspark.accumulators import AccumulatorParam
 
+from ..base.processes import Background
 from ..search.spark.master import ClusterError
 from ..search.spark.session import check_installation, open_session, plain
 from .pool import A, Answering, Engine, Make, P, Q
@@ -57,11 +57,16 @@ def on_spark(
         shared = context.broadcast(pickle.dumps((make, premises)))
         gathered: Any = context.accumulator([], _Gathered())
         tasks = context.parallelize(list(order(questions)), len(questions))
-        job = _Job(context, tasks, partial(_answer, shared, gathered))
-        told = 0
+        group, answer, told = f"epochal-questions-{uuid.uuid4().hex[:12]}", partial(_answer, shared, gathered), 0
+
+        def work() -> None:
+            context.setJobGroup(group, "questions", interruptOnCancel=False)
+            tasks.foreach(answer)
+
+        job = Background("questions", work)  # the driver reads answers meanwhile
         try:
             while told < len(questions):
-                running = job.is_alive()
+                running = not job.over
                 ready = gathered.value[told:]  # more come while these are looked at
                 told += len(ready)
                 yield from ready
@@ -70,31 +75,12 @@ def on_spark(
                     raise ClusterError(f"the cluster gave up: {plain(why) if why else 'no reason given'}")
                 job.join(POLL_SECONDS)
         finally:
-            if job.is_alive():
-                context.cancelJobGroup(job.group)
+            if not job.over:
+                context.cancelJobGroup(group)
             job.join()
             shared.destroy()
 
     return engine
-
-
-class _Job(threading.Thread):
-    """The tasks, run by a thread of their own while the driver reads answers."""
-
-    def __init__(self, context: Any, tasks: Any, answer: Any) -> None:
-        super().__init__(name="questions", daemon=True)
-        self.failure: BaseException | None = None
-        self.group = f"epochal-questions-{uuid.uuid4().hex[:12]}"
-        self._context, self._tasks, self._answer = context, tasks, answer
-        self.start()
-
-    def run(self) -> None:
-        """Wait for all tasks."""
-        try:
-            self._context.setJobGroup(self.group, "questions", interruptOnCancel=False)
-            self._tasks.foreach(self._answer)
-        except BaseException as error:  # told where the answers are waited for
-            self.failure = error
 
 
 def _answer(shared: Any, gathered: Any, numbered: tuple[int, Any]) -> None:

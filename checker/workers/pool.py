@@ -20,6 +20,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from epochal.errors import EngineError
 
+from ..base.machine import processors
 from ..base.processes import deaf_to_interrupts, python_running
 from .worker import ANSWERS, SOLVES, answers_for_another
 
@@ -91,9 +92,7 @@ class WorkerLost(EngineError):
 
 def usable_processors() -> int:
     """How many processors this process may use; one if it answers for another, which has others on the rest."""
-    if answers_for_another():
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if answers_for_another() else processors()
 
 
 def usable_processes(wanted: int | None) -> int:

@@ -103,7 +103,7 @@ class EpochalGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from epochal.spec.language.suggestions import advice
+        from epochal.spec.language.errors import advice
 
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
@@ -157,7 +157,7 @@ class ProtocolCommand(EpochalCommand):
         return [*params[:-1], *self._bound_options(ctx), *self._setting_options(ctx), params[-1]]
 
     def _bound_options(self, ctx: click.Context) -> list[click.Parameter]:
-        from epochal.spec.language.reference import option
+        from epochal.spec.language.configurable import option
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
@@ -212,7 +212,7 @@ class ProtocolCommand(EpochalCommand):
 
     def _unknown_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
         """A bound that another protocol has deserves a better answer than "no such option"."""
-        from epochal.spec.language.reference import option
+        from epochal.spec.language.configurable import option
 
         loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
         if loaded is None:
@@ -250,7 +250,7 @@ class ProtocolCommand(EpochalCommand):
                 )
 
     def invoke(self, ctx: click.Context) -> Any:
-        from epochal.spec.language.reference import reference_to, split_reference
+        from epochal.spec.language.configurable import reference_to, split_reference
         from epochal.spec.loading import Subject, instantiate, with_questions
 
         kind = chosen_protocol(ctx)

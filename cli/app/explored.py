@@ -56,8 +56,7 @@ def is_address(name: str) -> bool:
 
 def place_of(subject: Subject | None, said: str | None, protocols: tuple[str, ...], beside: str | None) -> Place:
     """Where to begin. Raises EpochalError for a trace or an address that is none."""
-    from epochal.spec.language.configurable import without_settings
-    from epochal.spec.language.reference import split_reference
+    from epochal.spec.language.configurable import split_reference, without_settings
     from epochal.spec.loading import load_protocol
     from epochal.spec.registry import is_registered
 
@@ -75,7 +74,7 @@ def place_of(subject: Subject | None, said: str | None, protocols: tuple[str, ..
     elif is_address(said):
         address = read_address(urlsplit(said).query)
     else:
-        from epochal.checker.trace.protocol_of import TraceReader
+        from epochal.checker.trace.itf_reader import TraceReader
 
         trace = TraceReader(protocols).read(_existing(Path(said)))
         reference = str(trace.facts["protocol"])

@@ -35,7 +35,7 @@ class FaultType(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in FAULTS and "=" not in value:
-            from epochal.spec.language.suggestions import advice
+            from epochal.spec.language.errors import advice
 
             self.fail(f"there is no fault {value[:40]!r}. {advice(value, FAULTS, 'faults')}", param, ctx)
         return str(value)

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import click
 
-from epochal.checker.gate.folder import within
-from epochal.checker.gate.outcome import GateResult
-from epochal.checker.gate.reports.sarif import workflow_commands
-from epochal.checker.gate.reports.summary import summary
+from epochal.checker.gate.reports import summary, within, workflow_commands
+from epochal.checker.gate.verdict import GateResult
 
 
 def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> None:

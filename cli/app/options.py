@@ -99,7 +99,7 @@ def _known_properties(ctx: click.Context, param: click.Parameter, value: tuple[s
 
 
 def _require_property(ctx: click.Context, param: click.Parameter, loaded: type[Protocol], name: str) -> None:
-    from epochal.spec.language.suggestions import advice
+    from epochal.spec.language.errors import advice
 
     kinds: tuple[Kind, ...] = (*PROPERTY_KINDS, "lemma") if ctx.params.get("lemmas") else PROPERTY_KINDS
     known = [member.name for kind in kinds for member in loaded.members(kind)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from epochal.errors import UsageError
-from epochal.spec.language.configurable import configuration_of, with_configuration
-from epochal.spec.language.reference import reference_to, split_reference
+from epochal.spec.language.configurable import configuration_of, reference_to, split_reference, with_configuration
 from epochal.spec.loading import Subject, instantiate, load_protocol
 
 from .setting_options import SETTINGS

@@ -32,7 +32,7 @@ CALLED = {"after": "from", "candidates": "houdini", "properties": "property"}
 def as_option(given: Given) -> str:
     """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""
     from epochal.sentences import GivenProtocols
-    from epochal.spec.language.reference import negation, option
+    from epochal.spec.language.configurable import negation, option
 
     if isinstance(given, GivenProtocols):
         return f"{option(given.name)} {shlex.quote(str(given.value))}"
@@ -44,7 +44,7 @@ def as_option(given: Given) -> str:
 
 def bound_option(field: BoundField, default: int) -> click.Option:
     """The option that sets a bound. What it says is kept in the context."""
-    from epochal.spec.language.reference import option
+    from epochal.spec.language.configurable import option
 
     def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -68,7 +68,7 @@ def _whole_number(field: BoundField, text: str) -> int:
 
 def options_of(setting: Setting) -> list[str]:
     """The names of the options that set a setting; a switch has one that turns it off, too."""
-    from epochal.spec.language.reference import negation, option
+    from epochal.spec.language.configurable import negation, option
 
     return [option(setting.name), *([negation(setting.name)] if setting.kind == "switch" else [])]
 

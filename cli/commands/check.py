@@ -76,7 +76,7 @@ def command(
     spent; 40: the engine disagrees with Python about a state ('epochal explain' lists all codes).
     """
     from epochal.api.check import check
-    from epochal.checker.search.spark.choice import ClusterChoice
+    from epochal.checker.search.engines import ClusterChoice
 
     refuse_workers(engine)
     cluster = ClusterChoice(engine, master, storage, conf, resume)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from epochal.checker.gate.reports.document import gate_schema
+        from epochal.checker.gate.reports import gate_schema
 
         click.echo(json.dumps(gate_schema(), indent=1))
         ctx.exit()
@@ -119,11 +119,9 @@ def add(
     that are not given are the protocol's defaults; for kraft and its variants they are small ones at which every action
     occurs, including a crash that loses data, and at which a search takes seconds.
     """
-    from epochal.checker.gate.baseline import add_model
-    from epochal.checker.gate.bounds import bounds_of
+    from epochal.checker.gate.baseline import add_model, bounds_of
     from epochal.report.page import open_page
-    from epochal.spec.language.configurable import configuration_of
-    from epochal.spec.language.reference import split_reference
+    from epochal.spec.language.configurable import configuration_of, split_reference
 
     settings = ModelSettings(
         name or "",
@@ -170,12 +168,11 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
 @click.command("show", cls=EpochalCommand, examples=("epochal gate show",))
 def show() -> None:
     """List the approved behaviour of the lock file."""
-    from epochal.checker.gate import lock_file
-    from epochal.checker.gate.lock_file import NAME
+    from epochal.checker.gate.record import NAME, read_lock
     from epochal.report.gate import render_lock
     from epochal.report.page import open_page
 
-    lock = lock_file.read(Path(NAME))
+    lock = read_lock(Path(NAME))
     if lock is None:
         raise ConfigurationError(f"there is no {NAME}.\n  Make it: epochal gate approve")
     render_lock(open_page(sys.stdout), lock)

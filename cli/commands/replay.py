@@ -44,7 +44,7 @@ def command(
     trace does. --against replays the run on another protocol: does a fix prevent it, and by which guard?
     """
     from epochal.api.replay import replay
-    from epochal.checker.trace.protocol_of import TraceReader
+    from epochal.checker.trace.itf_reader import TraceReader
     from epochal.report.page import open_page
 
     reader, code = TraceReader(protocols, questions, against), ExitCode.HOLDS

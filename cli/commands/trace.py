@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from epochal.checker.trace.export.formats import FORMATS, exported
+from epochal.checker.trace.formats import FORMATS, exported
 from epochal.report.shown import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
@@ -22,7 +22,7 @@ SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 @options("protocols questions all_fields")
 def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool) -> None:
     """Show the trace in FILE as a story: every step, with the changes of the state."""
-    from epochal.checker.trace.protocol_of import TraceReader
+    from epochal.checker.trace.itf_reader import TraceReader
     from epochal.checker.trace.text import story
     from epochal.report.page import open_page
 
@@ -62,7 +62,7 @@ def export(
 ) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.base.files import write_atomically, writing
-    from epochal.checker.trace.protocol_of import TraceReader
+    from epochal.checker.trace.itf_reader import TraceReader
 
     text = exported(TraceReader(protocols, questions).read(trace), target, file=str(trace), all_fields=all_fields)
     if out is None:

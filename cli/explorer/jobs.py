@@ -24,8 +24,7 @@ from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.sentences import LONGEST
 from epochal.spec.kraft.guarantees import FAULTS
-from epochal.spec.language.configurable import settings_of, with_configuration
-from epochal.spec.language.reference import as_options, split_reference
+from epochal.spec.language.configurable import as_options, settings_of, split_reference, with_configuration
 from epochal.spec.registry import registered
 
 from .walk import Address, Opened, Shelf, read_address, walk

@@ -32,7 +32,7 @@ from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.report.html import page_file, to_html
 from epochal.errors import EngineError, EpochalError, UsageError
 from epochal.spec.language import Protocol
-from epochal.spec.language.reference import joined
+from epochal.spec.language.configurable import joined
 
 from .jobs import Job, Jobs, question
 from .pages import Pages, refuse_no_expression

@@ -16,10 +16,9 @@ from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.sentences import LONGEST
 from epochal.spec.language import ActionInstance, Member, Protocol, SpecificationError
-from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.configurable import split_reference, with_configuration
+from epochal.spec.language.errors import advice
 from epochal.spec.language.protocol import evaluated
-from epochal.spec.language.reference import split_reference
-from epochal.spec.language.suggestions import advice
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, is_registered, registered
 

@@ -15,7 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.trace import Trace
 from epochal.kafka.catalogue.gallery import trace_file
 from epochal.spec.bugs.catalogue import KNOWN_BUGS

@@ -11,7 +11,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 
 FOLDER = Path(__file__).resolve().parents[2] / "counterexamples"
 SHOWN = "kraft-n1-leader-candidate-completeness"

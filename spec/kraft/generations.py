@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..language.suggestions import advice
+from ..language.errors import advice
 from .options.needed import SHIPPED
 from .rules import Shipped
 from .settings import Settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from ..bugs.known_bug import KnownBug
-from ..language.suggestions import advice
+from ..language.errors import advice
 from .settings import Settings
 from .state import KraftState
 

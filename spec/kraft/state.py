@@ -117,7 +117,8 @@ class AlterPartition(
     """An AlterPartition request that the controller has not answered (KIP-497). Without a leader there is none.
 
     With the leader's broker epoch goes that of a follower that is to join (KIP-903). Those of other members would be
-    the same as the controller's, because a restart takes a broker out of the ISR.
+    the same as the controller's, because a restart takes a broker out of the ISR; up to Kafka 3.9 it does not, and
+    `options.unnoticed_restart` has theirs.
     """
 
     leader: Replica | None

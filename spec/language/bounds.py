@@ -20,8 +20,7 @@ from typing import Any, Self
 
 from epochal.sentences import LONGEST, Given
 
-from .errors import BoundsError, LanguageError, require_printable
-from .suggestions import advice
+from .errors import BoundsError, LanguageError, advice, require_printable
 
 
 class Size:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import math
 import string
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -18,8 +19,7 @@ from typing import Any
 
 from .errors import EvaluationError, LanguageError, require_printable, shown_value
 from .functions import class_line
-from .hooks import refuse_overridden
-from .values import Identifier, Log, Map, Mutations, Set, Struct
+from .values import Identifier, Log, Map, Mutations, Set, Struct, refuse_overridden
 
 # -- kept values ------------------------------------------------------------------------------------------------------
 # Values that nobody can change, kept for all states that have them: most of what a state is read into is the same.
@@ -239,9 +239,8 @@ class EnumDomain(Scalar):
     """The members of an `enum.Enum`, in the order of their definition."""
 
     def __init__(self, type: type[enum.Enum]) -> None:
-        if not all(base is object or issubclass(base, enum.Enum) for base in type.__mro__) or issubclass(
-            type, enum.Flag
-        ):
+        plain = all(base is object or issubclass(base, enum.Enum) for base in type.__mro__)
+        if not plain or issubclass(type, enum.Flag):
             raise LanguageError(
                 f"{type.__name__} mixes an enumeration with another type, whose values it would equal",
                 advice="Derive it from enum.Enum alone.",
@@ -406,10 +405,7 @@ class StructDomain(Domain):
 
     @cached_property
     def cardinality(self) -> int:
-        product = 1
-        for domain in self.field_domains.values():
-            product *= domain.cardinality
-        return product
+        return math.prod(domain.cardinality for domain in self.field_domains.values())
 
     def values(self) -> Iterator[Any]:
         names = list(self.field_domains)

@@ -131,11 +131,7 @@ def action(
         raise unfair_to_each(_being_run())
     if {"by", "to"} <= mark.said and has_no_other_side(mark):
         raise no_other_side(mark, _being_run())
-
-    def marked(function: F) -> F:
-        return _marked(function, mark)
-
-    return marked if function is None else marked(function)
+    return _marking(mark) if function is None else _marked(function, mark)
 
 
 def is_unfair_to_each(mark: Mark) -> bool:
@@ -172,11 +168,8 @@ def _said(kind: Kind, **fields: object) -> Mark:
     return Mark(kind, **cast(dict[str, Any], said), said=frozenset(said))
 
 
-def _property(kind: Kind) -> Callable[[F], F]:
-    def marked(function: F) -> F:
-        return _marked(function, Mark(kind))
-
-    return marked
+def _marking(mark: Mark) -> Callable[[F], F]:
+    return lambda function: _marked(function, mark)
 
 
 def _marked(function: F, mark: Mark) -> F:
@@ -218,12 +211,12 @@ def _being_run() -> SourceLine:
 
 def invariant(function: F) -> F:
     """A predicate that must be true in every reachable state. The docstring's first sentence is what people read."""
-    return _property("invariant")(function)
+    return _marked(function, Mark("invariant"))
 
 
 def action_property(function: F) -> F:
     """A predicate on every step, as a method `(self, new)`: `self` is the state before, `new` the state after."""
-    return _property("action_property")(function)
+    return _marked(function, Mark("action_property"))
 
 
 @overload
@@ -241,11 +234,7 @@ def reachable(
     say it has the condition of that one; `only_if=None`: it always applies.
     """
     mark = _said("reachable", only_if=only_if)
-
-    def marked(function: F) -> F:
-        return _marked(function, mark)
-
-    return marked if function is None else marked(function)
+    return _marking(mark) if function is None else _marked(function, mark)
 
 
 def leads_to(
@@ -293,11 +282,7 @@ def leads_to(
             _being_run(),
             'Write @leads_to(fair=("fetch", "restart")).',
         )
-
-    def marked(function: F) -> F:
-        return _marked(function, mark)
-
-    return marked
+    return _marking(mark)
 
 
 def _all_texts(found: tuple[object, ...]) -> bool:
@@ -306,19 +291,19 @@ def _all_texts(found: tuple[object, ...]) -> bool:
 
 def constraint(function: F) -> F:
     """A bound on states: a state where it is false is checked, but neither counted nor explored further."""
-    return _property("constraint")(function)
+    return _marked(function, Mark("constraint"))
 
 
 def ends(function: F) -> F:
     """A predicate on states: here a run may end. `epochal check --deadlock` reports every other state in which nothing
     more happens, unless a bound alone makes it one. Of several such predicates one is enough.
     """
-    return _property("ends")(function)
+    return _marked(function, Mark("ends"))
 
 
 def lemma(function: F) -> F:
     """A predicate that a proof leans on: true at first, and preserved by every step where all lemmas hold before it."""
-    return _property("lemma")(function)
+    return _marked(function, Mark("lemma"))
 
 
 def view(*, of: str) -> Callable[[F], F]:
@@ -334,8 +319,4 @@ def view(*, of: str) -> Callable[[F], F]:
             _being_run(),
             'Write @view(of="controller"), or @view(of="broker") above def words(self, broker: Broker).',
         )
-
-    def marked(function: F) -> F:
-        return _marked(function, Mark("view", of=of))
-
-    return marked
+    return _marking(Mark("view", of=of))

@@ -36,11 +36,9 @@ from .errors import (
     source_line,
 )
 from .functions import annotation_line
-from .hooks import HOOKS, refuse_overridden
-from .inheritance import inherited_mark, members_of
 from .marks import Kind, Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
-from .members import ActionInstance, Member, Parameter, Variable
-from .values import Mutations
+from .members import ActionInstance, Member, Parameter, Variable, inherited_mark, members_of
+from .values import HOOKS, Mutations, refuse_overridden
 
 # -- class bodies -----------------------------------------------------------------------------------------------------
 # What is wrong with the body of a protocol's class: two members of one name, marks on what is no method, odd values.
@@ -132,11 +130,7 @@ def _refuse_odd_values(owner: str, names: Mapping[str, Any], where: SourceLine) 
             raise LanguageError(
                 f"{owner}.initial is no plain method", where, "Write def initial(self): and set the variables there."
             )
-        if (
-            inspect.isgeneratorfunction(found)
-            or inspect.iscoroutinefunction(found)
-            or inspect.isasyncgenfunction(found)
-        ):
+        if found.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
             raise LanguageError(
                 f"{owner}.initial is a generator or asynchronous, so calling it sets nothing",
                 source_line(found),
@@ -240,11 +234,12 @@ def _refuse_other_signature(cls: type, name: str, function: FunctionType, base: 
     before = next((one for one in list(_inherited(cls, name))[1:] if type(one) is FunctionType), None)
     if before is None or name in vars(base) or _accepts(function, before):
         return
-    own, replaced = inspect.signature(function), inspect.signature(before)
+    own, replaced = (f"({', '.join(inspect.signature(one).parameters)})" for one in (function, before))
+    as_written = str(inspect.signature(before)).replace("'", "")  # annotations are text there
     raise LanguageError(
-        f"{cls.__name__}.{name} takes {_named(own)}, and the rule that it replaces takes {_named(replaced)}",
+        f"{cls.__name__}.{name} takes {own}, and the rule that it replaces takes {replaced}",
         source_line(function),
-        f"Write def {name}{_written(replaced)}: as {source_line(before)} has it.",
+        f"Write def {name}{as_written}: as {source_line(before)} has it.",
     )
 
 
@@ -260,15 +255,6 @@ def _accepts(function: FunctionType, before: FunctionType) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _named(signature: inspect.Signature) -> str:
-    return f"({', '.join(signature.parameters)})"
-
-
-def _written(signature: inspect.Signature) -> str:
-    """A signature as it is written: with annotations as text, as they stand in the file."""
-    return str(signature).replace("'", "")
 
 
 def _refuse_odd_sentence(function: FunctionType, mark: Mark) -> None:

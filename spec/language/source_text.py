@@ -73,11 +73,6 @@ _texts: dict[str, dict[str, str]] = {}
 """The texts that each file was seen to have, by their digests, the newest last: functions of an older one may run."""
 
 
-def seen_text(file: str, content: bytes) -> None:
-    """Remember a text that functions were made of. A text that cannot be decoded is none."""
-    _remembered(file, content)
-
-
 def source_text(code: CodeType) -> FileText | None:
     """The text that a function's code was compiled from; None if no file has it, or had it when it was last read."""
     return next((text for text in _candidates(code.co_filename) if text.has(code)), None)
@@ -112,6 +107,7 @@ def _candidates(file: str) -> Iterator[FileText]:
 
 
 def _remembered(file: str, content: bytes) -> str | None:
+    """Remember a text that functions were made of. One that cannot be decoded is none."""
     known = _texts.setdefault(file, {})
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
     if digest not in known:
@@ -168,5 +164,5 @@ class FreshSource(SourceFileLoader):
         path = self.get_filename(fullname)
         content = self.get_data(path)
         code: CodeType = self.source_to_code(content, path)
-        seen_text(path, content)
+        _remembered(path, content)
         return code

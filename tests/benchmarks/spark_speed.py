@@ -24,8 +24,7 @@ from epochal.checker.search.spark.log import Level, read_manifest, write_manifes
 from epochal.checker.search.spark.program import make_program
 from epochal.checker.search.spark.session import open_session
 from epochal.checker.search.spark.storage import Storage
-from epochal.checker.search.spark.supersteps import OnSpark
-from epochal.checker.search.spark.tasks import Job, Order
+from epochal.checker.search.spark.tasks import Job, OnSpark, Order
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 

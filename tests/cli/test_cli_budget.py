@@ -27,7 +27,7 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.solver import prove as solver_prove
-from epochal.checker.solver.unrolling import Unrolling
+from epochal.checker.solver.bounded import Unrolling
 from epochal.checker.unbounded import proof as unbounded_proof
 from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import COMMANDS, main

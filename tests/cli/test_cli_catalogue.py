@@ -16,7 +16,7 @@ from epochal.checker.search import reference_engine
 from epochal.checker.search.confirm import every_semantics, replay_all
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
 from epochal.kafka.catalogue import gallery as gallery_induction

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from epochal.api import catalogue, check, mutate
 from epochal.checker.search import engines
+from epochal.checker.search.engines import NO_CLUSTER, ClusterChoice
 from epochal.checker.search.result import CheckResult, Options
-from epochal.checker.search.spark.choice import NO_CLUSTER, ClusterChoice
 from epochal.cli.app.command import CommandWithOthers, EpochalCommand, EpochalGroup
 from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol

@@ -22,8 +22,8 @@ from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.language import BoundsError, Protocol, leads_to
+from epochal.spec.language.configurable import joined, quoted, split_reference
 from epochal.spec.language.marks import mark_of
-from epochal.spec.language.reference import joined, quoted, split_reference
 from epochal.spec.registry import REGISTRY, is_registered, names_in_catalogue, registered
 from tests.cli.conftest import Run
 

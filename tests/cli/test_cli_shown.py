@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from epochal.checker.trace.export.formats import FORMATS
+from epochal.checker.trace.formats import FORMATS
 from epochal.cli.main import main
 from tests.cli.conftest import Run
 

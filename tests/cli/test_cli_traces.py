@@ -84,7 +84,7 @@ def test_every_export_goes_to_stdout_or_to_a_file(target: str, stored: Path, fol
 
 
 def test_the_exports_of_the_command_are_those_of_the_library(run: Run) -> None:
-    from epochal.checker.trace.export.formats import FORMATS as OFFERED
+    from epochal.checker.trace.formats import FORMATS as OFFERED
 
     assert set(OFFERED) == set(FORMATS)
 

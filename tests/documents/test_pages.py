@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import main
-from epochal.spec.language.configurable import settings_of
-from epochal.spec.language.reference import negation, option
+from epochal.spec.language.configurable import negation, option, settings_of
 from epochal.spec.registry import REGISTRY, registered
 from tests.documents.harness import ELSEWHERE, MARKS, ROOT, Block, blocks, commands, pages, run, written
 from tests.each import for_each

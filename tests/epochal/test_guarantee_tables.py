@@ -24,7 +24,7 @@ from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_
 from epochal.kafka.guarantees.decided import Decided, Guarantee, program_digest
 from epochal.kafka.guarantees.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
 from epochal.report.guarantees import kept
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault, with_witnesses
 from epochal.spec.kraft.state import Replica
@@ -84,7 +84,7 @@ def test_what_stands_beside_each_other(said: dict[str, Any], titles: list[tuple[
 
 CHANGE = """\
 from epochal.language import action
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.state import Replica
 

@@ -436,7 +436,7 @@ def test_ctrl_c_ends_runs_and_a_bounded_search(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(KeyboardInterrupt) as caught:
         epochal.simulate(wrong(), runs=10_000, depth=2, progress=pressed)
     assert "interrupted" in str(caught.value.result)  # type: ignore[attr-defined]
-    monkeypatch.setattr("epochal.checker.solver.unrolling.Unrolling.ask", pressed)
+    monkeypatch.setattr("epochal.checker.solver.bounded.Unrolling.ask", pressed)
     with pytest.raises(KeyboardInterrupt):
         epochal.bounded(wrong(), length=5)
 

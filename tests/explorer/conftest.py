@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.cli.explorer.server import Explorer
 from epochal.cli.explorer.walk import Address, Opened, Shelf, address_of
 from tests.browser import Visit

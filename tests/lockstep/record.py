@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.directed import play
 from epochal.kafka.lockstep.driven import Harness

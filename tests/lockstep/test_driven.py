@@ -10,7 +10,7 @@ import pytest
 
 import epochal
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.kafka.lockstep.compared import ClusterSeen, differences, kafka_leaves, model_leaves

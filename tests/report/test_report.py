@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.report.document import LONGEST, Report, tried
 from epochal.checker.trace.report.html import REFERENCE, address, to_html
 from epochal.checker.trace.text import story

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from epochal.checker.trace.explain import ExplainedStep, explain
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.output_folder import trace_name
-from epochal.checker.trace.protocol_of import TraceReader
 from epochal.checker.trace.trace import Trace
 from epochal.kafka.catalogue.catalogue import chosen
 from epochal.kafka.explain.explained import explanations

@@ -9,7 +9,7 @@ import pytest
 
 from epochal.checker.workers.pool import one_by_one
 from epochal.sweeps import sweep as module
-from epochal.sweeps.answering import Sweeper
+from epochal.sweeps.task import Sweeper
 
 
 @pytest.fixture

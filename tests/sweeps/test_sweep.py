@@ -12,18 +12,16 @@ import pytest
 
 import epochal
 from epochal.api.result import Interrupted
-from epochal.checker.mutation import apart
+from epochal.checker.mutation import result as mutants
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.errors import ConfigurationError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
-from epochal.sweeps import answering as kinds
 from epochal.sweeps import sweep as module
-from epochal.sweeps.answering import COLUMNS, MEASURES
-from epochal.sweeps.file import read_sweep, tasks_of
-from epochal.sweeps.sweep import Progress
-from epochal.sweeps.task import Subject, Task
+from epochal.sweeps import task as kinds
+from epochal.sweeps.sweep import Progress, read_sweep, tasks_of
+from epochal.sweeps.task import COLUMNS, MEASURES, Subject, Task
 from tests.checker.identity.ways import RULES
 
 SMALL = """
@@ -232,9 +230,9 @@ def test_an_open_mutant_that_lacked_memory_is_not_kept(tmp_path: Path, monkeypat
         return found if options.all_violations else replace(found, cut="no memory", properties=())
 
     monkeypatch.setattr(breadth_first, "check", check)
-    apart.judge_of.cache_clear()
+    mutants.judge_of.cache_clear()
     result = epochal.sweep(_file(tmp_path, text + bounds), out=tmp_path / "out")
-    apart.judge_of.cache_clear()
+    mutants.judge_of.cache_clear()
     assert result.exit_code == ExitCode.ENGINE_FAILURE and "no memory" in result.sweep.failed[0][1].message
 
 
@@ -249,7 +247,6 @@ def test_an_unexpected_error_costs_its_task_alone(tmp_path: Path, monkeypatch: p
         return check(task, subject, limits)
 
     monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "check": failing})
-    monkeypatch.setattr("epochal.sweeps.answering.KINDS", kinds.KINDS)
     result = epochal.sweep(_file(tmp_path, SMALL), out=tmp_path / "out")
     assert (result.exit_code, result.sweep.done, len(result.sweep.failed)) == (ExitCode.INTERNAL_ERROR, 2, 2)
     assert result.sweep.failed[0][1].message.startswith("RuntimeError: a mistake")

@@ -23,8 +23,8 @@ from typing import Any
 from epochal.spec.language import Bounds, Identifier, LanguageError, Log, Map, Protocol, Set, Struct
 from epochal.spec.language.errors import source_line
 from epochal.spec.language.functions import function_of, functions_beside, names_in
-from epochal.spec.language.hooks import GENERATED, METACLASSES, overridden
 from epochal.spec.language.source_text import FileText, present_text, source_text
+from epochal.spec.language.values import GENERATED, METACLASSES, overridden
 
 # -- sources ----------------------------------------------------------------------------------------------------------
 # The syntax trees of functions, found in the files they were read from. A function that was not read from a file,
@@ -97,11 +97,9 @@ def _functions(text: FileText) -> dict[int, ast.AST]:
 
 
 def names_reached(kind: type[Protocol], function: FunctionType) -> frozenset[str]:
-    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions.
-
-    It may name too much (an attribute of something else), never too little. A name may mean one function here and
-    another there, so functions are what is gone through once.
-    """
+    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions. It may
+    name too much (an attribute of something else), never too little. A name may mean one function here and another
+    there, so functions are what is gone through once."""
     found: set[str] = set()
     visited: set[FunctionType] = set()
     todo = [function]

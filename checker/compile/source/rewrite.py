@@ -242,12 +242,9 @@ def locate(module: ast.Module) -> None:
 
 
 class ExpressionRewriter(ast.NodeTransformer):
-    """Rewrites the expressions of one function.
-
-    `read` has the names that it reads, `bound` those that comprehensions bind where the rewriting stands, `locals`
-    those that it assigns, and `known` those that are certainly assigned there. `redefined` are built-in names that mean
-    something else in it.
-    """
+    """Rewrites the expressions of one function. `read` has the names that it reads, `bound` those that comprehensions
+    bind where the rewriting stands, `locals` those that it assigns, and `known` those that are certainly assigned
+    there. `redefined` are built-in names that mean something else in it."""
 
     def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
         self.file, self.name, self.redefined = file, name, redefined
@@ -422,12 +419,9 @@ TOO_DEEP = "Use helper methods, or any, all and sum."
 
 @dataclass(frozen=True)
 class _Written:
-    """What a function was rewritten to, and what that depends on.
-
-    `code` defines its symbolic form under the name `defined`. `own` are the names that the function binds itself,
-    `redefined` those that mean something else than they are rewritten for; `read` has the line where each name is first
-    read.
-    """
+    """What a function was rewritten to, and what that depends on. `code` defines its symbolic form under the name
+    `defined`. `own` are the names that the function binds itself, `redefined` those that mean something else than they
+    are rewritten for; `read` has the line where each name is first read."""
 
     source: CodeType
     file: str

@@ -1,4 +1,4 @@
-"""Scalars that depend on the state: names, optional scalars, and from a domain's code to its value."""
+"""Scalars, lists, sets and records that depend on the state, and from a domain's code to its value."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ class SymRange(Symbolic):
 
 
 # -- set values -------------------------------------------------------------------------------------------------------
-# Sets that depend on the state. What two of them give together is in `sets`.
+# Sets that depend on the state. What two of them give together is in `pairs`.
 
 
 class SymbolicSet(Symbolic):
@@ -382,34 +382,23 @@ Origin = tuple[Place, int]
 
 
 class SymStruct(Symbolic):
-    """A record whose fields depend on the state: a snapshot, not a place that can be assigned.
-
-    In Python a record that was chosen by a condition is still a part of the state, if it was one before. `origins` are
-    the places it may be: once a part of them changes, the snapshot is not what Python sees, and its use is refused.
-    """
+    """A record whose fields depend on the state: a snapshot, not a place that can be assigned. In Python a record that
+    was chosen by a condition is still a part of the state, if it was one before. `origins` are the places it may be:
+    once a part of them changes, the snapshot is not what Python sees, and its use is refused."""
 
     family = Family.RECORD
     has_fields = True
+    record_type: type[Struct]
+    origins: tuple[Origin, ...]
+    _values: dict[str, Any]
 
     def __init__(
         self, execution: Execution, type: type[Struct], fields: dict[str, Any], origins: tuple[Origin, ...] = ()
     ) -> None:
-        self.__dict__.update(_execution=execution, _type=type, _values=fields, _origins=origins)
-
-    @property
-    def origins(self) -> tuple[Origin, ...]:
-        """The places of the state that this record may be in Python."""
-        found: tuple[Origin, ...] = self.__dict__["_origins"]
-        return found
-
-    @property
-    def record_type(self) -> type[Struct]:
-        """The class of the record."""
-        found: type[Struct] = self.__dict__["_type"]
-        return found
+        self.__dict__.update(_execution=execution, record_type=type, _values=fields, origins=origins)
 
     def hashable(self) -> bool:
-        return all(is_hashable(value) for value in self.__dict__["_values"].values())
+        return all(is_hashable(value) for value in self._values.values())
 
     @property
     def described(self) -> str:
@@ -423,13 +412,13 @@ class SymStruct(Symbolic):
 
     def field(self, name: str) -> Any:
         """A field of the record."""
-        values = self.__dict__["_values"]
+        values = self._values
         if name not in values:
             raise self._execution.error(
                 f"{self.record_type.__name__} has no field {name!r}; it has {', '.join(values)}",
                 "Use one of its fields.",
             )
-        if any(place.was_changed(since) for place, since in self.__dict__["_origins"]):
+        if any(place.was_changed(since) for place, since in self.origins):
             raise self._execution.error(
                 f"this {self.record_type.__name__} is a record of the state, chosen before a part of it was changed",
                 "Read the fields you need into variables before the change, or choose the record again after it.",
@@ -448,21 +437,11 @@ class SymMaybeStruct(Symbolic):
 
     family = Family.MAYBE_RECORD
     has_fields = True
+    present: Expression
+    record: SymStruct
 
     def __init__(self, execution: Execution, present: Expression, record: SymStruct) -> None:
-        self.__dict__.update(_execution=execution, _present=present, _record=record)
-
-    @property
-    def present(self) -> Expression:
-        """Whether there is a record."""
-        found: Expression = self.__dict__["_present"]
-        return found
-
-    @property
-    def record(self) -> SymStruct:
-        """The record, without a check that there is one."""
-        found: SymStruct = self.__dict__["_record"]
-        return found
+        self.__dict__.update(_execution=execution, present=present, record=record)
 
     def hashable(self) -> bool:
         return self.record.hashable()

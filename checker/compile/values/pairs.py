@@ -186,7 +186,7 @@ class SetRules:
 
 
 class PairRules(SetRules):
-    """What two values give together, in one run of a rule. Those of sets stand in `sets`."""
+    """What two values give together, in one run of a rule."""
 
     # -- equality -------------------------------------------------------------------------------------------------
 

@@ -330,14 +330,17 @@ def write_where(execution: Execution, condition: Expression, place: Place, value
 class Reference(Symbolic):
     """A part of the state; what is read through it is the present value."""
 
+    _at: Place
+    _made: int
+
     def __init__(self, execution: Execution, place: Place) -> None:
         self.__dict__.update(_execution=execution, _at=place, _made=place.view.history.clock)
 
     @property
     def place(self) -> Place:
         """Where the part lies. Refused if it was replaced since: in Python the old value then left the state."""
-        place: Place = self.__dict__["_at"]
-        if place.view.history.replaced and place.was_replaced(self.__dict__["_made"]):
+        place = self._at
+        if place.view.history.replaced and place.was_replaced(self._made):
             raise self._execution.error(
                 f"this value of {place.domain} was replaced in the state since it was read",
                 "Read it again, or read the fields you need into variables before.",

@@ -1,4 +1,4 @@
-"""The instructions that kernels and programs are written with: a method each, from typed operands to a typed result.
+"""The instructions that programs are written with: a method each, from typed operands to a typed result.
 
 An instruction is written when its method is called, so the order of calls is the order of the code.
 """

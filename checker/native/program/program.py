@@ -20,8 +20,7 @@ from epochal.spec.language.domains import SetDomain
 
 from ...ir.expression import Expression
 from ...ir.model import CompiledInstance, CompiledLiveness, CompiledProperty, Failure, Model
-from ...symmetry.canonical import CanonicalForm, KeyPart
-from ...symmetry.names import Group, relabelling
+from ...symmetry.canonical import CanonicalForm, Group, KeyPart, relabelling
 from ..llvm.instructions import (
     FALSE,
     LANE_DECLARATIONS,
@@ -565,11 +564,9 @@ class _Writer:
 
 
 def walk(ties: Sequence[bool]) -> list[int]:
-    """Exchanges of neighbours that lead through every order of tied identifiers, each order once.
-
-    `ties[i]` says whether the identifiers at i and i + 1 are tied. One run of ties is walked from end to end before
-    each step of the next, forwards and backwards in turn.
-    """
+    """Exchanges of neighbours that lead through every order of tied identifiers, each order once. `ties[i]` says
+    whether the identifiers at i and i + 1 are tied. One run of ties is walked from end to end before each step of the
+    next, forwards and backwards in turn."""
     runs: list[tuple[int, int]] = []
     for tied, group in itertools.groupby(enumerate(ties), key=lambda tie: tie[1]):
         if tied:

@@ -40,11 +40,9 @@ from .memory import WORD, Context, Region, SuccessorBuffer, Words
 
 
 class Threads:
-    """So many threads, the caller's among them.
-
-    `helper_seconds` is the processor time that the other threads have used. `abandon` is called when a job does not
-    start or end properly on one thread, so that the others need not wait for it.
-    """
+    """So many threads, the caller's among them. `helper_seconds` is the processor time that the other threads have
+    used. `abandon` is called when a job does not start or end properly on one thread, so that the others need not wait
+    for it."""
 
     def __init__(self, size: int, abandon: Callable[[], None]) -> None:
         self.size = size
@@ -80,9 +78,6 @@ def _timed(job: Callable[[int], None], number: int) -> float:
     return time.thread_time() - started
 
 
-# -- worker -----------------------------------------------------------------------------------------------------------
-# One worker of a search: its records, its part of the table, its counters, and what it has found.
-
 # -- capacity ---------------------------------------------------------------------------------------------------------
 # Planning capacity: whether a worker's memory is full, and how much it is to have next.
 
@@ -106,11 +101,9 @@ class Capacity:
 
 @dataclass(frozen=True)
 class Slack:
-    """For how many more records and entries there must be room before a worker goes on.
-
-    `ahead` is the part of what there is, one in so many, that is added when memory grows, so that all grow together,
-    the nearly full ones too; 0 if nothing is.
-    """
+    """For how many more records and entries there must be room before a worker goes on. `ahead` is the part of what
+    there is, one in so many, that is added when memory grows, so that all grow together, the nearly full ones too; 0 if
+    nothing is."""
 
     records: int
     entries: int
@@ -267,7 +260,7 @@ class StateStore:
 
     @property
     def table(self) -> tuple[int, int, int, int]:
-        """A part of the visited table as `visited` describes it."""
+        """A part of the visited table as `search.c` describes it."""
         context = self.context
         return context["table"], context["slots"], context["filter"], context["filter_slots"]
 
@@ -477,11 +470,9 @@ COUNTED_TOGETHER = 1 << 16
 
 
 class WorkerPool:
-    """Workers that share a search.
-
-    `ends` has for every level that is complete the number of records that each worker had at its end. `before` are the
-    counters of what was explored before this pool took over. With `spill`, records are kept in files in that folder.
-    """
+    """Workers that share a search. `ends` has for every level that is complete the number of records that each worker
+    had at its end. `before` are the counters of what was explored before this pool took over. With `spill`, records are
+    kept in files in that folder."""
 
     def __init__(
         self,

@@ -84,7 +84,7 @@ def load() -> None:
     import pyarrow.fs  # noqa: F401
     import pyspark.worker  # noqa: F401
 
-    import epochal.checker.search.spark.supersteps  # noqa: F401
+    import epochal.checker.search.spark.tasks  # noqa: F401
     from epochal.checker.search.spark.program import versions
 
     versions()  # before a source is edited

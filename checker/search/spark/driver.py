@@ -47,14 +47,13 @@ from ..result import (
     action_results,
 )
 from ..run import Engine, Frame
-from .log import Level, Manifest, Report, read_levels, read_log, read_manifest, write_levels, write_manifest
+from .log import Level, Manifest, Owning, Report, read_levels, read_log, read_manifest, write_levels, write_manifest
 from .master import PARTITION_LIMIT, ClusterError, LogDamaged, ResumeRefused, on_this_machine
-from .owning import Owning, chosen, whole
+from .owning import chosen, whole
 from .program import Program, loaded, make_program
 from .session import check_installation, open_session, plain
 from .storage import Hold, Storage, open_storage, used_alone
-from .supersteps import OnDriver, OnSpark, Stages, Supersteps
-from .tasks import Hook, Inserted, Job, Order, Outcome
+from .tasks import Hook, Inserted, Job, OnDriver, OnSpark, Order, Outcome, Stages, Supersteps
 from .walk import LoggedSample, Walker
 
 if TYPE_CHECKING:
@@ -443,11 +442,9 @@ class SparkSearch(Engine):
 
 
 def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow, on Spark.
-
-    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
-    that another run uses, SemanticsDisagree if the Python semantics says otherwise of a state in the log.
-    """
+    """Explore every state within the bounds, or as far as the budgets allow, on Spark. Raises ClusterError when Spark
+    or the storage fails, ResumeRefused for a storage that does not fit the question or that another run uses,
+    SemanticsDisagree if the Python semantics says otherwise of a state in the log."""
     with used_alone(cluster.storage) as hold:
 
         def prepare(frame: Frame) -> Callable[[], SparkSearch]:
@@ -515,11 +512,8 @@ def judged_after(
     budget: Budget,
 ) -> Liveness:
     """What is known of liveness properties: by the driver if it has the memory, or files, for all states and steps, by
-    the
-    executors otherwise.
-
-    Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
-    """
+    the executors otherwise. Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be
+    read, or a task fails."""
     manifest, words = walker.manifest, walker.model.layout.words
     wanted = TABLE_BYTES * manifest.states
     if not options.spill:
@@ -546,7 +540,7 @@ def _judged_here(
     steps = (*manifest.totals.steps, *nothing)[: len(nothing)]
     workers = options.workers or available_workers()
     size = workers if manifest.states >= TUNING.shared_from(workers) else 1
-    pool = WorkerPool(native, kernel, size, Totals(steps, nothing), spill=options.spill)
+    pool = WorkerPool(native.code, kernel, size, Totals(steps, nothing), spill=options.spill)
 
     def run_to(name: int) -> PlainRun:
         """The run to a state, as the log tells it."""

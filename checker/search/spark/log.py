@@ -28,7 +28,6 @@ from ...native.kernel.kernel import FAILED_ON_STATE, FAILURE, FINDINGS, KEY_WORD
 from ..findings import Key
 from ..result import StopReason
 from .master import LogDamaged, ResumeRefused
-from .owning import Owning
 from .storage import Bytes, Storage
 
 # -- findings ---------------------------------------------------------------------------------------------------------
@@ -36,14 +35,15 @@ from .storage import Bytes, Storage
 
 WORD = ctypes.c_uint64
 
+Owning = tuple[int, ...]
+"""The bits of a state, word by word, that say which partition owns it: `owning` chooses them."""
+
 
 @dataclass(frozen=True)
 class EncodedFinding:
-    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
-
-    The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
-    of the state before the step that it is about.
-    """
+    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated. The
+    key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or of
+    the state before the step that it is about."""
 
     slot: int
     key: Key

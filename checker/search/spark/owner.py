@@ -12,20 +12,20 @@ import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol as Shape
 
 from ...base.cache import intruders
 from ...native.kernel.kernel import BATCH, SUPERSTEP_CONTEXT
 from ...native.runtime.memory import Context, Region, address_of, bytes_at
-from .log import WORD, New, Report, Tally
+from .log import WORD, New, Owning, Report, Tally
 from .master import ClusterError
-from .owning import Owning
 from .program import Loaded
 
 FIRST_STATES = 1 << 12
 FIRST_SLOTS = 1 << 13
 LOAD = 0.72
 INDEX_LIMIT = (1 << 32) - 2
+OF_CANDIDATES = {"parents": 8, "actions": 2, "senders": 2}
+"""The blocks with something about each candidate, how it was reached, and how many bytes that takes."""
 ADMITTED = 1 << 14
 """For how many logged states there is room made at a time, while those that a partition owns are entered."""
 
@@ -72,11 +72,11 @@ class Owner:
                 opened.callback(found.close)
                 return found
 
-            self._states = block("states", 8 * self.words * size.capacity)
-            self._table = block(f"table-{size.slots}", 8 * size.slots)
-            self._parents = block("parents", 8 * size.candidates)
-            self._actions = block("actions", 2 * size.candidates)
-            self._senders = block("senders", 2 * size.candidates)
+            self._blocks: dict[str, Block] = {
+                "states": block("states", 8 * self.words * size.capacity),
+                "table": block(f"table-{size.slots}", 8 * size.slots),
+                **{name: block(name, each * size.candidates) for name, each in OF_CANDIDATES.items()},
+            }
             opened.pop_all()
         self._hashes = (WORD * BATCH)()
         self._owning = (WORD * len(owning))(*owning)
@@ -94,14 +94,7 @@ class Owner:
             self._context[name] = 0
 
     def _publish(self) -> None:
-        blocks: dict[str, Block] = {
-            "states": self._states,
-            "table": self._table,
-            "parents": self._parents,
-            "actions": self._actions,
-            "senders": self._senders,
-        }
-        self._context.update({name: block.address for name, block in blocks.items()})
+        self._context.update({name: block.address for name, block in self._blocks.items()})
         self._context["slots"] = self._slots
 
     @property
@@ -126,18 +119,17 @@ class Owner:
             raise MemoryError(f"more than {INDEX_LIMIT:,} states in one partition; use more partitions")
         if needed > self._capacity:
             self._capacity = max(2 * self._capacity, needed)
-            self._states.grow(8 * self.words * self._capacity)
+            self._blocks["states"].grow(8 * self.words * self._capacity)
         new = needed - self.settled
         if new > self._new_capacity:
             self._new_capacity = max(2 * self._new_capacity, new)
-            self._parents.grow(8 * self._new_capacity)
-            self._actions.grow(2 * self._new_capacity)
-            self._senders.grow(2 * self._new_capacity)
+            for name, each in OF_CANDIDATES.items():
+                self._blocks[name].grow(each * self._new_capacity)
         if needed > int(self._slots * LOAD):
-            old, old_slots = self._table, self._slots
+            old, old_slots = self._blocks["table"], self._slots
             while needed > int(self._slots * LOAD):
                 self._slots *= 2
-            self._table = self._make(f"table-{self._slots}", 8 * self._slots)
+            self._blocks["table"] = self._make(f"table-{self._slots}", 8 * self._slots)
             self._publish()
             self._code.rehash(self._context.address, old.address, old_slots)
             old.close()
@@ -179,14 +171,12 @@ class Owner:
         return New(
             count,
             bytes_at(self.address(self.settled), 8 * self.words * count),
-            bytes_at(self._context["parents"], 8 * count),
-            bytes_at(self._context["actions"], 2 * count),
-            bytes_at(self._context["senders"], 2 * count),
+            *(bytes_at(self._context[name], each * count) for name, each in OF_CANDIDATES.items()),
         )
 
     def close(self) -> None:
         """Let go of the blocks; those in files stay."""
-        for block in (self._states, self._table, self._parents, self._actions, self._senders):
+        for block in self._blocks.values():
             block.close()
 
 
@@ -376,24 +366,7 @@ MAPPINGS = Mappings()
 """Those of this process."""
 
 
-class Block(Shape):
-    """Zeroed memory that can grow."""
-
-    @property
-    def address(self) -> int:
-        """Where it begins; changes when it grows."""
-
-    def grow(self, size: int) -> None:
-        """Make it at least this large."""
-
-    def close(self) -> None:
-        """Give it back."""
-
-
-MakeBlock = Callable[[str, int], Block]
-
-
-def in_memory(_: str, size: int) -> Block:
+def in_memory(_: str, size: int) -> Region:
     """A block of this process's own memory."""
     return Region(size)
 
@@ -433,3 +406,9 @@ class FileBlock:
     def close(self) -> None:
         """Leave the mapping to the next task of this process; the file stays."""
         MAPPINGS.keep(self._file, self._map)
+
+
+Block = Region | FileBlock
+"""Zeroed memory that can grow."""
+
+MakeBlock = Callable[[str, int], Block]

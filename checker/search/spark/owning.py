@@ -11,8 +11,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...ir.layout import MASK, SECRETS, Field, Layout, state_hash
 from ...native.program.program import EXTRA_WORDS
+from .log import Owning
 from .program import Loaded
 
 SAMPLE = 1 << 16
@@ -32,9 +35,6 @@ WORTH = 0.7
 
 HALF = (1 << 32) - 1
 
-Owning = tuple[int, ...]
-"""The bits, word by word."""
-
 
 def whole(words: int) -> Owning:
     """All bits of a state."""
@@ -42,15 +42,13 @@ def whole(words: int) -> Owning:
 
 
 def owner_of(owning: Owning, words: Sequence[int], shards: int) -> int:
-    """The partition that owns a state. The kernel computes the same (`SuperstepText.owner`)."""
+    """The partition that owns a state. The kernel computes the same (`superstep.c`)."""
     hash = state_hash([word & bits for word, bits in zip(words, owning, strict=True)])
     return (hash & HALF) * shards >> 32
 
 
 def chosen(code: Loaded, layout: Layout, packed: Any, count: int, shards: int) -> Owning:
     """The bits to go by, from a sample of `count` packed states; all of them if little is gained by fewer."""
-    import numpy as np
-
     words = layout.words
     states = np.frombuffer(packed, np.uint64, count * words).reshape(count, words)[:: -(-count // SAMPLE)]
     changes = _changes(code, states[:: -(-len(states) // STEPPED)])
@@ -72,15 +70,11 @@ def chosen(code: Loaded, layout: Layout, packed: Any, count: int, shards: int) -
 
 def owners_of(owning: Owning, states: Any, shards: int) -> Any:
     """The partitions that own some states, which are rows of words."""
-    import numpy as np
-
     hashes = hashes_of(states & np.array(owning, np.uint64)) & np.uint64(HALF)
     return (hashes * np.uint64(shards) >> np.uint64(32)).astype(np.int64)
 
 
 def _part(states: Any, field: Field) -> Any:
-    import numpy as np
-
     return states[:, field.word] & np.uint64(field.mask)
 
 
@@ -93,8 +87,6 @@ def _bits(fields: Sequence[Field], words: int) -> Owning:
 
 def _changes(code: Loaded, states: Any) -> Any:
     """The bits that each step from some states changes: a row of words for each step."""
-    import numpy as np
-
     program = code.program
     entries = np.zeros((program.out_degree, program.words + EXTRA_WORDS), np.uint64)
     step = code.model.function("step", ctypes.c_uint64, *[ctypes.c_void_p] * 2, ctypes.c_uint64)
@@ -108,8 +100,6 @@ def _changes(code: Loaded, states: Any) -> Any:
 
 def hashes_of(states: Any) -> Any:
     """`checker.ir.layout.state_hash` of every row."""
-    import numpy as np
-
     first, second, third, last = (np.uint64(secret) for secret in SECRETS[:4])
     value, none = np.full(len(states), second), np.zeros(len(states), np.uint64)
     for word in range(0, states.shape[1], 2):
@@ -120,8 +110,6 @@ def hashes_of(states: Any) -> Any:
 
 def folded(one: Any, other: Any) -> Any:
     """`checker.ir.layout.fold`: the upper half of each product is put together from products of halves."""
-    import numpy as np
-
     half, low = np.uint64(32), np.uint64(HALF)
     a, b, c, d = one >> half, one & low, other >> half, other & low
     cross = (b * d >> half) + (a * d & low) + b * c

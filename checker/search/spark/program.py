@@ -107,9 +107,7 @@ class Module:
 @dataclass(frozen=True)
 class Program:
     """What an executor needs to search a model: nothing of the protocol but its code and the size of its states.
-
-    `versions` are those of the driver.
-    """
+    `versions` are those of the driver."""
 
     words: int
     out_degree: int

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from epochal.spec.language import ActionInstance, EvaluationError, Member
 
 from ...crosscheck.cross_check import (
@@ -24,10 +26,10 @@ from ...ir.model import Model
 from ...native.backend import MachineAnswers
 from ...native.kernel.kernel import FAILURE
 from ...native.llvm.jit import MachineCode
-from ...native.runtime.sample import spread
 from ...semantics.semantics import Codes
 from ...trace.run import PlainRun, Step
 from ..findings import Finding, Findings
+from ..native import spread
 from .log import EncodedFinding, Level, LogFile, LoggedStates, Manifest, read_log
 from .master import LogDamaged
 from .owning import owner_of, whole
@@ -237,8 +239,6 @@ class LoggedSample(ReachedStates[_Logged]):
 
     def _of_level(self, number: int) -> Iterator[_Logged]:
         """A state of a level, and states before steps of actions that led to the level and are not covered yet."""
-        import numpy as np
-
         files = [file for file in self._walker.levels[number].files if file.count]
         states = self._walker.states(files[self._random.randrange(len(files))])
         order = states.parents.to_numpy() ^ np.uint64(self._random.getrandbits(64))
@@ -252,8 +252,6 @@ class LoggedSample(ReachedStates[_Logged]):
 
     def _first(self, number: int, states: LoggedStates, order: object, rows: object) -> _Logged:
         """Of some rows the one whose parent comes first in an order; of its siblings the least."""
-        import numpy as np
-
         keys = np.asarray(order)[np.asarray(rows)]
         first = np.asarray(rows)[np.flatnonzero(keys == keys.min())]
         found = (self._row(number, states, at) for at in first.tolist())

@@ -31,6 +31,7 @@ from epochal.spec.language.protocol import evaluated
 from epochal.spec.language.source_text import shown_line, source_text
 from epochal.spec.language.views import shown, told_lines
 
+from ..diagrams import Arrow, drawn, lanes_of
 from ..explain import (
     Change,
     ExplainedStep,
@@ -43,11 +44,9 @@ from ..explain import (
     sentence,
     shown_bounds,
 )
-from ..for_ever import closing_lines, fair_lines, from_here_on, stuck_lines, waiting_from
-from ..lanes import Arrow, drawn, lanes_of
 from ..run import DEADLOCK, NOT_INDUCTIVE, Codes, Run
 from ..text import because
-from ..why import reasons
+from ..why import closing_lines, fair_lines, from_here_on, reasons, stuck_lines, waiting_from
 
 # -- guards -----------------------------------------------------------------------------------------------------------
 # Guards: where one stands, whether it is true, and which values make it so; and the one that refuses an action.

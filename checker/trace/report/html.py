@@ -85,9 +85,7 @@ KINDS = {
 def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool = True) -> str:
     """The report of a trace. `file` is where it is as ITF, for the command that replays it.
 
-    Views tell it, or with `all_fields` every field.
-
-    Raises LanguageError for a view that fails.
+    Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
     """
     style, code = page_file("report.css"), page_file("report.js") if script else ""
     policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(code)}'; base-uri 'none'"
@@ -99,18 +97,13 @@ def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool =
             .get_template("report.html.j2")
             .render(
                 report=Report(trace, all_fields),
-                replay=_replay(trace, file),
+                replay=f"epochal replay {shlex.quote(file)}{protocol_option(protocol_name(trace))}" if file else "",
                 policy=policy,
                 style=Markup(style),
                 script=Markup(code),
                 version=tool_version(),
             )
         )
-
-
-def _replay(trace: Run, file: str) -> str:
-    """The command that shows the trace again, if it is in a file."""
-    return f"epochal replay {shlex.quote(file)}{protocol_option(protocol_name(trace))}" if file else ""
 
 
 def framed(trace: Run) -> str:

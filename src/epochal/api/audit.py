@@ -16,7 +16,7 @@ from epochal.kafka.audit.policy import LOCK, accept, missed, read_acceptances, r
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.sentences import LONGEST
 from epochal.spec.kraft.generations import VERSIONS, known_as
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .result import Result, question
 

@@ -18,8 +18,8 @@ from .result import Result, question
 if TYPE_CHECKING:
     from epochal.checker.crosscheck.cross_check import Amount
     from epochal.checker.search.result import Progress
-    from epochal.checker.solver.bounded_result import BoundedResult as Bounded
-    from epochal.checker.solver.bounded_result import LengthResult
+    from epochal.checker.solver.bounded import BoundedResult as Bounded
+    from epochal.checker.solver.bounded import LengthResult
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import solver as documents
     from epochal.report.page import Page
@@ -128,8 +128,7 @@ def bounded(
     """
     protocol = required(protocol, "bounded")
     require_solver()
-    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search
-    from epochal.checker.solver.chosen_start import chosen_start
+    from epochal.checker.solver.bounded import RLIMIT, BoundedOptions, bounded_search, chosen_start
     from epochal.spec.loading import Subject
 
     name = reference or reference_of(protocol)

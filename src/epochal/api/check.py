@@ -18,16 +18,16 @@ from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .options import SearchKeywords, reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
     from epochal.checker.liveness.result import LivenessVerdict
+    from epochal.checker.search.engines import ClusterChoice
     from epochal.checker.search.result import CheckResult as SearchResult
     from epochal.checker.search.result import Verdict
-    from epochal.checker.search.spark.choice import ClusterChoice
     from epochal.checker.solver.static_checks import StaticReport
     from epochal.checker.trace.trace import Trace
     from epochal.report.documents import search as documents

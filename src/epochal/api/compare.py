@@ -14,8 +14,7 @@ from epochal.checker.search.confirm import replay_all
 from epochal.checker.trace.output_folder import OutputFolder, opened
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.spec.language.configurable import beside
-from epochal.spec.language.reference import reference_to, split_reference
+from epochal.spec.language.configurable import beside, reference_to, split_reference
 
 from .check import CheckResult, check
 from .options import SearchKeywords, reference_of, required

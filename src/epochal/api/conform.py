@@ -179,8 +179,7 @@ def _judged(
 ) -> Conformance:
     """The evidence, read and checked. Raises BudgetExceeded if the budget is spent before anything is."""
     from epochal.spec.language import BoundsError
-    from epochal.spec.language.configurable import with_configuration
-    from epochal.spec.language.reference import reference_to
+    from epochal.spec.language.configurable import reference_to, with_configuration
 
     with patience.watching("reading the files"):
         evidence = collected([Path(path) for path in paths], meter)

@@ -13,8 +13,8 @@ from epochal.exit_codes import ExitCode
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.checker.gate.outcome import GateResult as Outcomes
-    from epochal.checker.gate.outcome import ModelOutcome
+    from epochal.checker.gate.verdict import GateResult as Outcomes
+    from epochal.checker.gate.verdict import ModelOutcome
     from epochal.checker.search.result import Progress
     from epochal.checker.trace.trace import Trace
     from epochal.report.page import Page
@@ -59,7 +59,7 @@ class GateResult(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        from epochal.checker.gate.reports.summary import headline
+        from epochal.checker.gate.reports import headline
 
         return headline(self.outcomes)
 
@@ -71,7 +71,7 @@ class GateResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
-        from epochal.checker.gate.reports.document import gate_document
+        from epochal.checker.gate.reports import gate_document
 
         return gate_document(self.outcomes, {})
 
@@ -83,7 +83,7 @@ class GateResult(Result):
 
     def write(self, folder: str | Path) -> list[str]:
         """Write every report to a folder: summary, JSON, SARIF, JUnit and traces; the paths to start from."""
-        from epochal.checker.gate.folder import GateFolder
+        from epochal.checker.gate.reports import GateFolder
 
         return GateFolder(Path(folder)).write(self.outcomes, self.run.prefix, self.run.fallback, self.run.started)
 

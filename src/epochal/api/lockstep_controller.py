@@ -184,8 +184,7 @@ def knows_elr(*versions: str) -> bool:
 
 def rules_of(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
     """The rules of a release, and how the command line calls the specification that has them. Raises BoundsError."""
-    from epochal.spec.language.configurable import with_configuration
-    from epochal.spec.language.reference import reference_to
+    from epochal.spec.language.configurable import reference_to, with_configuration
 
     judging = with_configuration(controller_of(kind, kind.settings), {"kafka": model})
     settings = cast("type[ConfigurableKraft]", judging).settings

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError

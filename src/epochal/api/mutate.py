@@ -117,11 +117,9 @@ def mutate(
     Raises UsageError for a protocol without guards, or no such mutant; EpochalError if the protocol itself cannot be
     searched completely, since everything is compared with it.
     """
-    from epochal.checker.mutation.apart import FEWEST, checked_in_workers
     from epochal.checker.mutation.mutants import chosen_mutants, mutants_of
-    from epochal.checker.mutation.result import Judge, Original, chosen
+    from epochal.checker.mutation.result import FEWEST, Judge, Original, checked_in_workers, chosen, read_survivors
     from epochal.checker.mutation.result import MutationResult as Mutation
-    from epochal.checker.mutation.survivors import read_survivors
     from epochal.checker.workers.pool import usable_processes
 
     protocol = required(protocol, "mutate")

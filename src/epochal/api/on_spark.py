@@ -47,7 +47,7 @@ def check(
 
     Raises EngineError for a session without a Spark context (Spark Connect), UsageError for what means nothing.
     """
-    from epochal.checker.search.spark.choice import ClusterChoice
+    from epochal.checker.search.engines import ClusterChoice
     from epochal.spec.loading import load
 
     _require(spark)

@@ -16,9 +16,8 @@ from epochal.checker.search.engines import ENGINES, PLACES, SEARCHES
 from epochal.errors import UsageError
 from epochal.sentences import LONGEST
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import without_settings
+from epochal.spec.language.configurable import reference_to, without_settings
 from epochal.spec.language.errors import shown_path
-from epochal.spec.language.reference import reference_to
 from epochal.spec.registry import is_registered, registered
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from .result import Result, question
 if TYPE_CHECKING:
     from epochal.checker.crosscheck.cross_check import Amount
     from epochal.checker.solver.dispatch import Progress
-    from epochal.checker.solver.houdini import Reduced
     from epochal.checker.solver.induction import ProofResult as Proof
+    from epochal.checker.solver.induction import Reduced
     from epochal.checker.solver.prove import ProofOptions
     from epochal.checker.trace.trace import Trace
     from epochal.checker.unbounded.proof import UnboundedProof
@@ -138,7 +138,7 @@ def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
     It may do so and not be seen to: where the text of a step differs, or has no reading.
     """
     from epochal.checker.parametric.domains import Untranslatable
-    from epochal.checker.parametric.same_steps import other_steps
+    from epochal.checker.parametric.rules import other_steps
 
     properties = [member.name for member in plain.members("invariant")]
     try:
@@ -415,4 +415,4 @@ def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:
         answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, reference, **more))
         for answer in found.proof.answers
     )
-    return found.with_proof(replace(found.proof, answers=answers))
+    return replace(found, proof=replace(found.proof, answers=answers))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from epochal.checker.search.confirm import every_semantics
-from epochal.checker.trace.protocol_of import TraceReader
+from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace

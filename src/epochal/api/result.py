@@ -117,7 +117,7 @@ class Result(ABC):
 
     def _repr_markdown_(self) -> str:
         """The report and, if there is one, the run with its sequence diagram."""
-        from epochal.checker.trace.markdown import markdown
+        from epochal.checker.trace.text import markdown
 
         run = self.counterexample
         report = f"```text\n{self}\n```\n"

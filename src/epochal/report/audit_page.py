@@ -15,7 +15,7 @@ from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.installed import TOOL, tool_version
 from epochal.checker.base.numbers import counted
 from epochal.checker.command_lines import bounds_as_options
-from epochal.checker.gate.reports.sarif import INFORMATION, SCHEMA
+from epochal.checker.gate.reports import INFORMATION, SCHEMA
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug, trace_name
 from epochal.kafka.audit.decided import SHOWN, Answered
 from epochal.kafka.audit.finding import RULES, Finding

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.semantics.properties import all_properties
-from epochal.checker.solver.bounded_result import BoundedProperty, BoundedResult
+from epochal.checker.solver.bounded import BoundedProperty, BoundedResult
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
 
@@ -16,7 +16,7 @@ from .check import KINDS, LESS, not_asked_for, repeated_in_words, scope_lines
 from .page import Page, Row, Style
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.bounded_result import LengthResult
+    from epochal.checker.solver.bounded import LengthResult
 
 
 SLOW = 1.0

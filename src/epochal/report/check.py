@@ -20,14 +20,13 @@ from epochal.checker.search.result import (
     Verdict,
 )
 from epochal.checker.semantics.properties import liveness, promised
-from epochal.checker.trace.for_ever import forgotten, how_to_assume
 from epochal.checker.trace.output_folder import about, report_beside, trace_name
 from epochal.checker.trace.run import DEADLOCK
 from epochal.checker.trace.trace import Trace
+from epochal.checker.trace.why import forgotten, how_to_assume
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Protocol
-from epochal.spec.language.configurable import configuration_of, unheeded_by
-from epochal.spec.language.reference import as_options, option, quoted
+from epochal.spec.language.configurable import as_options, configuration_of, option, quoted, unheeded_by
 
 from .documents import common, search
 from .page import Page, Row, Style

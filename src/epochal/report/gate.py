@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 
 from epochal.checker.base.numbers import counted, timed
-from epochal.checker.gate.lock_file import Lock
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.reports.summary import headline
-from epochal.checker.gate.verdict import Kind, changes
+from epochal.checker.gate.record import Lock
+from epochal.checker.gate.reports import headline
+from epochal.checker.gate.verdict import GateResult, Kind, ModelOutcome, changes
 from epochal.checker.trace.text import story
 from epochal.exit_codes import ExitCode
 from epochal.spec.language.members import title

@@ -17,7 +17,7 @@ from epochal.spec.kraft.columns import DESIGNED
 from epochal.spec.kraft.generations import GENERATIONS
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, Fault, in_words
 from epochal.spec.kraft.settings import Acks
-from epochal.spec.language.reference import SEPARATOR, quoted
+from epochal.spec.language.configurable import SEPARATOR, quoted
 
 from .page import Page, Row, Style
 

@@ -10,8 +10,7 @@ from typing import TextIO
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.documents import document
-from epochal.checker.mutation.result import MutationResult, Outcome
-from epochal.checker.mutation.survivors import survivor_heading, survivor_tables
+from epochal.checker.mutation.result import MutationResult, Outcome, survivor_heading, survivor_tables
 from epochal.checker.search.result import PropertyResult
 from epochal.exit_codes import ExitCode
 

@@ -9,21 +9,23 @@ from epochal.checker.base.numbers import counted, timed
 from epochal.checker.command_lines import other_bounds
 from epochal.checker.documents import document
 from epochal.checker.solver.answer import SPENT
-from epochal.checker.solver.houdini import Reduced
 from epochal.checker.solver.induction import (
+    EVALUATION,
+    IMPLICATION,
+    INITIALLY,
     REACHED,
     Cell,
     ObligationResult,
     ProofResult,
+    Reduced,
     first_state,
     matrix,
     ranked,
     told,
 )
-from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, INITIALLY
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member
-from epochal.spec.language.reference import quoted
+from epochal.spec.language.configurable import quoted
 
 from .check import repeated_in_words, scope_lines
 from .documents import solver

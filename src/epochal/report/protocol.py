@@ -14,7 +14,7 @@ from epochal.checker.parametric.rules import ParametricSemantics, obstacles
 from epochal.checker.semantics.properties import all_properties, liveness
 from epochal.spec.bugs.catalogue import bugs_of
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import Configurable, configuration_of, settings_of
+from epochal.spec.language.configurable import SEPARATOR, Configurable, configuration_of, option, quoted, settings_of
 from epochal.spec.language.domains import (
     Domain,
     LogDomain,
@@ -25,7 +25,6 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 from epochal.spec.language.marks import Kind, Mark
-from epochal.spec.language.reference import SEPARATOR, option, quoted
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 

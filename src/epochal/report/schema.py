@@ -7,7 +7,7 @@ from typing import Any
 from epochal.checker.base.installed import tool_version
 from epochal.errors import UsageError
 from epochal.former import FIELDS
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .documents import audit, conform, kafka, lockstep, lockstep_controller, search, solver, tables
 
@@ -58,7 +58,7 @@ def schema_of(command: str) -> dict[str, Any]:
     Where two semantics of a specification disagree, exit code 40, a command about a protocol prints that instead.
     """
     if command == "gate":
-        from epochal.checker.gate.reports.document import gate_schema
+        from epochal.checker.gate.reports import gate_schema
 
         return gate_schema()
     if command not in DOCUMENTS:

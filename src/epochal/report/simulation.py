@@ -9,7 +9,7 @@ from epochal.checker.command_lines import bounds_as_options, other_bounds
 from epochal.checker.semantics.properties import nothing_declared
 from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
-from epochal.spec.language.reference import quoted
+from epochal.spec.language.configurable import quoted
 
 from .check import LESS, property_row, repeated_in_words
 from .page import Page

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from epochal.checker.base.installed import TOOL, found_solver, tool_version
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.documents import document
-from epochal.checker.solver.obligations import EVALUATION, IMPLICATION, TYPES
+from epochal.checker.solver.induction import EVALUATION, IMPLICATION, TYPES
 from epochal.checker.unbounded.proof import Cell, UnboundedProof
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Member
-from epochal.spec.language.configurable import configuration_of
-from epochal.spec.language.reference import as_options, quoted
+from epochal.spec.language.configurable import as_options, configuration_of, quoted
 
 from .check import scope_lines
 from .documents import solver

@@ -10,9 +10,15 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.difference.compare import compare
-from epochal.checker.difference.difference import ActionDifference, Difference, why_refused
+from epochal.checker.difference.difference import (
+    ActionDifference,
+    Difference,
+    decode_rules,
+    encode_rules,
+    rules_of,
+    why_refused,
+)
 from epochal.checker.difference.reached import difference
-from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
 from epochal.checker.gate.record import Digests, Record, record_of
 from epochal.checker.gate.verdict import BASELINE, CHANGE, Baseline, reason, relation_of
 from epochal.checker.identity.specification import property_digests, specification_digest, text_digest

@@ -8,8 +8,7 @@ import pytest
 
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.difference import reached as between
-from epochal.checker.difference.difference import Difference
-from epochal.checker.difference.rules import decode_rules, encode_rules, rules_of
+from epochal.checker.difference.difference import Difference, decode_rules, encode_rules, rules_of
 from epochal.checker.ir.expression import Op, evaluate
 from epochal.checker.ir.model import COPY
 from epochal.checker.search.result import Options

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from epochal.checker.crosscheck.cross_check import Disagreement, SemanticsDisagree
-from epochal.checker.difference.unreached import where_available
-from epochal.checker.gate.bounds import bounds_of, bounds_that_reach
+from epochal.checker.difference.compare import where_available
+from epochal.checker.gate.baseline import bounds_of, bounds_that_reach
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main

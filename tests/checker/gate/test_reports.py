@@ -17,11 +17,8 @@ import jsonschema
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from epochal.checker.gate.outcome import GateResult, ModelOutcome
-from epochal.checker.gate.reports.document import gate_schema
-from epochal.checker.gate.reports.junit import junit_files
-from epochal.checker.gate.reports.sarif import sarif_document, workflow_commands
-from epochal.checker.gate.verdict import GateFinding
+from epochal.checker.gate.reports import gate_schema, junit_files, sarif_document, workflow_commands
+from epochal.checker.gate.verdict import GateFinding, GateResult, ModelOutcome
 from epochal.spec.language import SourceLine
 from tests.checker.gate.conftest import KIP_279, KIP_320, SHOWING, UNFENCED, Repository
 from tests.packed import text_of

@@ -16,18 +16,24 @@ from typing import Any
 import jsonschema
 import pytest
 
-from epochal.checker.gate.lock_file import Lock, Locked, LockError, dumps, loads, read, write
 from epochal.checker.gate.record import (
     Failed,
+    Lock,
+    Locked,
+    LockError,
     PropertyRecord,
     Record,
     RecordError,
     Run,
     decode_record,
     encode_record,
+    lock_from,
+    lock_text,
+    read_lock,
     with_present_words,
+    write_lock,
 )
-from epochal.checker.gate.reports.document import gate_schema
+from epochal.checker.gate.reports import gate_schema
 from tests.checker.gate.conftest import KIP_320, SMALL, UNFENCED, Repository
 from tests.checker.gate.lamp import DIGESTS, LAMP, PRESSED, RECORD
 from tests.cli.conftest import COUNTER
@@ -314,12 +320,12 @@ def test_present_words_take_the_place_of_old_ones() -> None:
 
 
 def test_a_lock_file_is_canonical() -> None:
-    text = dumps(LOCK)
-    assert text == dumps(Lock(dict(reversed(list(LOCK.models.items())))))
+    text = lock_text(LOCK)
+    assert text == lock_text(Lock(dict(reversed(list(LOCK.models.items())))))
     assert text.startswith('{\n "format": "epochal-lock",\n "models": {\n  "a": {') and text.endswith("\n}\n")
     assert '"ö": 1' in text
-    again = loads(text)
-    assert dumps(again) == text
+    again = lock_from(text)
+    assert lock_text(again) == text
     assert again.models["b"] == Locked(replace(RECORD, runs={}), ("dark", "lit"), "because")
     assert again.models["a"].reason == "" and again.models["a"].expected_violations == ()
 
@@ -374,10 +380,10 @@ DAMAGED: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 
 @pytest.mark.parametrize(("damage", "said"), DAMAGED, ids=[said for _, said in DAMAGED])
 def test_a_damaged_model_is_named(damage: Callable[[dict[str, Any]], Any], said: str) -> None:
-    data = json.loads(dumps(LOCK))
+    data = json.loads(lock_text(LOCK))
     damage(data["models"]["b"])
     with pytest.raises(LockError) as caught:
-        loads(json.dumps(data), "the.lock")
+        lock_from(json.dumps(data), "the.lock")
     assert str(caught.value) == f"the.lock is damaged: models.b: {said}.\n  {RESTORE}"
 
 
@@ -386,10 +392,10 @@ def test_a_model_that_is_no_object_is_named(data: Any) -> None:
     with pytest.raises(RecordError, match="stands where an object is expected"):
         decode_record(data)
     with pytest.raises(LockError, match=r"models\.a: .* stands where an object is expected"):
-        loads(json.dumps({"format": "epochal-lock", "version": 1, "models": {"a": data}}))
+        lock_from(json.dumps({"format": "epochal-lock", "version": 1, "models": {"a": data}}))
 
 
-TEXT = dumps(LOCK)
+TEXT = lock_text(LOCK)
 NO_LOCK = 'the.lock is not a lock file of epochal: "format" must be "epochal-lock".'
 UNUSABLE = {
     "ours": ("<<<<<<< HEAD\n" + TEXT, "the.lock holds an unresolved merge conflict.\n  " + TAKE),
@@ -422,38 +428,38 @@ UNUSABLE = {
 def test_a_lock_file_that_is_none(case: str) -> None:
     text, message = UNUSABLE[case]
     with pytest.raises(LockError) as caught:
-        loads(text, "the.lock")
+        lock_from(text, "the.lock")
     assert str(caught.value) == message
 
 
 def test_what_only_looks_like_a_conflict_is_none() -> None:
     locked = copy.copy(LOCK.models["b"])
     for reason in ("<<<<<<< HEAD", "x\n=======\n", "=======", ">>>>>>>"):
-        text = dumps(Lock({"b": replace(locked, reason=reason)}))
-        assert loads(text).models["b"].reason == reason
+        text = lock_text(Lock({"b": replace(locked, reason=reason)}))
+        assert lock_from(text).models["b"].reason == reason
 
 
 def test_files(tmp_path: Path) -> None:
     file = tmp_path / "epochal.lock.json"
-    assert read(file) is None
-    write(file, LOCK)
+    assert read_lock(file) is None
+    write_lock(file, LOCK)
     assert file.read_text(encoding="utf-8") == TEXT
-    found = read(file)
-    assert found is not None and dumps(found) == TEXT
+    found = read_lock(file)
+    assert found is not None and lock_text(found) == TEXT
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
     file.write_bytes(b"\xff{}")
     with pytest.raises(LockError) as caught:
-        read(file)
+        read_lock(file)
     assert str(caught.value) == (
         "epochal.lock.json is damaged: it is not UTF-8.\n  Restore it: git checkout -- epochal.lock.json"
     )
     file.write_text("[]", encoding="utf-8")
     with pytest.raises(LockError, match=r"epochal\.lock\.json is not a lock file"):
-        read(file)
+        read_lock(file)
 
 
 def test_an_empty_lock_file() -> None:
-    assert loads(dumps(Lock())).models == {}
+    assert lock_from(lock_text(Lock())).models == {}
     assert isinstance(LOCK.models["a"].record, Record)
 
 
@@ -499,7 +505,7 @@ def test_baseline_update_is_killed(counter: Repository) -> None:
     old = lock_of(counter).read_text(encoding="utf-8")
     found = killed(counter, "epochal.lock.json", "baseline", "update", "--reason", "larger")
     new = lock_of(counter).read_text(encoding="utf-8")
-    assert loads(new).models["counter"].reason == "larger"
+    assert lock_from(new).models["counter"].reason == "larger"
     assert found["kills"] >= 4 and found["contents"] == [old] and found["ends"] == [0]
 
 
@@ -508,7 +514,7 @@ def test_baseline_add_is_killed(counter: Repository) -> None:
     old = (counter.path / "epochal.toml").read_text(encoding="utf-8")
     found = killed(counter, "epochal.toml", "baseline", *ADD, stride=2)
     new = (counter.path / "epochal.toml").read_text(encoding="utf-8")
-    assert "[model.second]" in new and "second" in loads(lock_of(counter).read_text(encoding="utf-8")).models
+    assert "[model.second]" in new and "second" in lock_from(lock_of(counter).read_text(encoding="utf-8")).models
     assert found["kills"] >= 3 and set(found["contents"]) <= {old, new} and set(found["ends"]) <= {0, 2}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from epochal.checker.difference.compare import larger_bounds
 from epochal.checker.difference.difference import Unreached
-from epochal.checker.difference.unreached import larger_bounds
-from epochal.checker.gate.reports.sarif import MEANINGS
+from epochal.checker.gate.reports import MEANINGS
 from epochal.checker.gate.verdict import KINDS, Baseline, Expectations, judge, relation_of
 from epochal.spec.language import Bounds, bound
 from tests.checker.gate.conftest import Repository

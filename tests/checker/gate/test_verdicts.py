@@ -12,7 +12,7 @@ import pytest
 from junitparser import JUnitXml
 
 from epochal.checker.gate.record import Record
-from epochal.checker.gate.reports.document import gate_schema
+from epochal.checker.gate.reports import gate_schema
 from epochal.checker.gate.verdict import Baseline, Expectations, differing_figures, judge
 from epochal.exit_codes import ExitCode
 from tests.checker.gate.conftest import FENCE, KIP_279, KIP_320, ROOT, SHOWING, SMALL, UNFENCED, Repository

@@ -16,7 +16,7 @@ from tests.house.test_architecture import MODULES, ROOT, imported
 
 BEGINS: dict[Part, tuple[str, ...]] = {
     "programs": ("checker.compile.compiler", "checker.native.program.program", "checker.ir.model"),
-    "symmetric programs": ("checker.compile.compiler", "checker.symmetry.canonical", "checker.smt.equivalence"),
+    "symmetric programs": ("checker.compile.compiler", "checker.symmetry.canonical", "checker.smt.terms"),
     "proofs": ("checker.solver.answer",),
     "unbounded proofs": ("checker.unbounded.ladder",),
 }

@@ -17,12 +17,12 @@ import pytest
 
 import epochal
 from epochal.checker.gate import cache
-from epochal.checker.gate.lock_file import Lock, dumps
+from epochal.checker.gate.record import Lock, lock_text
 from epochal.checker.identity import engine
 from epochal.checker.workers.pool import one_by_one
 from epochal.exit_codes import ExitCode
 from epochal.sweeps import sweep as sweeping
-from epochal.sweeps.answering import Sweeper
+from epochal.sweeps.task import Sweeper
 from tests.checker.identity.ways import ROWS, RULES, Row, text
 
 
@@ -102,7 +102,7 @@ def test_no_answer_of_before(name: str, folder: Path) -> None:
     row, before = ROWS[name], set(sys.modules)
     put(row, 3)
     text("epochal.toml", '[model.m]\nprotocol = "p.py:P"\n')
-    text("epochal.lock.json", dumps(Lock({})))
+    text("epochal.lock.json", lock_text(Lock({})))
     assert gate() == (ExitCode.DRIFTED, "search"), "it is new"
     assert swept() == FIRST and proved() == ExitCode.HOLDS
     forget(before)
@@ -118,7 +118,7 @@ def test_another_engine_is_asked_again(folder: Path, monkeypatch: pytest.MonkeyP
     """One that was repaired, say. The specification is the same, and so is what it was compiled to."""
     put(ROWS["a file"], 3)
     text("epochal.toml", '[model.m]\nprotocol = "p.py:P"\n[model.own]\nprotocol = "balancing-kraft"\n')
-    text("epochal.lock.json", dumps(Lock({})))
+    text("epochal.lock.json", lock_text(Lock({})))
 
     def sources() -> list[str]:
         return [model["source"] for model in epochal.gate().to_dict()["models"]]

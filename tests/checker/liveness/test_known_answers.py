@@ -14,10 +14,8 @@ from epochal.checker.liveness.native import NativeGraph
 from epochal.checker.liveness.result import Liveness, LivenessResult
 from epochal.checker.search.confirm import every_semantics
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.export.dot import dot
-from epochal.checker.trace.export.sequencediagram import sequencediagram
+from epochal.checker.trace.diagrams import dot, mermaid, sequencediagram
 from epochal.checker.trace.itf import TraceError
-from epochal.checker.trace.mermaid import mermaid
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace

@@ -30,8 +30,8 @@ from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.properties import Assumptions, assumptions, needed
 from epochal.checker.trace import itf, itf_reader
-from epochal.checker.trace.for_ever import waiting_from
 from epochal.checker.trace.itf import TraceError
+from epochal.checker.trace.why import waiting_from
 from epochal.cli.main import main
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing

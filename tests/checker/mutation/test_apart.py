@@ -9,10 +9,17 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.mutation import apart as module
-from epochal.checker.mutation.apart import MutantAnswering, Premises, Told, checked_in_workers
+from epochal.checker.mutation import result as module
 from epochal.checker.mutation.mutants import Mutant, mutants_of
-from epochal.checker.mutation.result import Judge, Original, Outcome
+from epochal.checker.mutation.result import (
+    Judge,
+    MutantAnswering,
+    Original,
+    Outcome,
+    Premises,
+    Told,
+    checked_in_workers,
+)
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.workers.pool import WorkerLost, one_by_one

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from epochal.checker.mutation.mutants import mutants_of
-from epochal.checker.mutation.result import Judge, MutationResult, Original
-from epochal.checker.mutation.survivors import read_survivors
+from epochal.checker.mutation.result import Judge, MutationResult, Original, read_survivors
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.spec.language import Protocol

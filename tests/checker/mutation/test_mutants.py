@@ -14,20 +14,21 @@ from click.testing import CliRunner
 import epochal
 from epochal.checker.compile.compiler import rules_used
 from epochal.checker.compile.source.admitted import Sources
-from epochal.checker.mutation.apart import MutantAnswering, Premises
 from epochal.checker.mutation.mutants import Edit, LogNames, Mutant, changed_protocol, edited, edits, mutants_of
-from epochal.checker.mutation.result import Judge, Original
+from epochal.checker.mutation.result import Judge, MutantAnswering, Original, Premises
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.cli.main import main
 from epochal.errors import EpochalError
-from epochal.language import EvaluationError, Integers, LanguageError, Protocol, action, invariant, leads_to, require
-from epochal.language import require as only_if
 from epochal.spec.classic import follower as follower_module
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import Record
-from epochal.spec.language.errors import source_line
+from epochal.spec.language.annotations import Integers
+from epochal.spec.language.errors import EvaluationError, LanguageError, source_line
+from epochal.spec.language.marks import action, invariant, leads_to, require
+from epochal.spec.language.marks import require as only_if
+from epochal.spec.language.protocol import Protocol
 from epochal.spec.registry import registered
 
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
@@ -258,7 +259,7 @@ def test_a_mutant_has_the_steps_that_its_settings_need() -> None:
 @pytest.mark.long
 def test_processes_judge_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every outcome in its place, and what changes nothing in all calls of a helper is not tried call by call."""
-    monkeypatch.setattr("epochal.checker.mutation.apart.FEWEST", 2)
+    monkeypatch.setattr("epochal.checker.mutation.result.FEWEST", 2)
 
     def told(workers: int) -> list[object]:
         found = epochal.mutate(made("kip-320", SMALL), only="follows_epoch: drop conjunct", workers=workers).mutation

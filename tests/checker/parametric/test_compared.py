@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pytest
 
 from epochal.checker.parametric.compared import Comparison
-from epochal.checker.parametric.leaves import View
+from epochal.checker.parametric.domains import View
 from epochal.checker.parametric.rules import Action, ParametricSemantics, Predicate
 from epochal.checker.parametric.terms import constant, not_
 from epochal.language import Bounds, Integers, bound

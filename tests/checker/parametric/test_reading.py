@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from epochal.checker.parametric import leaves, loops, operations, places, sources
+from epochal.checker.parametric import domains, loops, operations, values
 from epochal.checker.parametric.compared import Comparison, Disagreement
 from epochal.checker.parametric.domains import Numbers, Untranslatable
 from epochal.checker.parametric.terms import add, and_, constant, le
@@ -171,16 +171,14 @@ def _any_position(run: Any, inside: Any, *others: Any) -> dict[str, loops.Positi
 
 
 WRONG: dict[str, tuple[Any, str, Any]] = {
-    "an end is one too far": (places, "lt", le),
-    "a change reaches every place": (leaves, "eq", lambda a, b: constant(True)),
+    "an end is one too far": (values, "lt", le),
+    "a change reaches every place": (domains, "eq", lambda a, b: constant(True)),
     "the last element is left out of a range": (
-        sources,
+        loops,
         "elements",
-        lambda run, source, before=sources.elements: before(
+        lambda run, source, before=loops.elements: before(
             run,
-            sources.Range(run, source.low, add(source.high, constant(-1)))
-            if isinstance(source, sources.Range)
-            else source,
+            loops.Range(run, source.low, add(source.high, constant(-1))) if isinstance(source, loops.Range) else source,
         ),
     ),
     "a loop changes what is not its own": (loops, "_positions", _any_position),
@@ -195,7 +193,7 @@ WRONG: dict[str, tuple[Any, str, Any]] = {
         lambda self, after: None,
     ),
     "a parameter that is none lies in its domain": (
-        sources.Parameter,
+        loops.Parameter,
         "typed",
         property(lambda self: and_(*(bound.inside for bound in self.bounds))),
     ),

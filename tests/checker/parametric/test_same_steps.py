@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.checker.parametric.same_steps import other_steps
+from epochal.checker.parametric.rules import other_steps
 from epochal.checker.parametric.terms import INT, Bound, constant, eq, forall, renamed, variable
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.registry import registered

@@ -11,7 +11,7 @@ from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.search.spark import driver
 from epochal.checker.search.spark.driver import Cluster
-from epochal.checker.solver.bounded_result import BoundedResult
+from epochal.checker.solver.bounded import BoundedResult
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import LanguageError, Protocol
 from tests.checker.search.spark.faults import in_process

@@ -38,7 +38,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.language import Protocol, invariant
 from epochal.spec.loading import with_questions
-from tests.checker.compile.zoo import Derived
+from tests.checker.parametric.test_corners import Derived
 from tests.checker.search.spark.faults import in_process
 
 
@@ -303,7 +303,7 @@ def test_the_key_holds_what_decides_symmetry(monkeypatch: pytest.MonkeyPatch) ->
         patched.setattr(identity, "versions", lambda: {"z3-solver": "0"})
         assert own() not in (before, None)
     assert own() == before
-    for name in ("checker/search/run.py", "checker/smt/equivalence.py", "checker/symmetry/canonical.py"):
+    for name in ("checker/search/run.py", "checker/smt/terms.py", "checker/symmetry/canonical.py"):
         assert any(name == one or name.startswith(f"{one}/") for one in identity.PARTS["symmetric programs"])
 
 

@@ -11,11 +11,17 @@ import pytest
 
 from epochal.checker.base.cache import Cache, Key
 from epochal.checker.identity import engine as identity
-from epochal.checker.solver.answer import SPENT
+from epochal.checker.solver.answer import SPENT, Assumptions, SolverResult
 from epochal.checker.solver.dispatch import Numbered, Progress, QueryRunner, in_this_process
-from epochal.checker.solver.induction import RLIMIT, Induction, ObligationResult, ProofResult, prepared, prove
-from epochal.checker.solver.obligations import Questions
-from epochal.checker.solver.queries import Assumptions, SolverResult
+from epochal.checker.solver.induction import (
+    RLIMIT,
+    Induction,
+    ObligationResult,
+    ProofResult,
+    Questions,
+    prepared,
+    prove,
+)
 from epochal.checker.trace.itf import dumps
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds

@@ -11,9 +11,14 @@ from epochal.checker.native.backend import NativeBackend
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.solver.bounded import BoundedOptions, bounded_search
-from epochal.checker.solver.bounded_result import BoundedResult, LengthResult
-from epochal.checker.solver.unrolling import from_conditions, from_trace
+from epochal.checker.solver.bounded import (
+    BoundedOptions,
+    BoundedResult,
+    LengthResult,
+    bounded_search,
+    from_conditions,
+    from_trace,
+)
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.replay import replay

@@ -10,9 +10,8 @@ import pytest
 import z3
 
 from epochal.checker.solver import answer as interruptible
-from epochal.checker.solver import unrolling
-from epochal.checker.solver.bounded import BoundedOptions, bounded_search
-from epochal.checker.solver.bounded_result import LengthResult
+from epochal.checker.solver import bounded
+from epochal.checker.solver.bounded import BoundedOptions, LengthResult, bounded_search
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 
@@ -82,7 +81,7 @@ def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.M
             raise KeyboardInterrupt
         return interruptible.check(solver)
 
-    monkeypatch.setattr(unrolling, "check", check)
+    monkeypatch.setattr(bounded, "check", check)
     result = bounded_search(Kip320(SMALL), BoundedOptions(9))
     assert (result.exit_code, result.complete_to, result.interrupted) == (30, 2, True)
     assert [one.verdict for one in result.lengths] == ["none", "none", "none", "unknown"]

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.solver.dispatch import QueryRunner, in_this_process
-from epochal.checker.solver.houdini import Reduced, houdini, minimize
-from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, prove
+from epochal.checker.solver.induction import RLIMIT, Induction, Reduced, Stopwatch, houdini, minimize, prepared, prove
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Protocol

@@ -16,8 +16,7 @@ from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.session import java_problem, open_session
 from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner, largest_first
-from epochal.checker.solver.induction import RLIMIT, prepared, prove
-from epochal.checker.solver.obligations import Questions
+from epochal.checker.solver.induction import RLIMIT, Questions, prepared, prove
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import unbounded_proof
 from epochal.checker.workers.chosen_engine import Where

@@ -7,7 +7,7 @@ import pickle
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.ir.expression import Expression, Op, evaluate, reachable_nodes
 from epochal.checker.ir.graph import Graph
-from epochal.checker.solver.queries import COMMUTATIVE, Row, Writer, expressions
+from epochal.checker.solver.answer import COMMUTATIVE, Row, Writer, expressions
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from tests.checker.solver.reading import random_run

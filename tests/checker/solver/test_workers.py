@@ -16,8 +16,7 @@ import pytest
 
 from epochal.checker.solver.answer import Solver
 from epochal.checker.solver.dispatch import Progress, QueryRunner
-from epochal.checker.solver.induction import Induction, prepared, prove
-from epochal.checker.solver.obligations import Questions
+from epochal.checker.solver.induction import Induction, Questions, prepared, prove
 from epochal.checker.workers.pool import WorkerLost, Workers
 from epochal.spec.classic.kip_320_proof import Kip279Proof
 from tests.checker.solver.test_ask import SMALL, Two, content

@@ -20,8 +20,7 @@ from epochal.checker.native.llvm.instructions import LANES
 from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.program.program import EXTRA_WORDS, plain_changes, walk
 from epochal.checker.native.runtime.memory import WORD, SuccessorBuffer
-from epochal.checker.symmetry.canonical import CanonicalForm
-from epochal.checker.symmetry.names import Codes, Naming
+from epochal.checker.symmetry.canonical import CanonicalForm, Codes, Naming
 from epochal.spec.language import Protocol
 from tests.checker.native.machines import WITHOUT
 from tests.checker.search.models import classic

@@ -12,9 +12,8 @@ from epochal.checker.ir.expression import Expression
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
-from epochal.checker.smt.equivalence import Z3Decider
-from epochal.checker.symmetry.canonical import Reduction
-from epochal.checker.symmetry.names import Naming, has_identifiers
+from epochal.checker.smt.terms import Z3Decider
+from epochal.checker.symmetry.canonical import Naming, Reduction, has_identifiers
 from epochal.spec.language import (
     Identifier,
     Identifiers,

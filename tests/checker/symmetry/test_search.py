@@ -15,8 +15,7 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.checker.symmetry.canonical import Reduction
-from epochal.checker.symmetry.names import Codes, Naming
+from epochal.checker.symmetry.canonical import Codes, Naming, Reduction
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
 from epochal.spec.language import (

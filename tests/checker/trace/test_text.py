@@ -26,14 +26,13 @@ from epochal.checker.trace.explain import (
     claim,
     differences,
     explain,
+    lanes,
     property_of,
     protocol_name,
     sentence,
     shown_bounds,
 )
-from epochal.checker.trace.markdown import markdown
-from epochal.checker.trace.messages import lanes
-from epochal.checker.trace.text import story
+from epochal.checker.trace.text import markdown, story
 from epochal.checker.trace.trace import Step, Trace
 from epochal.checker.trace.why import why_false
 from epochal.spec.classic.async_isr import AsyncIsr

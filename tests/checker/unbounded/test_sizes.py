@@ -35,9 +35,8 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
-from epochal.checker.unbounded.ladder import Climber, Effort, Question
+from epochal.checker.unbounded.ladder import MEMBERS, About, Climber, Effort, Question, ground, is_size, sized
 from epochal.checker.unbounded.obligations import Definitions, UnboundedPlan
-from epochal.checker.unbounded.pools import MEMBERS, About, ground, is_size, sized
 from epochal.language import (
     Bounds,
     Identifier,

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.identity import engine
 from epochal.checker.parametric.compared import Comparison, Evaluator, Evaluators, Look, Values
-from epochal.checker.parametric.leaves import places
+from epochal.checker.parametric.domains import places
 from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.checker.parametric.terms import (
     BOOL,
@@ -40,9 +40,8 @@ from epochal.checker.parametric.terms import (
     variable,
 )
 from epochal.checker.unbounded import proof as asking
-from epochal.checker.unbounded.ladder import Climber, Effort, Question
+from epochal.checker.unbounded.ladder import MEMBERS, Climber, Effort, Question, split
 from epochal.checker.unbounded.obligations import Definitions, Names, Narrowed
-from epochal.checker.unbounded.pools import MEMBERS, split
 from epochal.checker.workers.pool import one_by_one
 from epochal.language import Protocol
 from epochal.spec.classic.kip_320_proof import Kip320Proof

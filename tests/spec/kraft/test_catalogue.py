@@ -14,7 +14,7 @@ from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.kafka.catalogue.gallery import trace_file
 from epochal.spec.bugs.kraft import BUGS as EVERY
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_settings
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, VERSIONS, numbered
 from epochal.spec.kraft.kraft import Kraft

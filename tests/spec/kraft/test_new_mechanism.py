@@ -55,7 +55,7 @@ from docs.generator.catalogue import catalogue
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.generations import VERSIONS
 from epochal.spec.registry import registered

@@ -81,3 +81,57 @@ def test_a_process_that_started_in_its_epoch_answers_for_what_it_appends_then() 
     steps = ("Produce(b1)", "Crash(b1, 1)", "Restart(b1, -)", "Produce(b1)")
     state = after(protocol, *steps, "Fetch(b2, b1)", "Fetch(b2, b1)", "Fetch(b2, b1)")
     assert len(state.committed) == 2 and sorted(state.acknowledged) == [1]
+
+
+# -- the broker epochs of members that AlterPartition names -----------------------------------------------------------
+
+KNOWN = ("Produce(b1)", "Fetch(b2, b1)", "Fetch(b2, b1)")
+BACK = ("Crash(b2, 1)", "Restart(b2, -)", "Unfence(b2, -)")
+"""Broker 2 starts again without being fenced before, and stays in the ISR (KAFKA-18106)."""
+SHRINK = ("ProposeShrink(b1, {b3})",)
+REFUSED = "HandleAlterPartition(-)"
+
+
+def of_release(kafka: str) -> Any:
+    """The protocol of a release, with three brokers."""
+    bounds = KraftBounds(
+        replication_factor=3, records=1, max_epoch=2, metadata_lag=2, crashes=1, lossy_crashes=0, fencings=1, shrinks=2
+    )
+    return configured(kafka=kafka, min_insync_replicas=2)(bounds)
+
+
+def isr_of(state: Any) -> list[str]:
+    """The names of the members of the ISR."""
+    return sorted(map(str, state.metadata[0].isr))
+
+
+@pytest.mark.parametrize("steps", [(*KNOWN, *BACK, *SHRINK), (*KNOWN, *SHRINK, *BACK)])
+def test_an_old_broker_epoch_of_a_member_refuses_the_request(steps: tuple[str, ...]) -> None:
+    """3.9.2, INELIGIBLE_REPLICA: the member starts again before the request is sent, or while it is on its way."""
+    state = after(of_release("3.9.2"), *steps, REFUSED)
+    leader = state.metadata[0].leader
+    assert isr_of(state) == ["b1", "b2", "b3"]
+    assert state.request.leader is None and not state.brokers[leader].proposed
+
+
+def test_a_member_that_has_fetched_again_is_named_under_its_new_broker_epoch() -> None:
+    """3.9.2, after the same refusal."""
+    again = ("Fetch(b2, b1)", *SHRINK, "HandleAlterPartition(b1)")
+    state = after(of_release("3.9.2"), *KNOWN, *BACK, *SHRINK, REFUSED, *again)
+    assert isr_of(state) == ["b1", "b2"]
+
+
+def test_a_member_that_never_fetched_is_named_without_a_broker_epoch() -> None:
+    """3.9.2: -1, which the controller does not compare. So it takes a member that has started again."""
+    drop = ("Produce(b1)", "Fetch(b2, b1)", "Fetch(b2, b1)", *SHRINK, "HandleAlterPartition(b1)")
+    over = ("ElectPreferredLeader(b2)", "ReplayMetadata(b1, 2)", "ReplayMetadata(b3, 1)", "ReplayMetadata(b2, 1)")
+    back = ("Crash(b1, 1)", "Restart(b1, -)", "Unfence(b1, -)")
+    joins = ("Fetch(b3, b2)", "Fetch(b3, b2)", "HandleAlterPartition(b2)")
+    state = after(of_release("3.9.2"), *drop, *over, *back, *joins)
+    assert isr_of(state) == ["b1", "b2", "b3"]
+
+
+def test_before_kafka_3_5_no_member_is_named_with_a_broker_epoch() -> None:
+    """KIP-903 brought it; the same run as the one that 3.9.2 refuses."""
+    state = after(of_release("3.4.1"), *KNOWN, *BACK, *SHRINK, "HandleAlterPartition(b1)")
+    assert isr_of(state) == ["b1", "b2"]

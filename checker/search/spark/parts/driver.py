@@ -36,8 +36,7 @@ from ..master import ClusterError
 from ..program import Program, loaded
 from ..session import plain
 from ..storage import Hold, Storage
-from ..supersteps import Supersteps
-from ..tasks import Hook
+from ..tasks import Hook, Supersteps
 from ..walk import Walker
 from .part import (
     FOLDER,

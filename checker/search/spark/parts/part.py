@@ -22,9 +22,9 @@ from ....ir.model import CompiledLiveness, Model
 from ....liveness.edges import COMPONENT_BYTES, EDGE_BYTES, STATE_BYTES, Edges, FairUnit, Passes, place
 from ....liveness.native import PROGRAM_LEVEL, EndsAsked, Question, first_end, kinds_of, note_ends
 from ....liveness.result import NotJudged
-from ....native.engine import KERNEL_LEVEL
+from ....native.engine import KERNEL_LEVEL, SearchCode
 from ....native.kernel.kernel import INITIAL, Shape, kernel_text, liveness_kernel_text
-from ....native.llvm.jit import Compiler, MachineCode
+from ....native.llvm.jit import Compiler
 from ....native.program.program import INSTANCE_BITS, labelled, liveness_program_text
 from ....native.runtime.memory import Region
 from ....native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
@@ -43,17 +43,6 @@ NOWHERE = (1 << 32) - 1
 """What `numbers` says of a state that is none of these."""
 
 
-@dataclass(frozen=True)
-class PartCode:
-    """The machine code of a search, as workers need it."""
-
-    words: int
-    out_degree: int
-    constants: Sequence[int]
-    program: MachineCode
-    symmetric: bool = False
-
-
 class Part:
     """The states of a part by numbers, its own first, in the order of their levels; then those its steps lead to."""
 
@@ -65,7 +54,7 @@ class Part:
         self.levels = rows[:, -1].astype(np.uint32)
         room = (8 * self.words + 8 + TABLE_BYTES) * self.own
         _require(room + (EDGE_BYTES + STATE_BYTES + COMPONENT_BYTES) * self.own)
-        shipped = PartCode(program.words, program.out_degree, program.constants, code.model)
+        shipped = SearchCode(program.words, program.out_degree, program.constants, code.model)
         self._search, self._kernel = plan.search.code, plan.promises.code
         nothing = (0,) * (program.instances + 1)
         self._pool = WorkerPool(shipped, self._search, 1, Totals(nothing, nothing))
@@ -561,12 +550,9 @@ class Judging:
 
 @dataclass(frozen=True)
 class Order:
-    """A part to look at: its states, and what tasks before have handed on to it.
-
-    `received` has pieces for each batch of liveness properties, those that say where a run may end after the others.
-    `cases` are those that are broken somewhere and wait in this part, with pieces of what they cost to come to, and of
-    which states are doomed here.
-    """
+    """A part to look at: its states, and what tasks before have handed on to it. `received` has pieces for each batch
+    of liveness properties, those that say where a run may end after the others. `cases` are those that are broken
+    somewhere and wait in this part, with pieces of what they cost to come to, and of which states are doomed here."""
 
     rank: int
     part: int

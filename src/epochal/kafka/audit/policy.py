@@ -21,7 +21,7 @@ from epochal.checker.base.numbers import counted
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.heeded import MIN_ISR
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from ..evidence.place import escaped
 from .decided import FAULT, severity

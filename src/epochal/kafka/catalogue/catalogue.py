@@ -15,7 +15,7 @@ from epochal.checker.search.budget import Deadline
 from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.engines import local_search
 from epochal.checker.search.result import CheckResult, Options, PropertyResult, Verdict
-from epochal.checker.symmetry.names import has_identifiers
+from epochal.checker.symmetry.canonical import has_identifiers
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.trace import Trace
@@ -26,7 +26,7 @@ from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug, references_in
 from epochal.spec.language import Protocol
-from epochal.spec.language.suggestions import advice, nearest, of_the_same_number
+from epochal.spec.language.errors import advice, nearest, of_the_same_number
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from epochal.checker.liveness.result import LivenessResult
 from epochal.checker.search.result import CheckResult, Options, PropertyResult
 from epochal.checker.trace.itf import dumps
-from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import trace_name
+from epochal.checker.trace.text import markdown
 from epochal.checker.trace.trace import Trace
 from epochal.errors import ExpectationMissed, Inconclusive
 from epochal.spec.bugs.catalogue import KNOWN_BUGS, bugs_of, known_bug
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.reference import as_options
+from epochal.spec.language.configurable import as_options
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import REGISTRY, registered
 
@@ -85,8 +85,7 @@ def induction_entry() -> InductionEntry:
     from epochal.checker.base.installed import require_solver
 
     require_solver()
-    from epochal.checker.solver.cti_reachability import with_reach
-    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of
+    from epochal.checker.solver.induction import RLIMIT, Induction, Stopwatch, prepared, result_of, with_reach
     from epochal.checker.solver.prove import FIRST_STATES
 
     protocol = instantiate(registered(PROTOCOL), BOUNDS)

@@ -23,12 +23,10 @@ from epochal.spec.kraft.configuration import ACKS_SYNONYMS, SETTINGS
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, RELEASES, VERSIONS, Version, known_as, numbered, older
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.language import Member, Protocol
-from epochal.spec.language.configurable import Setting, SettingValue, settings_of
-from epochal.spec.language.errors import BoundsError
+from epochal.spec.language.configurable import Setting, SettingValue, as_options, option, settings_of
+from epochal.spec.language.errors import BoundsError, nearest, of_the_same_number
 from epochal.spec.language.marks import Kind
-from epochal.spec.language.reference import as_options, option
 from epochal.spec.language.rules import Rule, rules_of
-from epochal.spec.language.suggestions import nearest, of_the_same_number
 from epochal.spec.registry import REGISTRY, is_registered, registered
 
 from .situations import led_to, situations

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, TypedDict, cast
 from epochal.checker.gate import cache
 from epochal.checker.identity.specification import as_in_files, reached
 from epochal.checker.semantics.semantics import PythonSemantics
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.language import SettingValue
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to, with_configuration
 from epochal.spec.registry import is_registered, registered
 
 from .rules_key import digest_of, rules_key

@@ -32,7 +32,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, guarded
 from epochal.spec.kraft.usual import UsualCase, usual_cases
 from epochal.spec.language import SettingValue
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to
 from epochal.spec.loading import instantiate
 
 from .cases import ASKED, FILE, Answer, holes_key

@@ -16,7 +16,7 @@ from epochal.checker.search.engines import search_of
 from epochal.checker.search.result import Options, Progress
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault, guarded, with_witnesses
 from epochal.spec.kraft.settings import Acks

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.machine import memory_limit
 from epochal.checker.search.budget import Deadline
-from epochal.checker.trace.markdown import markdown
 from epochal.checker.trace.output_folder import OutputFolder, slug
+from epochal.checker.trace.text import markdown
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import Answering, WorkerLost, usable_processes
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.guarantees import faults_for, guarded
 from epochal.spec.kraft.reductions import void
-from epochal.spec.language.configurable import configuration_of, remarks_on
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import configuration_of, reference_to, remarks_on
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 

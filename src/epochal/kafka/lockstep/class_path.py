@@ -20,7 +20,7 @@ from pathlib import Path
 from epochal.checker.base.files import file_digest
 from epochal.errors import EngineError, UsageError
 from epochal.spec.kraft.generations import numbered
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 from .fixes import SmallestFix, fixes_named
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from epochal.errors import UsageError
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 
 Where = Literal[
     "before",

@@ -15,7 +15,7 @@ from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Replica
 from epochal.spec.language import Protocol, Set, SettingValue, require
 from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.suggestions import advice
+from epochal.spec.language.errors import advice
 from epochal.spec.loading import load_protocol
 
 from .class_path import KafkaClasses

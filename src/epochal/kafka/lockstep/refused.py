@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import permutations
 
-from epochal.checker.difference.rules import statement_at
+from epochal.checker.difference.difference import statement_at
 from epochal.checker.ir.expression import Expression, Op, evaluate
 from epochal.checker.ir.graph import refuted
 from epochal.checker.ir.layout import leaf_expressions

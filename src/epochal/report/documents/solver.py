@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 from .common import Bounds, CrossCheck, Head, OfMember, RuleFailed, Subject, Trace
 
 if TYPE_CHECKING:
-    from epochal.checker.solver.bounded_result import BoundedResult
+    from epochal.checker.solver.bounded import BoundedResult
 
 
 class Length(TypedDict):

@@ -12,7 +12,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.source import rewrite
 from epochal.checker.compile.source.admitted import TREE, Sources
 from epochal.checker.compile.source.rewrite import rewritten
-from epochal.checker.difference.rules import encode_rules, rules_of
+from epochal.checker.difference.difference import encode_rules, rules_of
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import LanguageError
 

@@ -43,7 +43,7 @@ from epochal.checker.search.spark.session import (
     quiet_option,
     ship_packages,
 )
-from epochal.checker.search.spark.supersteps import Supersteps
+from epochal.checker.search.spark.tasks import Supersteps
 from tests.checker.search.models import classic
 from tests.checker.search.spark.faults import InProcess, in_process
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from epochal.checker.search.engines import ClusterChoice, check_on_spark
 from epochal.checker.search.spark import session
-from epochal.checker.search.spark.choice import ClusterChoice, check_on_spark
 from epochal.checker.search.spark.master import ClusterError, chosen_master, on_this_machine, with_retries
 from epochal.checker.search.spark.session import refuse_connect
 from epochal.errors import UsageError
@@ -86,7 +86,7 @@ def test_a_session_without_a_context_is_refused() -> None:
 
 SUBMITTED = """
 import epochal
-from epochal.checker.search.spark.choice import ClusterChoice, check_on_spark
+from epochal.checker.search.engines import ClusterChoice, check_on_spark
 from epochal.checker.search.spark.master import chosen_master
 print("master", chosen_master(None))
 from epochal.checker.search.result import Options

@@ -19,8 +19,7 @@ from epochal.spec.kraft.generations import FIRST_WITH_ELR, known_as, numbered
 from epochal.spec.kraft.observed import MANY, ObservedBounds, ObservedKraft
 from epochal.spec.kraft.state import Status
 from epochal.spec.language import BoundsError
-from epochal.spec.language.configurable import with_configuration
-from epochal.spec.language.reference import reference_to
+from epochal.spec.language.configurable import reference_to, with_configuration
 
 from .evidence import ChangedTo
 from .judged_runs import PartitionRun

@@ -18,15 +18,11 @@ from markdown_it import MarkdownIt
 
 import epochal
 from epochal.checker.semantics.semantics import PythonSemantics
+from epochal.checker.trace.diagrams import LONGEST, choices, dot, folded, lanes_of, mermaid, quoted, sequencediagram
 from epochal.checker.trace.explain import explain, sentence
-from epochal.checker.trace.export.dot import LONGEST, choices, dot, folded, quoted
-from epochal.checker.trace.export.formats import FORMATS, exported
-from epochal.checker.trace.export.sequencediagram import sequencediagram
-from epochal.checker.trace.lanes import lanes_of
-from epochal.checker.trace.markdown import markdown
-from epochal.checker.trace.mermaid import mermaid
-from epochal.checker.trace.protocol_of import TraceReader
-from epochal.checker.trace.text import story
+from epochal.checker.trace.formats import FORMATS, exported
+from epochal.checker.trace.itf_reader import TraceReader
+from epochal.checker.trace.text import markdown, story
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
@@ -54,7 +50,7 @@ def test_no_text_depends_on_hash_order() -> None:
     program = """
 from tests.house.test_architecture import ROOT
 from tests.checker.trace.trace_zoo import Zoo, walk
-from epochal.checker.trace.export.formats import FORMATS, exported
+from epochal.checker.trace.formats import FORMATS, exported
 from epochal.checker.trace.itf import dumps
 import functools, hashlib
 trace = walk(Zoo(), 4)
@@ -356,7 +352,7 @@ def test_plantuml(counterexample: Trace) -> None:
 
 
 def test_what_plantuml_would_read_is_written_by_code() -> None:
-    from epochal.checker.trace.export.plantuml import _text
+    from epochal.checker.trace.diagrams import _plantuml_text as _text
 
     assert _text("a<b> **c** ~d \\n") == "a<U+003C>b> <U+002A>*c<U+002A>* <U+007E>d <U+005C>n"
 

@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..run import Run
+from .run import Run
 
 FORMATS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "html": "epochal.checker.trace.report.html:to_html",
-        "mermaid": "epochal.checker.trace.mermaid:mermaid",
-        "plantuml": "epochal.checker.trace.export.plantuml:plantuml",
-        "sequencediagram": "epochal.checker.trace.export.sequencediagram:sequencediagram",
-        "markdown": "epochal.checker.trace.markdown:markdown",
-        "jira": "epochal.checker.trace.export.jira:jira",
-        "dot": "epochal.checker.trace.export.dot:dot",
+        "mermaid": "epochal.checker.trace.diagrams:mermaid",
+        "plantuml": "epochal.checker.trace.diagrams:plantuml",
+        "sequencediagram": "epochal.checker.trace.diagrams:sequencediagram",
+        "markdown": "epochal.checker.trace.text:markdown",
+        "jira": "epochal.checker.trace.text:jira",
+        "dot": "epochal.checker.trace.diagrams:dot",
     }
 )
 """The module and the function of each format, by its name."""

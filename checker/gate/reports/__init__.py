@@ -1,1 +1,0 @@
-"""The findings of the gate in the formats that other programs read."""

@@ -1,1 +1,0 @@
-"""Traces as sequence diagrams, a story for JIRA and a graph."""
