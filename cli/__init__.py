@@ -1,4 +1,4 @@
-"""The command line: one file a command, rendering in one place. Nothing here knows how a search works."""
+"""The command line: commands, and what they share. Nothing here knows how a search works."""
 
 import os
 

@@ -12,9 +12,9 @@ import click
 from .app.command import LazyCommand, LazyGroup
 
 COMMANDS: Final = (
-    LazyCommand("list", "List the protocols that can be checked by name.", module="list_protocols"),
-    LazyCommand("new", "Write a specification of your own to start from."),
-    LazyCommand("show", "Show a protocol: bounds, state, actions, properties, size."),
+    LazyCommand("list", "List the protocols that can be checked by name.", module="protocols:list_protocols"),
+    LazyCommand("new", "Write a specification of your own to start from.", module="protocols:new"),
+    LazyCommand("show", "Show a protocol: bounds, state, actions, properties, size.", module="protocols:show"),
     LazyCommand("check", "Explore every reachable state and check every property."),
     LazyCommand("explore", "Step through a protocol or a run in the browser."),
     LazyCommand("liveness", "Check liveness properties, and the fairness they need."),
@@ -23,8 +23,10 @@ COMMANDS: Final = (
     LazyCommand("compare", "Show which steps a change takes away, and which it adds."),
     LazyCommand("guarantees", "Show what Kafka guarantees under which faults, by search."),
     LazyCommand("gate", "Show what a change changes, and whether that is approved."),
-    LazyCommand("baseline", "The former name of 'epochal gate add, approve, show'.", hidden=True),
-    LazyCommand("cache", "Show or clear the results that are kept on this machine."),
+    LazyCommand(
+        "baseline", "The former name of 'epochal gate add, approve, show'.", hidden=True, module="gate:baseline"
+    ),
+    LazyCommand("cache", "Show or clear the results that are kept on this machine.", module="about:cache"),
     LazyCommand("mutate", "Take away each guard in turn, and see which property breaks."),
     LazyCommand("catalogue", "Search the known bugs, each without its rule and with it."),
     LazyCommand("catalog", "The same as 'catalogue'.", hidden=True, module="catalogue"),
@@ -33,15 +35,15 @@ COMMANDS: Final = (
     LazyCommand("graph", "Draw every state of a small protocol, and every step."),
     LazyCommand("export", "Write the states of a search as tables, for SQL."),
     LazyCommand("sweep", "Run many queries side by side, into a table."),
-    LazyCommand("replay", "Run a stored trace again, step by step."),
+    LazyCommand("replay", "Run a stored trace again, step by step.", module="traces:replay"),
     LazyCommand("audit", "Show what a cluster guarantees topics, and what to change."),
     LazyCommand("conform", "Check what brokers left behind: is it a run of Kafka?"),
     LazyCommand("lockstep", "Run Kafka's own classes, step by step with the specification."),
-    LazyCommand("trace", "Show a stored trace, or export it as a diagram or a story."),
+    LazyCommand("trace", "Show a stored trace, or export it as a diagram or a story.", module="traces:trace"),
     LazyCommand("counterexamples", "Regenerate the folder of known protocol bugs.", hidden=True),
-    LazyCommand("explain", "Explain a word: an exit code, a property, a setting, a KIP."),
-    LazyCommand("schema", "Print the JSON schema of what --format json prints."),
-    LazyCommand("doctor", "Check that this machine has what Epochal needs."),
+    LazyCommand("explain", "Explain a word: an exit code, a property, a setting, a KIP.", module="about:explain"),
+    LazyCommand("schema", "Print the JSON schema of what --format json prints.", module="about:schema"),
+    LazyCommand("doctor", "Check that this machine has what Epochal needs.", module="about:doctor"),
 )
 
 START = """\

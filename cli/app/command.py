@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import json
 import os
+import re
+import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import click
 from click.core import ParameterSource
@@ -18,35 +21,246 @@ from click.core import ParameterSource
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.former import present_options
-from epochal.report.shown import tell
-
-from .quantities import PATIENCE, begun
-from .setting_options import (
-    BOUNDS,
-    PROTOCOL,
-    QUESTIONS,
-    as_option,
-    bound_option,
-    chosen_protocol,
-    options_of,
-    setting_option,
-)
+from epochal.report.page import tell
 
 if TYPE_CHECKING:
-    from epochal.spec.language import Protocol
+    from epochal.checker.search.budget import Deadline
+    from epochal.spec.language import Given, Protocol, Setting
+    from epochal.spec.language.bounds import BoundField
+    from epochal.spec.loading import Subject
 
 
-# -- help examples ----------------------------------------------------------------------------------------------------
-# The examples at the end of every `--help`. The tests run them as they stand.
+# -- quantities -------------------------------------------------------------------------------------------------------
+
+if TYPE_CHECKING:
+    NumberType = click.ParamType[float]
+    SampleType = click.ParamType[int | Literal["all", "off"]]
+else:  # generic to the type checker only, in some versions of click
+    NumberType = SampleType = click.ParamType
 
 
-def write_examples(formatter: click.HelpFormatter, examples: Iterable[str]) -> None:
-    """Write examples below the options, one a line and never wrapped."""
-    listed = list(examples)
-    if listed:
-        with formatter.section("Examples"):
-            for example in listed:
-                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+class Quantity(NumberType):
+    """A positive number with an optional unit."""
+
+    units: ClassVar[dict[str, int]]
+    examples: ClassVar[str]
+
+    def parsed(self, value: object) -> float | None:
+        """The number in base units, or None if `value` is not one."""
+        found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?)\s*([a-z]*)", str(value).strip().lower())
+        if found is None or found[2] not in self.units:
+            return None
+        number = float(found[1]) * self.units[found[2]]
+        return number if number > 0 else None
+
+    def rejected(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Fail with the message about a value that is no such quantity."""
+        self.fail(f"{value!r} is not a {self.name}. Write {self.examples}.", param, ctx)
+
+
+class Duration(Quantity):
+    """Seconds. A number without a unit is seconds."""
+
+    name = "duration"
+    units: ClassVar[dict[str, int]] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+    examples = "30s, 5m or 2h"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The duration in seconds."""
+        number = self.parsed(value)
+        return self.rejected(value, param, ctx) if number is None else number
+
+
+class SampleSize(SampleType):
+    """How many states are repeated: a whole number, `all` or `off`."""
+
+    name = "number"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | Literal["all", "off"]:
+        """The number, or the word."""
+        text = str(value).strip().lower()
+        words: dict[str, Literal["all", "off"]] = {"all": "all", "off": "off"}
+        if text in words:
+            return words[text]
+        if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
+            self.fail(f"{value!r} is no number of states. Write a whole number from 1 on, 'all' or 'off'.", param, ctx)
+        return int(text)
+
+
+class Size(Quantity):
+    """Bytes. A number without a unit is bytes; units are powers of 1024."""
+
+    name = "size"
+    units: ClassVar[dict[str, int]] = {
+        "": 1,
+        "b": 1,
+        **{unit + tail: 1024**power for power, unit in enumerate("kmgt", 1) for tail in ("", "b", "ib")},
+    }
+    examples = "512M or 6G"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The size in bytes."""
+        number = self.parsed(value)
+        return int(self.rejected(value, param, ctx) if number is None else number)
+
+
+# -- patience ---------------------------------------------------------------------------------------------------------
+# The patience of a command from its start on: --budget is known before the other options are.
+#
+# Which options a command has depends on the protocol, and to load that one is to run code of the user.
+
+PATIENCE = "epochal.patience"
+"""Where a command's context keeps its patience."""
+
+
+def begun(args: Sequence[str], params: Sequence[click.Parameter], settings: Mapping[str, Any] | None) -> Deadline:
+    """The patience of a command that begins now, with its budget and its limit of memory if it has such options.
+
+    A value that is none is left to the command's parser, which says so.
+    """
+    from epochal.checker.search.budget import Deadline
+
+    limits = {param.name: _said(args, param, settings or {}) for param in params}
+    memory = limits.get("max_memory")
+    return Deadline(limits.get("budget"), None if memory is None else int(memory))
+
+
+def begun_at() -> float:
+    """The moment at which the present command began."""
+    patience: Deadline = click.get_current_context().meta[PATIENCE]
+    return patience.begun
+
+
+def _said(args: Sequence[str], param: click.Parameter, settings: Mapping[str, Any]) -> float | None:
+    if not isinstance(param.type, Quantity):
+        return None
+    found: object = settings.get(str(param.name))
+    if isinstance(param.envvar, str):
+        found = os.environ.get(param.envvar) or found
+    for at, word in enumerate(args):
+        name, equals, value = word.partition("=")
+        if name in param.opts:
+            found = value if equals else args[at + 1] if at + 1 < len(args) else None
+    return None if found is None else param.type.parsed(found)
+
+
+# -- bounds and settings ----------------------------------------------------------------------------------------------
+
+PROTOCOL = "epochal.protocol"
+"""Where a command's context keeps the protocol it has loaded, with the settings of its reference."""
+
+SETTINGS = "epochal.settings"
+"""Where it keeps what the options for settings have said."""
+
+BOUNDS = "epochal.bounds"
+"""Where it keeps what the options for bounds have said."""
+
+QUESTIONS = "epochal.questions"
+"""Where it keeps the functions that are asked of the protocol besides its properties, by reference."""
+
+
+CALLED = {"after": "from", "candidates": "houdini", "properties": "property"}
+"""What Python cannot call as the options are called: keywords by the names of their options."""
+
+
+def as_option(given: Given) -> str:
+    """A bound or setting that a message names, as it is typed: `--replicas 9`, `--no-elr`."""
+    from epochal.sentences import GivenProtocols
+    from epochal.spec.language.configurable import negation, option
+
+    if isinstance(given, GivenProtocols):
+        return f"{option(given.name)} {shlex.quote(str(given.value))}"
+    given = replace(given, name=CALLED.get(given.name, given.name))
+    if given.value is None or isinstance(given.value, bool):
+        return negation(given.name) if given.value is False else option(given.name)
+    return f"{option(given.name)} {given.value}"
+
+
+def bound_option(field: BoundField, default: int) -> click.Option:
+    """The option that sets a bound. What it says is kept in the context."""
+    from epochal.spec.language.configurable import option
+
+    def keep(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.meta.setdefault(BOUNDS, {})[field.name] = _whole_number(field, value)
+
+    return click.Option(
+        [option(field.name)],
+        metavar="N",
+        expose_value=False,
+        callback=keep,
+        help=f"{field.help}; {field.least} to {field.most}, default {default}.",
+    )
+
+
+def _whole_number(field: BoundField, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise field.no_number(text) from None
+
+
+def options_of(setting: Setting) -> list[str]:
+    """The names of the options that set a setting; a switch has one that turns it off, too."""
+    from epochal.spec.language.configurable import negation, option
+
+    return [option(setting.name), *([negation(setting.name)] if setting.kind == "switch" else [])]
+
+
+def setting_option(setting: Setting) -> click.Option:
+    """The option that sets a setting. What it says is kept in the context, and checked together with all others."""
+
+    def keep(ctx: click.Context, _: click.Parameter, value: str | bool | None) -> None:
+        if value is not None:
+            ctx.meta.setdefault(SETTINGS, {})[setting.name] = value
+
+    help = f"{setting.help}; default {setting.default}."
+    names = ["/".join(options_of(setting))]
+    if setting.kind == "switch":
+        return click.Option(names, default=None, expose_value=False, is_eager=True, callback=keep, help=help)
+    metavar = "N" if setting.kind == "number" else "|".join(setting.choices) or setting.name.upper()
+    return click.Option(names, metavar=metavar, expose_value=False, is_eager=True, callback=keep, help=help)
+
+
+def chosen_protocol(ctx: click.Context) -> type[Protocol] | None:
+    """The protocol of a command as its settings configure it; None if the command has none. The settings come first."""
+    from epochal.spec.language.configurable import with_configuration
+
+    loaded: type[Protocol] | None = ctx.meta.get(PROTOCOL)
+    return None if loaded is None else with_configuration(loaded, ctx.meta.get(SETTINGS, {}))
+
+
+# -- disagreements ----------------------------------------------------------------------------------------------------
+
+
+def tell_disagreement(error: Exception, subject: Subject, params: Mapping[str, Any]) -> None:
+    """What a command about a protocol has raised: a disagreement becomes its report, also in --out, and an error.
+
+    Anything else is left alone.
+    """
+    from epochal.checker.crosscheck.cross_check import SemanticsDisagree
+
+    if not isinstance(error, SemanticsDisagree):
+        return
+    from epochal.checker.documents import document
+    from epochal.checker.gate.disagreement_report import kept, message, named
+    from epochal.checker.trace.output_folder import OutputFolder
+    from epochal.report import documents
+
+    found, reference = error.disagreement.alone, subject.reference
+    out = params.get("out")
+    path, problem = kept(found, reference, out)
+    trace = None if found.trace is None else named(found.trace, reference)
+    told = document(documents.Disagreement, found, trace=trace, file=path)
+    whole = document(documents.Disagree, subject, disagreement=told, exit_code=ExitCode.READINGS_DISAGREE)
+    if out is not None:
+        OutputFolder(out).write_document("result.json", whole)
+    if params.get("output_format") == "json":
+        click.echo(json.dumps(whole, indent=1))
+    text = message(found, reference, path, problem)
+    raise EpochalError(text, exit_code=ExitCode.READINGS_DISAGREE) from error
 
 
 HELP_OPTIONS = ("-h", "--help")
@@ -60,22 +274,28 @@ class OwnOption(click.Option):
     """An option that has the name of a setting for searches, and means something else: settings do not reach it."""
 
 
-class EpochalCommand(click.Command):
-    """A command whose help ends with examples that work as typed, and whose options may be set in a file."""
+class WithExamples(click.Command):
+    """A command whose help ends with examples, one a line and never wrapped. The tests run them as they stand."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_examples(formatter, self.examples)
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+class EpochalCommand(WithExamples):
+    """A command whose options may be set in a file."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         if not extra.get("resilient_parsing") and not set(HELP_OPTIONS) & set(args):
             from epochal.checker.gate.configuration import misspelt_variables, read_configuration
-            from epochal.report.shown import tell
 
             args = present_options(args, tell)
             configuration = read_configuration(Path.cwd())
@@ -90,15 +310,8 @@ class EpochalCommand(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-class EpochalGroup(click.Group):
-    """A group below the top level: its help has examples, and an unknown command suggests the nearest."""
-
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = tuple(examples)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_examples(formatter, self.examples)
+class EpochalGroup(WithExamples, click.Group):
+    """A group below the top level: an unknown command suggests the nearest."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -263,8 +476,6 @@ class ProtocolCommand(EpochalCommand):
         try:
             return super().invoke(ctx)
         except Exception as error:  # which goes on, but for a disagreement: that has a report of its own
-            from .disagreements import tell_disagreement
-
             tell_disagreement(error, subject, ctx.params)
             raise
 
@@ -410,8 +621,8 @@ def _redirect(descriptor: int) -> None:
 class LazyCommand:
     """A command by name, and its line in the help of the group. A module of `cli.commands` defines it as `command`.
 
-    `module` names it where it is called otherwise. A `hidden` command works and is not listed: a former name, or a
-    command for those who maintain Epochal.
+    `module` names it where it is called otherwise: `gate:baseline` is the command `baseline` of the module `gate`. A
+    `hidden` command works and is not listed: a former name, or a command for those who maintain Epochal.
     """
 
     name: str
@@ -433,8 +644,8 @@ class LazyGroup(EpochalGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.lazy:
             return None
-        module = self.lazy[cmd_name].module or cmd_name
-        found: click.Command = importlib.import_module(f"epochal.cli.commands.{module}").command
+        module, _, name = (self.lazy[cmd_name].module or cmd_name).partition(":")
+        found: click.Command = getattr(importlib.import_module(f"epochal.cli.commands.{module}"), name or "command")
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

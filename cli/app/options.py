@@ -43,9 +43,7 @@ from epochal.api.options import (
 from epochal.checker.gate.configuration import KEYS, PREFIX, VARIABLES
 from epochal.errors import UsageError
 
-from .command import OwnOption
-from .quantities import Duration, SampleSize, Size, begun_at
-from .setting_options import QUESTIONS, chosen_protocol
+from .command import QUESTIONS, Duration, OwnOption, SampleSize, Size, begun_at, chosen_protocol
 
 if TYPE_CHECKING:
     from epochal.api.result import Result
@@ -256,12 +254,12 @@ def chosen_cross_check(value: int | Literal["all", "off"] | None, engine: str = 
     if engine == "python":
         raise UsageError(
             "--cross-check is for the other engines: they are compared with the Python semantics.\n"
-            "  Leave it out, or leave out --engine python.",
+            "  Leave it out, or leave out --engine python."
         )
     if engine == "z3" and value == "all":
         raise UsageError(
             "--cross-check all is for searches: there are more typed states than anybody can repeat.\n"
-            "  Give a number: --cross-check 500.",
+            "  Give a number: --cross-check 500."
         )
     return value
 

@@ -1,1 +1,1 @@
-"""The commands, one a file. Each module has one `command`, which `cli.main` imports when it is called."""
+"""The commands: a module has one, called `command`, or some that belong together. `cli.main` imports what is called."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ..app.command import ProtocolCommand
+from ..app.command import ProtocolCommand, begun_at
 from ..app.options import Output, chosen_cross_check, options, output, protocol_argument, questions_option
-from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -46,9 +45,8 @@ def command(
     violated; 21: a state that must be reachable is not reached within N steps; 22: no violation, but an action is never
     enabled or a property is vacuous; 30: a budget is spent or the run was interrupted; 31: the solver gave up.
     """
-    from epochal.api.bounded import bounded
+    from epochal.api.bounded import bounded, length_progress
     from epochal.api.result import partial_result
-    from epochal.report.bounded import length_progress
 
     repeated = chosen_cross_check(cross_check, "z3")
     folder = output.folder()

@@ -36,8 +36,7 @@ def command(ids: tuple[str, ...], listed: bool, output: Output, **asked: Any) ->
     counterexample. --budget covers all searches. Exit code 0: all as expected; 12: a property is violated despite the
     rule; 21: a known bug is not found; 30: a budget is spent.
     """
-    from epochal.api.catalogue import catalogue
-    from epochal.report.catalogue import CatalogueTelling
+    from epochal.api.catalogue import CatalogueTelling, catalogue
 
     folder = output.folder()
     result = output.ask(catalogue, *ids, telling=CatalogueTelling(), listed=listed, **asked)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from epochal.errors import EngineError
-from epochal.report.shown import tell
+from epochal.errors import EngineError, UsageError
+from epochal.report.page import tell
 
 from ..app.command import ProtocolCommand
 from ..app.options import (
@@ -20,11 +27,124 @@ from ..app.options import (
     questions_option,
     refuse_workers,
 )
-from ..app.storage_options import remember, storage_of
 from ..app.watch import watched
 
 if TYPE_CHECKING:
+    from epochal.checker.base.cache import Cache, Key
+    from epochal.spec.language import Protocol
     from epochal.spec.loading import Subject
+
+
+LAST = "last"
+NOTE = cast("Key", LAST)
+"""What it is noted under which checkpoint was written last. A note is no answer: it rests on nothing else."""
+KEPT = 3
+"""How many checkpoints of searches that a budget stopped are kept in the cache folder."""
+
+
+def storage_of(
+    protocol: Protocol, engine: str, resume: str | None, compact: bool, spill: Path | None, checkpoint: Path | None
+) -> dict[str, Any]:
+    """The folders of a search, as keywords of `epochal.check`; `resume` is what the native engine goes on from.
+
+    Raises EpochalError for those that the engine or the disk cannot serve.
+    """
+    asked = {"--compact": compact, "--spill": spill, "--checkpoint": checkpoint, "--resume": resume}
+    if engine == "spark":  # the driver has states in files, too, when it checks liveness properties
+        del asked["--spill"]
+    if engine in ("python", "spark") and any(asked.values()):
+        named = next(name for name, value in asked.items() if value)
+        raise UsageError(f"{named} needs the native engine.\n  Leave out --engine {engine}.")
+    if compact and spill is None:
+        spill = Path(tempfile.gettempdir())
+    for folder in (spill, checkpoint):
+        if folder is not None:
+            _require_writable(folder)
+    return {
+        "spill": spill,
+        "compact": compact,
+        "checkpoint": checkpoint,
+        "checkpoint_on_stop": _folder_on_stop(protocol),
+        "resume": _resumed(resume),
+    }
+
+
+def remember(folder: Path) -> None:
+    """Note that the last checkpoint is in this folder, and forget old ones in the cache folder that nobody uses.
+
+    Of one in the cache folder it is noted what is in it: nobody else may have put another there.
+    """
+    home = _last().folder
+    from epochal.checker.base.files import held
+
+    try:
+        own = folder.resolve().is_relative_to(home.resolve())
+        note = {"folder": os.fspath(folder.resolve()), "manifest": _digest(folder) if own else ""}
+        if not _last().write(NOTE, json.dumps(note).encode()):
+            return
+        others = [path for path in home.iterdir() if path.is_dir() and path.resolve() != folder.resolve()]
+        others.sort(key=lambda path: path.stat().st_mtime)
+    except OSError:  # a cache folder that cannot be written: --resume last will say that there is none
+        return
+    for path in others[: -(KEPT - 1)]:
+        with suppress(OSError), held(path) as alone:
+            if alone:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _last() -> Cache:
+    """Where it is noted which checkpoint was written last; those of searches that a budget stopped stand beside it."""
+    from epochal.checker.base.cache import Cache
+
+    return Cache("checkpoints", "json", most=1)
+
+
+def _digest(folder: Path) -> str:
+    """The digest of a checkpoint's manifest, which has those of its other files. Raises OSError."""
+    from epochal.checker.search.checkpoint import MANIFEST
+
+    return hashlib.blake2b((folder / MANIFEST).read_bytes(), digest_size=16).hexdigest()
+
+
+def _folder_on_stop(protocol: Protocol) -> Path:
+    """Where a search that a budget stops leaves what it knows."""
+    name = protocol.name or type(protocol).__name__
+    content = json.dumps([name, protocol.bounds.as_dict()])
+    return _last().folder / hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+
+def _resumed(resume: str | None) -> Path | None:
+    if resume != LAST:
+        return None if resume is None else Path(resume)
+    note = _last().read(NOTE)
+    if note is None:
+        raise UsageError(
+            "there is no last checkpoint.\n  A search writes one with --checkpoint DIR, or when a budget stops it."
+        )
+    last = json.loads(note)
+    folder = Path(last["folder"])
+    try:
+        changed = last["manifest"] and last["manifest"] != _digest(folder)
+    except OSError:  # it is gone: whoever reads it says so
+        return folder
+    if changed:
+        raise UsageError(
+            f"the checkpoint in {folder} is not the one that was written last: it has changed since.\n"
+            f"  If you trust it: --resume {shlex.quote(str(folder))}. Else start again without --resume."
+        )
+    return folder
+
+
+def _require_writable(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise EngineError(
+            f"{folder}: nothing can be written there: {error.strerror or error}.\n"
+            "  Name a folder where you may write, on a disk with room."
+        ) from error
 
 
 @click.command(

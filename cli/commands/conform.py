@@ -45,8 +45,7 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: f
     and the report shows what was expected; 30: nothing could be checked, or --budget was spent before all partitions
     were checked.
     """
-    from epochal.api.conform import conform
-    from epochal.report.conform import ConformTelling
+    from epochal.api.conform import ConformTelling, conform
 
     folder = output.folder()
     result = output.ask(conform, *paths, telling=ConformTelling(), protocol=protocol, kafka=kafka, budget=budget)

@@ -15,9 +15,7 @@ from ..app.options import engine_option
 
 
 @click.command(
-    "counterexamples",
-    cls=EpochalCommand,
-    examples=("epochal counterexamples", "epochal counterexamples --check"),
+    "counterexamples", cls=EpochalCommand, examples=("epochal counterexamples", "epochal counterexamples --check")
 )
 @click.option(
     "--out",
@@ -43,7 +41,7 @@ def command(out: Path, only_check: bool, engine: str) -> int:
     from epochal.checker.search.confirm import replay_all
     from epochal.checker.search.engines import search_of
     from epochal.checker.trace.output_folder import OutputFolder
-    from epochal.kafka.catalogue.gallery import (
+    from epochal.kafka.catalogue import (
         differing,
         everything,
         found_entries,

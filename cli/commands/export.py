@@ -13,10 +13,7 @@ from ..app.options import Output, options, printed
 @click.command(
     "export",
     cls=EpochalCommand,
-    examples=(
-        "epochal check kip-320 --max-epoch 1 --checkpoint run",
-        "epochal export run --to parquet --out tables",
-    ),
+    examples=("epochal check kip-320 --max-epoch 1 --checkpoint run", "epochal export run --to parquet --out tables"),
 )
 @click.argument("run", metavar="RUN")
 @options("to out", of="export")
@@ -39,7 +36,6 @@ def command(run: str, output: Output, **asked: Any) -> int:
     predecessor. Rows are sorted by level and state. The same search gives the same bytes with every engine. Exit code
     0: the tables are written; 2: RUN is no search, or a search of other rules; 153: the target cannot be written.
     """
-    from epochal.api.export import export
-    from epochal.report.tables import ExportTelling
+    from epochal.api.export import ExportTelling, export
 
     return output.show(output.ask(export, run, telling=ExportTelling(), **asked))

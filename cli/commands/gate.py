@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +14,32 @@ import click
 from epochal.api.options import OWN
 from epochal.checker.gate.configuration import ModelSettings
 from epochal.errors import ConfigurationError
-from epochal.report.shown import tell
+from epochal.report.page import tell
 
-from ..app.command import CommandWithOthers, EpochalCommand, ProtocolCommand
+from ..app.command import BOUNDS, CommandWithOthers, EpochalCommand, EpochalGroup, ProtocolCommand
 from ..app.options import Output, option, options, output, protocol_argument
-from ..app.setting_options import BOUNDS
 from ..app.watch import watched
 
 if TYPE_CHECKING:
+    from epochal.checker.gate.verdict import GateResult
     from epochal.spec.loading import Subject
+
+
+def tell_github(result: GateResult, prefix: str, fallback: str, err: bool) -> None:
+    """Annotate and summarise, if GitHub Actions runs this process. With `err` annotations go to stderr.
+
+    `prefix` is the working folder below the top of the repository, `fallback` the file of findings that have no line.
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from epochal.checker.gate.reports import summary, within, workflow_commands
+
+    for line in workflow_commands(within(result, Path.cwd(), fallback), prefix):
+        click.echo(line, err=err)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(result, {}))
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -70,9 +88,7 @@ def command(models: tuple[str, ...], output: Output, **asked: Any) -> int:
     or a witness is no longer found; 22: an action is never enabled; 30: a budget is spent.
     """
     from epochal.api.gate import gate
-    from epochal.report.shown import tell
-
-    from ..app.github import tell_github
+    from epochal.report.page import tell
 
     output.folder()
     silent = output.progress in ("none", "json")
@@ -168,8 +184,8 @@ def approve(models: tuple[str, ...], reason: str | None, budget: float | None, e
 @click.command("show", cls=EpochalCommand, examples=("epochal gate show",))
 def show() -> None:
     """List the approved behaviour of the lock file."""
+    from epochal.api.gate import render_lock
     from epochal.checker.gate.record import NAME, read_lock
-    from epochal.report.gate import render_lock
     from epochal.report.page import open_page
 
     lock = read_lock(Path(NAME))
@@ -180,3 +196,13 @@ def show() -> None:
 
 COMMANDS: Final = {"add": add, "approve": approve, "show": show}
 """The commands below `epochal gate`, by name."""
+
+
+@click.group(
+    "baseline",
+    cls=EpochalGroup,
+    commands={"add": add, "update": approve, "show": show},
+    examples=("epochal gate add kip-320 --max-epoch 1", "epochal gate approve", "epochal gate show"),
+)
+def baseline() -> None:
+    """Record, show or extend the behaviour that is approved: the former name of 'epochal gate add, approve, show'."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from epochal.report.shown import shown_text
+from epochal.report.page import shown_text
 
 from ..app.command import ProtocolCommand
 from ..app.options import options, protocol_argument

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ..app.command import ProtocolCommand
-from ..app.options import (
-    Output,
-    chosen_cross_check,
-    engine_option,
-    options,
-    output,
-    protocol_argument,
-    refuse_workers,
-)
+from ..app.options import Output, chosen_cross_check, engine_option, options, output, protocol_argument, refuse_workers
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -30,18 +22,10 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@options(
-    "properties",
-    engine_option,
-    "workers optional fair unfair needs cross_check budget max_states max_memory",
-)
+@options("properties", engine_option, "workers optional fair unfair needs cross_check budget max_states max_memory")
 @output("Write result.json, and the run (ITF) for each violated liveness property, to this folder.")
 def command(
-    subject: Subject,
-    engine: str,
-    cross_check: int | Literal["all", "off"] | None,
-    output: Output,
-    **asked: Any,
+    subject: Subject, engine: str, cross_check: int | Literal["all", "off"] | None, output: Output, **asked: Any
 ) -> int:
     """Explore every reachable state of PROTOCOL within its bounds, and check liveness properties (leads_to).
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.command import ProtocolCommand
+from ..app.command import ProtocolCommand, begun_at
 from ..app.options import Output, engine_option, options, printed, protocol_argument
-from ..app.quantities import begun_at
 
 if TYPE_CHECKING:
     from epochal.spec.loading import Subject
@@ -27,11 +26,7 @@ if TYPE_CHECKING:
     ),
 )
 @protocol_argument
-@options(
-    "properties only survivors",
-    engine_option,
-    "workers symmetry liveness budget max_states max_memory",
-)
+@options("properties only survivors", engine_option, "workers symmetry liveness budget max_states max_memory")
 @printed
 def command(subject: Subject, properties: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Remove each guard of PROTOCOL in turn, and report which property breaks without it.
@@ -46,9 +41,8 @@ def command(subject: Subject, properties: tuple[str, ...], output: Output, **ask
     reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, except those
     that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
-    from epochal.api.mutate import mutate
+    from epochal.api.mutate import mutate, shown_mutants
     from epochal.api.result import partial_result
-    from epochal.report.mutation import shown_mutants
 
     result = partial_result(
         mutate,

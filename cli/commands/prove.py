@@ -12,7 +12,7 @@ from ..app.options import Output, chosen_cross_check, options, output, protocol_
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from epochal.api.prove import ProofResult, UnboundedResult
+    from epochal.api.proved import ProofResult, UnboundedResult
     from epochal.spec.loading import Subject
 
 
@@ -63,7 +63,7 @@ def command(
         raise click.UsageError("--workers is for --engine local; on Spark, --master says how many, as in local[2].")
     if master is not None and engine != "spark":
         raise click.UsageError("--master is for --engine spark.")
-    from epochal.api.prove import UnboundedResult, prove
+    from epochal.api.prove import prove
     from epochal.report.progress import PROOF
 
     asking: Callable[..., ProofResult | UnboundedResult] = prove
@@ -83,6 +83,8 @@ def command(
     )
     files: list[str] = []
     if folder is not None:
+        from epochal.api.proved import UnboundedResult
+
         files += [str(folder.write_trace(result.proof.protocol.name, *one)) for one in result.traces.items()]
         files.append(str(folder.write_document("result.json", result.to_dict())))
         if isinstance(result, UnboundedResult):

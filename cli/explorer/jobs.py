@@ -439,10 +439,7 @@ class Cell:
     behind: tuple[str, ...] = ()
 
 
-SIGNS: Final = {
-    **dict.fromkeys(("proved", "trivial", "holds"), Cell("✓", "good")),
-    "untouched": Cell("·"),
-}
+SIGNS: Final = {**dict.fromkeys(("proved", "trivial", "holds"), Cell("✓", "good")), "untouched": Cell("·")}
 """How cells of a proof are drawn that are not open."""
 
 
@@ -480,24 +477,23 @@ class FaultTable:
 
 def answers_of(job: Job) -> dict[str, Any]:
     """What the page of a search shows besides the search itself."""
-    document = job.document if job.status == "ended" else None
+    document = (job.document if job.status == "ended" else None) or {}
     told = [one for one in job.said if "queue" in one]
-    tables = fault_tables(document) if document is not None and "tables" in document else ()
     return {
         "verdict": verdict(job),
         "curves": _curves(told) if len(told) > 1 else None,
         "most_states": f"{max(one['states'] for one in told):,}" if len(told) > 1 else "",
         "most_queue": f"{max(one['queue'] for one in told):,}" if len(told) > 1 else "",
-        "matrix": matrix(document) if document is not None and "matrix" in document else None,
-        "tables": tables,
+        "matrix": matrix(document) if "matrix" in document else None,
+        "tables": [_fault_table(one, document["bounds"]) for one in document.get("tables", ())],
         "found": _sorted_runs(job, document),
         "report": "" if job.question.as_json and job.code in MEANT else without_files(job.output),
     }
 
 
-def _sorted_runs(job: Job, document: Mapping[str, Any] | None) -> list[tuple[str, list[str]]]:
+def _sorted_runs(job: Job, document: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     """The runs that were found: what goes wrong first, then what should be reachable and is."""
-    told = (document or {}).get("properties")
+    told = document.get("properties")
     reached = told if isinstance(told, list) else ()  # guarantees call their questions so
     good = [
         one["id"].replace("_", "-") for one in reached if one.get("kind") == "reachable" and one["verdict"] == "holds"
@@ -537,8 +533,7 @@ WRITTEN: Final = "Written"
 
 def _curves(told: Sequence[Mapping[str, Any]]) -> Curves:
     step = max(1, len(told) // MOST_POINTS)
-    some = told[::step]
-    return Curves(_points([one["states"] for one in some]), _points([one["queue"] for one in some]))
+    return Curves(*(_points([one[name] for one in told[::step]]) for name in ("states", "queue")))
 
 
 def _points(values: Sequence[int]) -> str:
@@ -565,12 +560,8 @@ def matrix(document: Mapping[str, Any]) -> Matrix:
     return Matrix(tuple(columns), rows)
 
 
-def fault_tables(document: Mapping[str, Any]) -> tuple[FaultTable, ...]:
-    """The tables of guarantees; a guarantee that is broken says in how many states, and what is behind it."""
-    return tuple(_fault_table(one, document["bounds"]) for one in document["tables"])
-
-
 def _fault_table(table: Mapping[str, Any], bounds: Mapping[str, int]) -> FaultTable:
+    """A table of guarantees; one that is broken says in how many states, and what is behind it."""
     rows = []
     for fault in table["faults"]:
         cells = [_promise(fault["answers"].get(name)) for name in PROMISES]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.checker.base.installed import tool_version
 from epochal.checker.semantics.properties import all_properties
-from epochal.checker.trace.report.document import Guard, Moment, Report
+from epochal.checker.trace.report.document import Report
 from epochal.checker.trace.report.html import environment
 from epochal.checker.trace.run import Codes
 from epochal.errors import EpochalError, UsageError
@@ -24,8 +24,8 @@ from epochal.spec.language.errors import printable, said
 from epochal.spec.language.views import shown
 from epochal.spec.registry import FAMILIES, REGISTRY, family_of, is_registered, registered
 
-from .jobs import Job, answers_of
-from .walk import LONGEST_ASKED, Address, Opened, Shelf, Walk, walk
+from .jobs import Job, answers_of, subject_words
+from .walk import LONGEST_ASKED, Address, Opened, Refused, Shelf, Walk, walk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -146,16 +146,13 @@ def _shown(value: Any) -> str:
 class Beside:
     """What another protocol does on the schedule of a run.
 
-    `rows` are its states and steps as the page shows them, as far as it goes along; `refused` is the number of the
-    step that it does not take, with the guard, or why it has no such step. None if it goes along to the end.
+    `report` is its run as the page shows it, as far as it goes along; `refused` is the step that it does not take, None
+    if it goes along to the end; `differs_at` the first state that people read otherwise.
     """
 
     opened: Opened
     report: Report
-    rows: tuple[Moment, ...]
-    refused: int | None
-    why: str
-    guards: tuple[Guard, ...]
+    refused: Refused | None
     differs_at: int | None
 
     @property
@@ -164,7 +161,8 @@ class Beside:
         name = self.opened.reference
         if self.refused is None:
             return f"{name} goes along: every step of this run is possible there, too."
-        return f"{name} cannot go along beyond state {self.refused - 1}: step {self.refused} is not possible there."
+        step = self.refused.number
+        return f"{name} cannot go along beyond state {step - 1}: step {step} is not possible there."
 
 
 def beside(opened: Opened, run: Walk) -> Beside:
@@ -172,16 +170,8 @@ def beside(opened: Opened, run: Walk) -> Beside:
     steps = tuple(run.opened.labels[step.instance.number] for step in run.trace.steps)
     first = run.address.first if run.address.first < len(opened.initial_states) else 0
     other = walk(opened, Address(opened.reference, opened.own_bounds, first=first, steps=steps))
-    report, refused = other.report(), other.refused
-    return Beside(
-        opened,
-        report,
-        tuple(report.moments),
-        None if refused is None else refused.number,
-        "" if refused is None else refused.why,
-        () if refused is None else refused.guards,
-        _first_difference(run.report(), report),
-    )
+    report = other.report()
+    return Beside(opened, report, other.refused, _first_difference(run.report(), report))
 
 
 def _first_difference(one: Report, other: Report) -> int | None:
@@ -217,17 +207,16 @@ class Pages:
         """A run, what can be done next, what is true when, and what was asked."""
         address, opened = walk.address, walk.opened
         report = walk.report()
-        choices, broken = walk.choices(), walk.false_here()
+        broken = walk.false_here()
         asked = [one for one in address.asked if one in self.allowed and not self.read_only]
-        other = self._other(walk)
-        states = walk.trace.states
+        other = beside(self.shelf.open_beside(address.beside, walk.protocol), walk) if address.beside else None
         return self._page(
             "run.html.j2",
             "run",
             back=address.query(),
             walk=walk,
             report=report,
-            choices=choices,
+            choices=walk.choices(),
             names=_names(opened),
             broken=broken,
             whole=report.whole(address.at),
@@ -235,7 +224,7 @@ class Pages:
                 lane for lane in report.lanes for one in broken if re.search(rf"\b{re.escape(lane)}\b", one.because)
             },
             initial=0 if address.codes else len(opened.initial_states),
-            answers=[ask(one, walk.protocol, states) for one in asked],
+            answers=[ask(one, walk.protocol, walk.trace.states) for one in asked],
             waiting=[] if self.read_only else [one for one in address.asked if one not in self.allowed],
             wrong_in=_wrong_in(report),
             near=self.near(opened),
@@ -243,8 +232,8 @@ class Pages:
             other=other,
             other_address=None if other is None else _same_schedule(address, other.opened),
             other_rows="" if other is None else self._rows(other, address.at),
-            example=_example(opened),
-            command=_command(walk),
+            example=f"self.{next(iter(opened.protocol.variables), 'bounds')}",
+            command=f"epochal explore {' '.join(subject_words(opened))}",
         )
 
     def ask(self, opened: Opened, address: Address, jobs: Sequence[Job]) -> str:
@@ -292,26 +281,16 @@ class Pages:
         kin = [one for one in self.shelf.names if family in ("", _family(one)) or one in self.shelf.named]
         return [one for one in dict.fromkeys((*twins, *kin)) if one != name]
 
-    def _other(self, walk: Walk) -> Beside | None:
-        """The other protocol on the same schedule, if one is asked for."""
-        name = walk.address.beside
-        return beside(self.shelf.open_beside(name, walk.protocol), walk) if name else None
-
     def _rows(self, other: Beside, at: int) -> Any:
         """The rows of the other protocol, whose lanes are its own."""
         from markupsafe import Markup
 
-        text = _templates().get_template("other.html.j2").render(report=other.report, at=at)
-        return Markup(text)
+        return Markup(_templates().get_template("other.html.j2").render(report=other.report, at=at))
 
     def _page(self, template: str, here: str, back: str = "", **values: object) -> str:
-        return (
-            _templates()
-            .get_template(template)
-            .render(
-                here=here, back=back, read_only=self.read_only, version=tool_version(), link=Address.query, **values
-            )
-        )
+        page = _templates().get_template(template)
+        common = {"read_only": self.read_only, "version": tool_version(), "link": Address.query}
+        return page.render(here=here, back=back, **common, **values)
 
 
 def _templates() -> Environment:
@@ -348,16 +327,3 @@ def _judged(opened: Opened) -> list[str]:
 def _same_schedule(address: Address, other: Opened) -> Address:
     """The same steps in the other protocol."""
     return Address(other.reference, other.own_bounds, first=address.first, steps=address.steps, at=address.at)
-
-
-def _example(opened: Opened) -> str:
-    """An expression that means something in this protocol."""
-    name = next(iter(opened.protocol.variables), "bounds")
-    return f"self.{name}"
-
-
-def _command(walk: Walk) -> str:
-    """How the page is opened from a shell."""
-    from .jobs import subject_words
-
-    return f"epochal explore {' '.join(subject_words(walk.opened))}"

@@ -17,7 +17,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import uvicorn
@@ -30,17 +30,13 @@ from starlette.routing import Route
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
 from epochal.checker.trace.report.html import page_file, to_html
+from epochal.checker.trace.trace import Trace
 from epochal.errors import EngineError, EpochalError, UsageError
-from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import joined
 
 from .jobs import Job, Jobs, question
 from .pages import Pages, refuse_no_expression
-from .walk import Address, Opened, Shelf, Walk, address_of, read_address, walk
-
-if TYPE_CHECKING:
-    from epochal.checker.trace.trace import Trace
-
+from .walk import Address, Shelf, Walk, address_of, read_address, walk
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
@@ -82,25 +78,26 @@ class Explorer:
 
     def application(self) -> Starlette:
         """What a server runs."""
+        told, made = self._told, self._made
         routes = [
-            Route("/", self._told(self._start)),
-            Route("/run", self._told(self._run)),
-            Route("/run.itf.json", self._told(self._itf)),
-            Route("/run.html", self._told(self._report)),
-            Route("/ask", self._told(self._ask)),
-            Route("/asking", self._told(self._asking), methods=["POST"]),
-            Route("/beside", self._told(self._beside), methods=["POST"]),
-            Route("/bounds", self._told(self._bounds), methods=["POST"]),
-            Route("/guarantees", self._told(self._guarantees)),
-            Route("/catalogue", self._told(self._catalogue)),
-            Route("/jobs", self._told(self._new_job), methods=["POST"]),
-            Route("/job/{number:int}", self._told(self._job)),
-            Route("/job/{number:int}/events", self._told(self._events)),
-            Route("/job/{number:int}/stop", self._told(self._stop), methods=["POST"]),
-            Route("/job/{number:int}/run/{name}", self._told(self._job_run)),
-            Route("/job/{number:int}/page/{name}", self._told(self._job_page)),
-            Route("/static/{name}", self._told(self._static)),
-            Route("/{rest:path}", self._told(self._nowhere)),
+            Route("/", made(lambda _: self.pages.start())),
+            Route("/run", made(lambda request: self.pages.run(self._walk(request)))),
+            Route("/run.itf.json", made(self._itf)),
+            Route("/run.html", made(lambda request: _page_to_send(self._walk(request).trace))),
+            Route("/ask", made(self._questions)),
+            Route("/asking", told(self._asking), methods=["POST"]),
+            Route("/beside", told(self._beside), methods=["POST"]),
+            Route("/bounds", told(self._bounds), methods=["POST"]),
+            Route("/guarantees", made(lambda _: self.pages.guarantees())),
+            Route("/catalogue", made(lambda _: self.pages.catalogue())),
+            Route("/jobs", told(self._new_job), methods=["POST"]),
+            Route("/job/{number:int}", made(lambda request: self.pages.job(self._known(request)))),
+            Route("/job/{number:int}/events", told(self._events)),
+            Route("/job/{number:int}/stop", told(self._stop), methods=["POST"]),
+            Route("/job/{number:int}/run/{name}", made(lambda request: _to(self._address_of_found(request)))),
+            Route("/job/{number:int}/page/{name}", made(lambda request: _page_to_send(self._found(request)))),
+            Route("/static/{name}", told(self._static)),
+            Route("/{rest:path}", told(self._nowhere)),
         ]
 
         @asynccontextmanager
@@ -137,6 +134,15 @@ class Explorer:
 
         return answered
 
+    def _made(self, make: Callable[[Request], str | Response]) -> Answer:
+        """Answer with what is made, a page or what is sent; the server stays free meanwhile."""
+
+        async def answer(request: Request) -> Response:
+            found = await run_in_threadpool(make, request)
+            return HTMLResponse(found) if isinstance(found, str) else found
+
+        return self._told(answer)
+
     def _refused(self, request: Request) -> Response | None:
         """The refusal of a request from elsewhere, or without the token; None for one that may be answered."""
         port = self.address.rpartition(":")[2]
@@ -160,30 +166,12 @@ class Explorer:
 
     # -- pages ----------------------------------------------------------------------------------------------------
 
-    async def _start(self, _: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(self.pages.start))
-
     async def _nowhere(self, _: Request) -> Response:
         return HTMLResponse(self.pages.wrong(UsageError("there is no such page", "Begin again.")), 404)
 
-    async def _run(self, request: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(lambda: self.pages.run(self._walk(str(request.url.query)))))
-
-    async def _itf(self, request: Request) -> Response:
-        text = await run_in_threadpool(lambda: dumps(self._walk(str(request.url.query)).trace))
+    def _itf(self, request: Request) -> Response:
+        text = dumps(self._walk(request).trace)
         return Response(text, media_type="application/json", headers=_as_file("run.itf.json"))
-
-    async def _report(self, request: Request) -> Response:
-        return await run_in_threadpool(lambda: _page_to_send(self._walk(str(request.url.query)).trace, "run.html"))
-
-    async def _ask(self, request: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(lambda: self._questions(str(request.url.query))))
-
-    async def _guarantees(self, _: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(self.pages.guarantees))
-
-    async def _catalogue(self, _: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(self.pages.catalogue))
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -227,9 +215,6 @@ class Explorer:
 
     # -- searches -------------------------------------------------------------------------------------------------
 
-    async def _job(self, request: Request) -> Response:
-        return HTMLResponse(await run_in_threadpool(lambda: self.pages.job(self._known(request))))
-
     async def _stop(self, request: Request) -> Response:
         job = self._known(request)
         self._searching().stop(job)
@@ -238,20 +223,14 @@ class Explorer:
     async def _events(self, request: Request) -> Response:
         return StreamingResponse(_told_of(self._known(request)), media_type="text/event-stream")
 
-    async def _job_run(self, request: Request) -> Response:
-        return _to(await run_in_threadpool(lambda: self._of_trace(*self._trace_of(request))))
-
-    async def _job_page(self, request: Request) -> Response:
-        return await run_in_threadpool(lambda: _page_to_send(self._trace_of(request)[0], "run.html"))
-
     # -- what is behind -------------------------------------------------------------------------------------------
 
-    def _walk(self, query: str) -> Walk:
-        address = read_address(query)
+    def _walk(self, request: Request) -> Walk:
+        address = read_address(str(request.url.query))
         return walk(self.shelf.open(address.protocol, address.bounds), address)
 
-    def _questions(self, query: str) -> str:
-        address = read_address(query)
+    def _questions(self, request: Request) -> str:
+        address = read_address(str(request.url.query))
         opened = self.shelf.open(address.protocol, address.bounds)
         return self.pages.ask(opened, address, [] if self.jobs is None else list(self.jobs.known.values()))
 
@@ -277,20 +256,17 @@ class Explorer:
     def _known(self, request: Request) -> Job:
         return self._searching().job(request.path_params["number"])
 
-    def _trace_of(self, request: Request) -> tuple[Trace, str]:
-        """A run that a search has found, by its file or its cell, and how its protocol is called."""
+    def _found(self, request: Request) -> Trace:
+        """A run that a search has found, by its file or its cell."""
         job, name = self._known(request), request.path_params["name"]
         file = job.folder / "out" / name
         text = file.read_text(encoding="utf-8") if name in job.traces else _cell(job, name)
-        trace = decode(text, self._kind)
-        return trace, str(trace.facts["protocol"])
+        return decode(text, self.shelf.kind)
 
-    def _kind(self, claimed: str) -> type[Protocol]:
-        return self.shelf.kind(claimed)
-
-    def _of_trace(self, trace: Trace, reference: str) -> Address:
-        opened = self.shelf.open(reference, sorted(trace.protocol.bounds.as_dict().items()))
-        return address_of(trace, Opened(opened.reference, opened.protocol))
+    def _address_of_found(self, request: Request) -> Address:
+        trace = self._found(request)
+        bounds = sorted(trace.protocol.bounds.as_dict().items())
+        return address_of(trace, self.shelf.open(str(trace.facts["protocol"]), bounds))
 
 
 def _cell(job: Job, name: str) -> str:
@@ -313,9 +289,11 @@ async def _told_of(job: Job) -> AsyncIterator[str]:
     yield f"data: {json.dumps({'ended': True})}\n\n"
 
 
-def _page_to_send(trace: Trace, name: str) -> Response:
+def _page_to_send(trace: Trace) -> Response:
     """The report of a run, as a file of its own with its own policy."""
-    return HTMLResponse(to_html(trace), headers={**_as_file(name), "content-security-policy": "default-src 'none'"})
+    return HTMLResponse(
+        to_html(trace), headers={**_as_file("run.html"), "content-security-policy": "default-src 'none'"}
+    )
 
 
 def _as_file(name: str) -> dict[str, str]:

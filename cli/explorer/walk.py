@@ -26,9 +26,8 @@ from epochal.spec.registry import REGISTRY, is_registered, registered
 # Where somebody is in a protocol, as the query of an address: it can be kept, sent to a colleague, and opened again.
 #
 # `?p=kip-279&bound=replicas:3&s=ElectLeader(b1, b2)&s=Fetch(b2, b1)&at=1`: the protocol within its bounds, the run
-# that
-# was taken, and the state that is looked at. Steps are named as people read them, not by numbers, so that an address
-# still means the same, or fails with a name, when the specification has changed.
+# that was taken, and the state that is looked at. Steps are named as people read them, not by numbers, so that an
+# address still means the same, or fails with a name, when the specification has changed.
 
 MOST_STEPS: Final = 500
 """So many steps a run may have, with those of its branches."""
@@ -82,12 +81,7 @@ class Address:
         for branch in self.branches:
             if branch.after == self.at and branch.steps[:1] == (label,):
                 return self.on(branch)
-        return replace(
-            self,
-            steps=(*self.steps[: self.at], label),
-            at=self.at + 1,
-            branches=self._left_behind(self.at),
-        )
+        return replace(self, steps=(*self.steps[: self.at], label), at=self.at + 1, branches=self._left_behind(self.at))
 
     def on(self, branch: Branch) -> Address:
         """A branch as the run; the way that is left becomes a branch in its place. The state after its first step."""

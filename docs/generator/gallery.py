@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page
 
 from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.trace import Trace
-from epochal.kafka.catalogue.gallery import trace_file
+from epochal.kafka.catalogue import trace_file
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
 

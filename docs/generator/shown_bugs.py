@@ -9,7 +9,7 @@ from typing import Final
 
 from docs.generator.markdown import page, table
 from epochal.checker.base.numbers import counted
-from epochal.kafka.catalogue.gallery import trace_file
+from epochal.kafka.catalogue import trace_file
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.generations import RELEASES

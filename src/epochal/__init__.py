@@ -20,35 +20,61 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from epochal.api.audit import ClusterAudit, audit
-    from epochal.api.bounded import BoundedResult, bounded
-    from epochal.api.catalogue import CatalogueResult, catalogue
-    from epochal.api.check import CheckResult, assert_holds, check, liveness
-    from epochal.api.compare import Comparison, compare
-    from epochal.api.conform import Conformance, conform
-    from epochal.api.export import ExportResult, export
-    from epochal.api.gate import GateResult, gate
-    from epochal.api.graph import GraphResult, graph
-    from epochal.api.guarantees import Guarantees, guarantees
-    from epochal.api.lockstep_catalogue import HolesOnKafka, lockstep_catalogue
-    from epochal.api.lockstep_controller import LockstepControllerResult, lockstep_controller
-    from epochal.api.lockstep_controller_coverage import ControllerBranchesOnKafka, lockstep_controller_coverage
-    from epochal.api.lockstep_coverage import CoverageOnKafka, lockstep_coverage
-    from epochal.api.lockstep_lines import PlayedLines, lockstep_lines
-    from epochal.api.lockstep_run import PlayedRun, lockstep_run
-    from epochal.api.lockstep_runs import RandomRuns, lockstep_runs
-    from epochal.api.mutate import MutationResult, mutate
-    from epochal.api.prove import ProofResult, UnboundedResult, prove
-    from epochal.api.replay import ReplayResult, replay
-    from epochal.api.result import Result
-    from epochal.api.simulate import SimulationResult, simulate
-    from epochal.checker.search.result import Options
-    from epochal.checker.trace.trace import Trace
-    from epochal.errors import EpochalError
-    from epochal.exit_codes import ExitCode
-    from epochal.spec.loading import load, protocols
-    from epochal.sweeps.sweep import SweepResult, sweep
+if TYPE_CHECKING:  # what is imported as itself is public
+    from epochal.api.audit import ClusterAudit as ClusterAudit
+    from epochal.api.audit import audit as audit
+    from epochal.api.bounded import BoundedResult as BoundedResult
+    from epochal.api.bounded import bounded as bounded
+    from epochal.api.catalogue import CatalogueResult as CatalogueResult
+    from epochal.api.catalogue import catalogue as catalogue
+    from epochal.api.check import CheckResult as CheckResult
+    from epochal.api.check import assert_holds as assert_holds
+    from epochal.api.check import check as check
+    from epochal.api.check import liveness as liveness
+    from epochal.api.compare import Comparison as Comparison
+    from epochal.api.compare import compare as compare
+    from epochal.api.conform import Conformance as Conformance
+    from epochal.api.conform import conform as conform
+    from epochal.api.export import ExportResult as ExportResult
+    from epochal.api.export import export as export
+    from epochal.api.gate import GateResult as GateResult
+    from epochal.api.gate import gate as gate
+    from epochal.api.graph import GraphResult as GraphResult
+    from epochal.api.graph import graph as graph
+    from epochal.api.guarantees import Guarantees as Guarantees
+    from epochal.api.guarantees import guarantees as guarantees
+    from epochal.api.lockstep import CoverageOnKafka as CoverageOnKafka
+    from epochal.api.lockstep import HolesOnKafka as HolesOnKafka
+    from epochal.api.lockstep import PlayedLines as PlayedLines
+    from epochal.api.lockstep import PlayedRun as PlayedRun
+    from epochal.api.lockstep import RandomRuns as RandomRuns
+    from epochal.api.lockstep import lockstep_catalogue as lockstep_catalogue
+    from epochal.api.lockstep import lockstep_coverage as lockstep_coverage
+    from epochal.api.lockstep import lockstep_lines as lockstep_lines
+    from epochal.api.lockstep import lockstep_run as lockstep_run
+    from epochal.api.lockstep import lockstep_runs as lockstep_runs
+    from epochal.api.lockstep_controller import LockstepControllerResult as LockstepControllerResult
+    from epochal.api.lockstep_controller import lockstep_controller as lockstep_controller
+    from epochal.api.lockstep_controller_coverage import ControllerBranchesOnKafka as ControllerBranchesOnKafka
+    from epochal.api.lockstep_controller_coverage import lockstep_controller_coverage as lockstep_controller_coverage
+    from epochal.api.mutate import MutationResult as MutationResult
+    from epochal.api.mutate import mutate as mutate
+    from epochal.api.prove import prove as prove
+    from epochal.api.proved import ProofResult as ProofResult
+    from epochal.api.proved import UnboundedResult as UnboundedResult
+    from epochal.api.replay import ReplayResult as ReplayResult
+    from epochal.api.replay import replay as replay
+    from epochal.api.result import Result as Result
+    from epochal.api.simulate import SimulationResult as SimulationResult
+    from epochal.api.simulate import simulate as simulate
+    from epochal.checker.search.result import Options as Options
+    from epochal.checker.trace.trace import Trace as Trace
+    from epochal.errors import EpochalError as EpochalError
+    from epochal.exit_codes import ExitCode as ExitCode
+    from epochal.spec.loading import load as load
+    from epochal.spec.loading import protocols as protocols
+    from epochal.sweeps.sweep import SweepResult as SweepResult
+    from epochal.sweeps.sweep import sweep as sweep
 
 _WHERE = {
     name: module
@@ -63,15 +89,15 @@ _WHERE = {
         "epochal.api.gate": "GateResult gate",
         "epochal.api.graph": "GraphResult graph",
         "epochal.api.guarantees": "Guarantees guarantees",
-        "epochal.api.lockstep_catalogue": "HolesOnKafka lockstep_catalogue",
+        "epochal.api.lockstep": (
+            "CoverageOnKafka HolesOnKafka PlayedLines PlayedRun RandomRuns lockstep_catalogue lockstep_coverage "
+            "lockstep_lines lockstep_run lockstep_runs"
+        ),
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
         "epochal.api.lockstep_controller_coverage": "ControllerBranchesOnKafka lockstep_controller_coverage",
-        "epochal.api.lockstep_coverage": "CoverageOnKafka lockstep_coverage",
-        "epochal.api.lockstep_lines": "PlayedLines lockstep_lines",
-        "epochal.api.lockstep_run": "PlayedRun lockstep_run",
-        "epochal.api.lockstep_runs": "RandomRuns lockstep_runs",
         "epochal.api.mutate": "MutationResult mutate",
-        "epochal.api.prove": "ProofResult UnboundedResult prove",
+        "epochal.api.prove": "prove",
+        "epochal.api.proved": "ProofResult UnboundedResult",
         "epochal.api.replay": "ReplayResult replay",
         "epochal.api.result": "Result",
         "epochal.api.simulate": "SimulationResult simulate",
@@ -85,62 +111,7 @@ _WHERE = {
     for name in names.split()
 }
 
-__all__ = [
-    "BoundedResult",
-    "CatalogueResult",
-    "CheckResult",
-    "ClusterAudit",
-    "Comparison",
-    "Conformance",
-    "ControllerBranchesOnKafka",
-    "CoverageOnKafka",
-    "EpochalError",
-    "ExitCode",
-    "ExportResult",
-    "GateResult",
-    "GraphResult",
-    "Guarantees",
-    "HolesOnKafka",
-    "LockstepControllerResult",
-    "MutationResult",
-    "Options",
-    "PlayedLines",
-    "PlayedRun",
-    "ProofResult",
-    "RandomRuns",
-    "ReplayResult",
-    "Result",
-    "SimulationResult",
-    "SweepResult",
-    "Trace",
-    "UnboundedResult",
-    "assert_holds",
-    "audit",
-    "bounded",
-    "catalogue",
-    "check",
-    "compare",
-    "conform",
-    "export",
-    "gate",
-    "graph",
-    "guarantees",
-    "liveness",
-    "load",
-    "lockstep_catalogue",
-    "lockstep_controller",
-    "lockstep_controller_coverage",
-    "lockstep_coverage",
-    "lockstep_lines",
-    "lockstep_run",
-    "lockstep_runs",
-    "mutate",
-    "protocols",
-    "prove",
-    "replay",
-    "simulate",
-    "sweep",
-]
+__all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit
+from epochal.api.audit import HEADER, WORST_FIRST, WRITES, ClusterAudit, rows
 from epochal.exit_codes import ExitCode
 from epochal.kafka.audit.audited import read_cluster
 from epochal.kafka.audit.decided import Outcome, most_copies, worst
 from epochal.kafka.audit.topic_class import classified
-from epochal.report.audit import HEADER, WORST_FIRST, WRITES, rows
 from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, heeds
 from tests.audit.golden import audited
 from tests.audit.test_requests import of_topics, rules, topic

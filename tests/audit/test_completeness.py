@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit, cell, rows
 from epochal.kafka.audit.cluster import COMPARED
 from epochal.kafka.audit.decided import DEEPER, SHOWN
 from epochal.kafka.audit.rules_loss import TIERED, known_bugs
 from epochal.kafka.audit.rules_settings import AUTO_CREATE, DEFAULT_COPIES, PLANNED
-from epochal.report.audit import cell, rows
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.heeded import TABLE
 from tests.audit.golden import KEYWORDS, audited

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit, guarantees_of, title
 from epochal.errors import EpochalError
 from epochal.kafka.audit.assembled import assembled
 from epochal.kafka.audit.dump import read_dump
-from epochal.report.audit import guarantees_of, title
 from tests.audit.golden import CLUSTERS, KEYWORDS
 from tests.audit.test_classes import how_bad
 from tests.audit.test_requests import rules

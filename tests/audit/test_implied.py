@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit
+from epochal.api.audit import ClusterAudit, title
 from epochal.kafka.audit.rules_loss import IDS, METADATA, RETENTION, ephemeral
-from epochal.report.audit import title
 from epochal.spec.kraft.generations import VERSIONS, numbered
 from tests.audit.test_requests import of_topics, refused, rules, topic
 from tests.each import for_each

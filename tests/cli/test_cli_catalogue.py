@@ -19,8 +19,8 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import replay
 from epochal.errors import EpochalError
-from epochal.kafka.catalogue import gallery as gallery_induction
-from epochal.kafka.catalogue.gallery import (
+from epochal.kafka import catalogue as gallery_induction
+from epochal.kafka.catalogue import (
     Entry,
     Searched,
     differing,

@@ -12,7 +12,7 @@ import pytest
 from epochal.checker.base.cache import Cache, Key
 from epochal.checker.base.files import held
 from epochal.cli.app import watch
-from epochal.cli.app.storage_options import KEPT, remember
+from epochal.cli.commands.check import KEPT, remember
 
 FUTURE = time.time() + 400 * 86_400
 SEARCH = ("check", "kip-279-proof", "--max-epoch", "1", "--progress", "none")

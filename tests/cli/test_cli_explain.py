@@ -9,20 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from epochal.cli.commands.list_protocols import FAMILY_NAMES
+from epochal.cli.commands.protocols import FAMILY_NAMES
 from epochal.exit_codes import ExitCode
-from epochal.kafka.catalogue.catalogue import chosen
-from epochal.kafka.explain.explained import (
+from epochal.kafka.catalogue import chosen
+from epochal.kafka.explain import (
     KIPS,
     SINCE,
+    SITUATIONS,
     _bugs,
     _releases_called,
     asked_settings,
     explanations,
     in_releases,
+    led_to,
     rules,
+    words_of,
 )
-from epochal.kafka.explain.situations import SITUATIONS, led_to, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED

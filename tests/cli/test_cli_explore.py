@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.cli.app.explored import place_of
+from epochal.cli.commands.explore import place_of
 from epochal.cli.explorer.walk import read_address
 from epochal.exit_codes import ExitCode
 from epochal.spec.loading import Subject

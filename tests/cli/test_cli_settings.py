@@ -15,7 +15,7 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.cli.main import main
 from epochal.former import FIELDS, KEYWORDS, OPTIONS, present_keywords, present_options
-from epochal.kafka.catalogue import catalogue as scenarios
+from epochal.kafka import catalogue as scenarios
 from epochal.report.schema import COMMANDS, schema_of
 from epochal.spec.bugs import catalogue
 from epochal.spec.bugs.catalogue import CATALOGUE

@@ -13,7 +13,7 @@ import pytest
 
 from epochal.checker.trace.itf import TraceError
 from epochal.cli.app.command import described, guarded
-from epochal.cli.commands.new import SMALL, SOURCES
+from epochal.cli.commands.protocols import SMALL, SOURCES
 from epochal.errors import ExpectationMissed
 from epochal.spec.language import BoundsError, EvaluationError, Given, LanguageError, LoadError, SourceLine
 from epochal.spec.starting_files import FILES

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from epochal.kafka.evidence.files import evidence_files
-from epochal.kafka.evidence.kinds import Kind
+from epochal.kafka.evidence.files import Kind, evidence_files
 from epochal.kafka.evidence.metadata_log import MetadataLog, MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.brokers import BrokersVerdict, judge_brokers

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import epochal
+from epochal.api.conform import told_together
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.broker_log import (
@@ -28,7 +29,6 @@ from epochal.kafka.evidence.place import Place
 from epochal.kafka.validation.controller import MAY_BE, RuleSet, judge_controller, settled
 from epochal.kafka.validation.image import BrokerChange
 from epochal.kafka.validation.noticed import N1, N2, S27, SHORT, Noticed, Weight
-from epochal.report.conform import told_together
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS
 from tests.conformance.evidence import (

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
+from epochal.api.conform import ConformTelling
 from epochal.cli.main import main
 from epochal.kafka.validation.meter import MANY, Meter, Progress
-from epochal.report.conform import ConformTelling
 from tests.conformance.evidence import FOLDER
 
 pytestmark = pytest.mark.usefixtures("without_runs")

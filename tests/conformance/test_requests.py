@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from epochal.kafka.evidence.broker_log import Cut, Fetched, Proposed, requests_in
 from epochal.kafka.evidence.place import Place
-from epochal.kafka.evidence.request_log import Cut, Fetched, Proposed, requests_in
 from epochal.kafka.validation.brokers import FETCH, PROPOSAL
 from tests.conformance.evidence import ARCHIVES, changed, judged_brokers, judged_files, line_of, logs_of
 from tests.each import for_each

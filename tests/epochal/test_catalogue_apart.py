@@ -9,8 +9,8 @@ import pytest
 
 import epochal
 from epochal.api.result import Interrupted
-from epochal.kafka.catalogue import catalogue as catalogue_apart
-from epochal.kafka.catalogue.catalogue import CatalogueProgress
+from epochal.kafka import catalogue as catalogue_apart
+from epochal.kafka.catalogue import CatalogueProgress
 
 
 def _told(workers: int) -> tuple[Any, str]:

@@ -17,9 +17,9 @@ from epochal.cli.main import main
 from epochal.errors import UsageError
 from epochal.kafka.guarantees import decided as guarantees
 from epochal.kafka.guarantees import recovery as comes_back
+from epochal.kafka.guarantees.cases import _text
 from epochal.kafka.guarantees.decide_recoveries import usual_recoveries
 from epochal.kafka.guarantees.recovery import Recovery, decided, recoveries, search_for
-from epochal.kafka.guarantees.rules_key import _text
 from epochal.kafka.guarantees.tables import same_answers
 from epochal.spec.kraft.guarantees import guarded
 from epochal.spec.kraft.kraft import Kraft

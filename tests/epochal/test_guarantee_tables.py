@@ -15,15 +15,23 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
-from epochal.api.guarantees import Guarantees
+from epochal.api.guarantees import Guarantees, kept
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.cli.main import main
 from epochal.kafka.guarantees import tables as faults_apart
-from epochal.kafka.guarantees.cases import ASKED, Answer, find_usual, holes_key
+from epochal.kafka.guarantees.cases import (
+    ALREADY_IN_THE_KEY,
+    ASKED,
+    FAMILY,
+    Answer,
+    _text,
+    find_usual,
+    holes_key,
+    modules_with_rules,
+    rules_key,
+)
 from epochal.kafka.guarantees.decide_usual import Decider, Task, digested, kind_of, tasks
 from epochal.kafka.guarantees.decided import Decided, Guarantee, program_digest
-from epochal.kafka.guarantees.rules_key import ALREADY_IN_THE_KEY, FAMILY, _text, modules_with_rules, rules_key
-from epochal.report.guarantees import kept
 from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, guarded, own_fault, with_witnesses
@@ -84,7 +92,7 @@ def test_what_stands_beside_each_other(said: dict[str, Any], titles: list[tuple[
 
 CHANGE = """\
 from epochal.language import action
-from epochal.spec.bugs.kraft import open_holes
+from epochal.spec.bugs.open_holes import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.state import Replica
 

@@ -427,7 +427,8 @@ def test_the_fix_refuses_and_says_why(shelf: Shelf, kip_279: Address) -> None:
     opened = shelf.open(kip_279.protocol, kip_279.bounds)
     found = beside(opened_beside(shelf, "kip-320", opened), walk(opened, kip_279))
     assert found.said == "kip-320 cannot go along beyond state 1: step 2 is not possible there."
-    assert found.guards[0].text == "self.presumes_leadership(leader)" and len(found.rows) == 2
+    assert found.refused is not None and found.refused.guards[0].text == "self.presumes_leadership(leader)"
+    assert len(list(found.report.moments)) == 2
 
 
 def test_the_same_protocol_goes_along(shelf: Shelf, kip_279: Address) -> None:
@@ -439,7 +440,7 @@ def test_the_same_protocol_goes_along(shelf: Shelf, kip_279: Address) -> None:
 def test_another_family_has_no_such_step(shelf: Shelf, kip_279: Address) -> None:
     opened = shelf.open(kip_279.protocol, kip_279.bounds)
     found = beside(opened_beside(shelf, "quorum", opened), walk(opened, kip_279))
-    assert found.refused == 1 and "no such step" in found.why
+    assert found.refused is not None and found.refused.number == 1 and "no such step" in found.refused.why
 
 
 # An address is a whole run: what is written is read again, and what is no address is refused by its name.

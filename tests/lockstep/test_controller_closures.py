@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 import epochal
+from epochal.api.lockstep_controller import told
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.changing import ChangingSpecification
 from epochal.kafka.lockstep.class_path import kafka_classes
@@ -38,7 +39,6 @@ from epochal.kafka.lockstep.requests import (
 )
 from epochal.kafka.validation.controller import Outline, RuleSet
 from epochal.kafka.validation.image import NOBODY
-from epochal.report.lockstep_controller import told
 from epochal.report.schema import schema_of
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import VERSIONS, known_as

@@ -193,7 +193,7 @@ def test_a_file_of_lines_reads_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "what"), [("no.steps", "there is no file"), ("no.itf.json", "there is no trace")])
 def test_what_is_not_there_is_told(tmp_path: Path, name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epochal.api.lockstep_run.kafka_classes", lambda *_: None)
+    monkeypatch.setattr("epochal.api.lockstep.kafka_classes", lambda *_: None)
     asked = epochal.lockstep_lines if name.endswith(".steps") else epochal.lockstep_run
     with pytest.raises(UsageError, match=what):
         asked(tmp_path / name, kafka="4.4.0")

@@ -15,8 +15,8 @@ from epochal.checker.trace.explain import ExplainedStep, explain
 from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.output_folder import trace_name
 from epochal.checker.trace.trace import Trace
-from epochal.kafka.catalogue.catalogue import chosen
-from epochal.kafka.explain.explained import explanations
+from epochal.kafka.catalogue import chosen
+from epochal.kafka.explain import explanations
 from epochal.spec.bugs.catalogue import CATALOGUE, KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug, besides, called
 from epochal.spec.bugs.not_modelled import NOT_MODELLED

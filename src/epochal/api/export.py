@@ -6,19 +6,22 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from epochal.checker.base.numbers import counted, sized, timed
+from epochal.checker.documents import document
 from epochal.errors import not_installed
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
+from epochal.report.page import Page
+from epochal.report.progress import Counted, Telling
+from epochal.spec.language import Protocol
 
 from .options import run_named
 from .result import Result, question
 
 if TYPE_CHECKING:
     from epochal.checker.tables.tables import Export, Written
-    from epochal.report.documents import tables as documents
-    from epochal.report.page import Page
-    from epochal.spec.language import Protocol
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,22 +43,34 @@ class ExportResult(Result):
     @property
     def headline(self) -> str:
         """How many states were written, and whether these are all."""
-        from epochal.report.tables import headline
-
-        return headline(self.export)
+        export = self.export
+        of = "all within the bounds" if export.exhaustive else "of a search that has not seen all"
+        return f"{export.protocol}: {counted(export.states, 'state')} on {counted(export.levels, 'level')}, {of}"
 
     def to_dict(self) -> documents.Export:
         """What was written, as plain data."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import tables
-
-        return document(tables.Export, self.export, self)
+        return document(documents.Export, self.export, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write which tables there are, and where."""
-        from epochal.report.tables import render_export
+        page.line(self.headline, "good" if self.export.exhaustive else "warn")
+        page.line(", ".join(f"{name} {value}" for name, value in self.export.bounds.items()), indent=2)
+        page.title(f"Written to {self.export.folder}")
+        page.table(
+            [
+                (one.name, f"{one.rows:,}", counted(len(one.files), "file"), sized(one.size))
+                for one in self.export.tables
+            ],
+            header=("TABLE", "ROWS", "FILES", "SIZE"),
+            right=(1,),
+        )
 
-        render_export(page, self.export)
+
+def require_arrow() -> None:
+    """Raise EngineError where tables cannot be made."""
+    missing = next((name for name in ("pyarrow", "numpy") if importlib.util.find_spec(name) is None), None)
+    if missing is not None:
+        raise not_installed("export", missing, "spark")
 
 
 @question
@@ -87,8 +102,17 @@ def export(
         return ExportResult(write(kept, target, progress))
 
 
-def require_arrow() -> None:
-    """Raise EngineError where tables cannot be made."""
-    missing = next((name for name in ("pyarrow", "numpy") if importlib.util.find_spec(name) is None), None)
-    if missing is not None:
-        raise not_installed("export", missing, "spark")
+class ExportTelling(Telling):
+    """The progress of `epochal export`."""
+
+    def in_words(self, now: Written) -> str:
+        """The progress on one line."""
+        return f"{now.rows:,} of {counted(now.of, 'state')} written, {timed(now.seconds)}"
+
+    def document(self, now: Written) -> dict[str, Any]:
+        """The progress as an object."""
+        return {"states": now.rows, "of": now.of, "seconds": round(now.seconds, 3)}
+
+    def far(self, now: Written) -> Counted:
+        """The states written and to be written."""
+        return Counted(now.rows, now.of)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from epochal.checker.command_lines import bounds_as_options
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
-from epochal.checker.state_graph.explored import LIMIT, StateGraph, explored
+from epochal.checker.documents import document
+from epochal.checker.state_graph.explored import LIMIT, StateGraph, counts, dot, explored, graphml
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
+from epochal.report.page import Page, Row
+from epochal.spec.language import Protocol
 
 from .options import reference_of, required
 from .result import Result, question
-
-if TYPE_CHECKING:
-    from epochal.report.documents import search as documents
-    from epochal.report.page import Page
-    from epochal.spec.language import Protocol
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,34 +45,33 @@ class GraphResult(Result):
     @property
     def headline(self) -> str:
         """How large it is, and what is violated in it."""
-        from epochal.report.state_graph import headline
-
-        return headline(self.graph, self.reference)
+        violated = f"; {', '.join(self.graph.violated)} violated" if self.graph.violated else ""
+        return f"{self.reference}: {counts(self.graph)}{violated}"
 
     def to_dot(self) -> str:
         """The graph in DOT, for Graphviz."""
-        from epochal.checker.state_graph.explored import dot
-
         return dot(self.graph, self.reference)
 
     def to_graphml(self) -> str:
         """The graph in GraphML, for yEd, Gephi and networkx."""
-        from epochal.checker.state_graph.explored import graphml
-
         return graphml(self.graph, self.reference)
 
     def to_dict(self) -> documents.Graph:
         """The graph as plain data: every state with its fields, every step."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import search
-
-        return document(search.Graph, self.graph, self)
+        return document(documents.Graph, self.graph, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how large it is, and where something is violated."""
-        from epochal.report.state_graph import render_graph
-
-        render_graph(page, self.graph, self.headline)
+        page.line(self.headline, "bad" if self.graph.violated else "good")
+        page.line(f"bounds: {bounds_as_options(self.graph.protocol.bounds.as_dict()) or 'none'}", indent=2)
+        rows: list[Row] = []
+        for name, number in self.graph.violated.items():
+            states = [f"state {one.number}" for one in self.graph.states if name in one.violated]
+            steps = [f"{one.label} from state {one.before}" for one in self.graph.steps if name in one.violated]
+            rows.append((("VIOLATED", "bad"), name, f"{number:,}", (states + steps)[0]))
+        if rows:
+            page.title("Properties")
+            page.table(rows, ("", "PROPERTY", "PLACES", "FIRST"), right=(2,))
         page.written(files)
 
 

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from epochal.checker.base.numbers import counted
+from epochal.checker.command_lines import bounds_as_options
+from epochal.checker.documents import document
+from epochal.checker.search.result import Progress
+from epochal.checker.trace.output_folder import opened
+from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.guarantees.cases import Asked
-from epochal.kafka.guarantees.decided import GuaranteeOptions, exit_code
-from epochal.kafka.guarantees.tables import Column, Table, decided_table, same_answers
+from epochal.kafka.guarantees.decided import Decided, Guarantee, GuaranteeOptions, exit_code
+from epochal.kafka.guarantees.recovery import Recovery
+from epochal.kafka.guarantees.tables import Column, Table, acknowledges, decided_table, same_answers, write_runs
+from epochal.report import kafka_documents as documents
+from epochal.report.page import Page, Row, Style
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.kraft.columns import DESIGNED, between, usual_choices
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import GENERATIONS
+from epochal.spec.kraft.guarantees import (
+    BOUNDS,
+    BUDGETS,
+    FAULTS,
+    QUESTIONS,
+    Fault,
+    faults_for,
+    in_words,
+    matrix,
+    own_fault,
+)
+from epochal.spec.kraft.settings import Acks
+from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.language import Protocol, SettingValue
+from epochal.spec.language.configurable import SEPARATOR, beside, configuration_of, quoted, without_settings
+from epochal.spec.loading import instantiate, load
 
 from .options import name_of, required
 from .result import Result, question
-
-if TYPE_CHECKING:
-    from epochal.checker.search.result import Progress
-    from epochal.checker.trace.trace import Trace
-    from epochal.report.documents import kafka as documents
-    from epochal.report.page import Page
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.guarantees import Fault
-    from epochal.spec.language import Protocol, SettingValue
-
 
 Layout = Literal["columns", "changes", "matrix"]
 """How tables are shown: beside each other, the same but only where they differ, or a line each."""
@@ -103,16 +123,10 @@ class Guarantees(Result):
 
     def to_dict(self) -> documents.Guarantees:
         """The tables as plain data."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import kafka
-        from epochal.spec.kraft.guarantees import QUESTIONS
-
-        return document(kafka.Guarantees, self, properties=QUESTIONS)
+        return document(documents.Guarantees, self, properties=QUESTIONS)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the table, or a row for each combination of settings."""
-        from epochal.report.guarantees import Shown, render_guarantees, render_matrix
-
         if self.layout == "matrix":
             render_matrix(page, self.tables, self.bounds, self.faults, list(files), self.missing)
             return
@@ -122,9 +136,6 @@ class Guarantees(Result):
 
     def write_runs(self, folder: str | Path) -> list[str]:
         """Write every run to a folder, as ITF and as a story; the paths of the ITF files."""
-        from epochal.checker.trace.output_folder import opened
-        from epochal.kafka.guarantees.tables import write_runs
-
         return write_runs(opened(folder), self.tables)
 
 
@@ -170,9 +181,6 @@ def guarantees(
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
     """
-    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS, FAULTS, own_fault
-    from epochal.spec.loading import instantiate, load
-
     for name in given:
         if name in BUDGETS:
             raise UsageError(f"each fault has a budget of its own: give faults='{name}={given[name]}' for another")
@@ -224,8 +232,6 @@ def _differing(faults: tuple[Fault, ...], columns: Sequence[Column], named: bool
 
     Raises UsageError for such a fault if somebody has named it.
     """
-    from epochal.spec.kraft.guarantees import FAULTS, faults_for
-
     there = {fault.id for column in columns for fault in faults_for(column.settings)}
     for fault in faults if named else ():
         if fault.settings and fault.id not in there:
@@ -236,9 +242,6 @@ def _differing(faults: tuple[Fault, ...], columns: Sequence[Column], named: bool
 
 def _asked(protocol: Protocol) -> Asked:
     """The protocol without its settings. Raises UsageError if it is not kraft."""
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.language.configurable import without_settings
-
     if not isinstance(protocol, ConfigurableKraft):
         raise UsageError(
             f"{protocol.name} is not kraft: guarantees are decided for kraft and what derives from ConfigurableKraft",
@@ -251,10 +254,6 @@ def _columns(
     asked: Asked, protocol: Protocol, versions: tuple[str, ...], against: Protocol | None, varied: bool
 ) -> list[Column]:
     """What is asked about, in the order of the table. Raises UsageError for two ways to say it at once."""
-    from epochal.spec.kraft.columns import between, usual_choices
-    from epochal.spec.kraft.guarantees import matrix
-    from epochal.spec.language.configurable import beside, configuration_of
-
     if sum((bool(versions), against is not None, varied)) > 1:
         raise UsageError("two versions, a protocol to compare with, and the matrix are three questions: ask one")
     said: Mapping[str, SettingValue] = configuration_of(protocol)
@@ -274,9 +273,6 @@ def _columns(
 
 def _shared_bounds(protocol: Protocol) -> dict[str, int]:
     """The bounds that every fault shares: those of the table, others that are not the defaults or that kraft lacks."""
-    from epochal.spec.kraft.guarantees import BOUNDS, BUDGETS
-    from epochal.spec.kraft.state import KraftBounds
-
     declared: Mapping[str, Any] = type(protocol.bounds).declared()
     own = declared.keys() - KraftBounds.declared().keys()
     return {
@@ -284,3 +280,415 @@ def _shared_bounds(protocol: Protocol) -> dict[str, int]:
         for name, value in protocol.bounds.as_dict().items()
         if name in BOUNDS or name in own or (name not in BUDGETS and value != declared[name].default)
     }
+
+
+# -- guarantees cells -------------------------------------------------------------------------------------------------
+# What stands in the cells of the tables of guarantees.
+
+NO_TICKET = "no ticket known"
+
+Cell = tuple[str, Style]
+
+NOT_ASKED: Cell = ("", "faint")
+
+
+def answered(answer: Guarantee) -> Cell:
+    """An answer: `yes`, or `NO, 13 states: N1`."""
+    if answer.verdict == "violated":
+        return f"NO, {counted(answer.length or 0, 'state')}{_because(answer.behind)}", "bad"
+    words: dict[str, Cell] = {
+        "holds": ("yes", "good"),
+        "open": ("open", "warn"),
+        "nothing": ("nothing acknowledged", "faint"),
+    }
+    return words[answer.verdict]
+
+
+def _because(behind: tuple[str, ...]) -> str:
+    """What is behind it: the ticket where it was reported, or the number of a finding that has none."""
+    return f": {', '.join(map(called, behind))}" if behind else ""
+
+
+def called(id: str) -> str:
+    """A known bug by its ticket, with its number where others have that ticket; by its number if no ticket is known."""
+    ticket = _tickets().get(id)
+    if ticket is None:
+        return id
+    return ticket if list(_tickets().values()).count(ticket) == 1 else f"{ticket} ({id})"
+
+
+@functools.cache
+def _tickets() -> dict[str, str]:
+    """The first ticket of every known bug that has one."""
+    known = (bug for bug in CATALOGUE if NO_TICKET not in bug.source)
+    return {bug.id: ticket for bug in known if (ticket := next(iter(bug.references()), None))}
+
+
+def kept(one: Decided | None, logs: bool) -> Cell:
+    """Whether records stay, acknowledged or read, and whether `logs` match, in one cell."""
+    if one is None:
+        return NOT_ASKED
+    asked = {name: promise for name, promise in one.answers.items() if name != "logs" or logs}
+    said = {name: answered(promise) for name, promise in asked.items() if promise.verdict != "nothing"}
+    style: Style = next((style for style in ("bad", "warn") if any(cell[1] == style for cell in said.values())), "good")
+    if len(said) == len(asked) and len(set(said.values())) == 1:
+        return next(iter(said.values()))[0], style
+    told: dict[str, list[str]] = {}
+    for name, (text, _) in said.items():
+        told.setdefault(text, []).append(name)
+    parts = [f"{' and '.join(names)} {text}" for text, names in told.items()]
+    return "; ".join(parts if len(said) == len(asked) else [*parts, "nothing acknowledged"]), style
+
+
+def writes(possible: bool | None) -> Cell:
+    """Whether writes go on."""
+    return ("-", "faint") if possible is None else ("yes", "good") if possible else ("no", "warn")
+
+
+# -- guarantees beneath -----------------------------------------------------------------------------------------------
+# What breaks a guarantee next: the same fault again, once what was behind the shortest run is closed.
+
+
+def render_causes(page: Page, tables: Sequence[Table], logs: bool) -> None:
+    """A row for every search that closed something; nothing if none was made."""
+    rows: list[Row] = [
+        (f"{table.column.title}: {one.fault.title}", ", ".join(called(id) for id in deeper.closed), kept(deeper, logs))
+        for table in tables
+        for one in table.decided
+        for deeper in one.causes
+    ]
+    if not rows:
+        return
+    page.line()
+    page.line("Causes of each NO: the same fault, with what was behind it closed, until nothing known is behind it:")
+    page.table(rows, header=("FAULT", "CLOSED", "THEN"))
+
+
+# -- guarantees recovery ----------------------------------------------------------------------------------------------
+# What comes back by itself after each fault: a leader, writes with acks=all, the whole ISR.
+
+HEADS = {"leader": "A LEADER", "writes": "WRITES, ACKS=ALL", "whole_isr": "THE WHOLE ISR"}
+RECOVERY_LEGEND = (
+    "yes: in every fair run, whether or not a broker that is down is ever started again",
+    "after a restart (n): if every broker that is down is started again; n states lead to where it waits for that",
+    "NO, n states: it may stay away for ever, even so",
+    "writes, acks=all: the ISR is as large as min.insync.replicas. Nothing fails besides the fault, a broker that is",
+    "down is fenced some time, and what runs goes on: metadata are replayed, followers fetch, proposals are answered.",
+)
+
+
+def render_recovery(page: Page, tables: Sequence[Table]) -> None:
+    """A table for each protocol; nothing if nobody has asked."""
+    asked = [table for table in tables if any(one.back for one in table.decided)]
+    if not asked:
+        return
+    for table in asked:
+        page.title(f"What comes back by itself: {table.column.title}")
+        rows: list[Row] = [
+            (one.fault.title, *(_cell(one.back[name]) for name in HEADS)) for one in table.decided if one.back
+        ]
+        page.table(rows, header=("FAULT", *HEADS.values()))
+    page.line()
+    page.lines(RECOVERY_LEGEND, indent=2)
+    for table in asked:
+        for one in table.decided:
+            for why in {found.why: None for found in one.back.values() if found.why}:
+                page.line(f"Open: {one.fault.title}: {why}.", "warn")
+
+
+def _cell(found: Recovery) -> Cell:
+    if found.verdict == "after a restart":
+        return f"after a restart ({found.length})", "warn"
+    if found.verdict == "never":
+        return f"NO, {counted(found.length or 0, 'state')}", "bad"
+    return ("yes", "good") if found.verdict == "alone" else ("open", "warn")
+
+
+WRITES = ("WRITES WITH 1 DOWN", "2 DOWN")
+LEGEND = {
+    "acknowledged": "acknowledged records stay: whoever leads has every record whose producer got a success response",
+    "read": "read records stay: whoever leads has every record that a consumer could read, below a high watermark",
+    "logs": "logs match: below both high watermarks any two replicas hold the same records, at every moment",
+}
+OF_WRITES = (
+    "writes with 1 down: a write can succeed while a broker is down that does not have the record",
+    "-: the fault takes fewer brokers down than that, or there are no others, or the search ended too early to tell",
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a report shows: the tables, and of them these faults; `missing` were not reached, `same` are left out."""
+
+    tables: tuple[Table, ...]
+    faults: tuple[Fault, ...]
+    bounds: dict[str, int]
+    missing: int
+    same: int
+    stories: bool
+
+    @property
+    def logs(self) -> bool:
+        """Whether logs are long enough to differ."""
+        return self.bounds["records"] > 1
+
+
+def render_guarantees(page: Page, shown: Shown, files: Sequence[str]) -> None:
+    """What was asked, the table, what it means, what is behind each NO, and where to go on."""
+    columns = [table.column for table in shown.tables]
+    replicas = shown.bounds["replication_factor"]
+    page.line(f"{_titles(columns)}, replication factor {replicas}: what is guaranteed, and what breaks it", "title")
+    page.lines(_settings(columns, replicas), indent=2)
+    page.line()
+    if shown.faults:
+        _table(page, shown)
+        _nothing_acknowledged(page, shown)
+    if shown.same:
+        every = "this fault" if shown.same == 1 else f"all {shown.same} faults"
+        same = counted(shown.same, "other fault") if shown.faults else every
+        if any(table.cannot_tell for table in shown.tables):
+            page.line(f"Under {same} these searches find no difference; what they cannot tell stands below.", "warn")
+        else:
+            page.line(f"Under {same} they guarantee the same.", "good")
+    page.line()
+    remarks = [f"{table.column.title}: {remark}." for table in shown.tables for remark in table.remarks]
+    for remark in remarks:
+        page.line(remark, "warn")
+    if remarks:
+        page.line()
+    _legend(page, shown)
+    render_causes(page, shown.tables, shown.logs)
+    render_recovery(page, shown.tables)
+    _holes(page, shown)
+    for table in shown.tables:
+        for one in table.decided:
+            if one.cut:
+                page.line(f"Open: {one.fault.title}: {one.cut}.", "warn")
+    if shown.missing:
+        page.line(f"Open: {counted(shown.missing, 'fault')} not searched: interrupted.", "warn")
+    elif any(table.interrupted for table in shown.tables):
+        page.line("Interrupted: nothing more was searched.", "warn")
+    if shown.stories:
+        _stories(page, shown)
+    page.written(files)
+    _next(page, shown, bool(files))
+
+
+def _titles(columns: Sequence[Column]) -> str:
+    """`Kafka 4.4, compared with its design`; of one protocol, how the command names it."""
+    if len(columns) == 1:
+        return columns[0].reference
+    said = [column.title for column in columns if column.title != DESIGNED]
+    return " and ".join(said) if len(said) == len(columns) else f"{' and '.join(said)}, compared with its design"
+
+
+def _settings(columns: Sequence[Column], replicas: int) -> list[str]:
+    """The settings that decide, as Kafka calls them; where columns differ, each by its title."""
+    said = [dict(in_words(column.kind, replicas)) for column in columns]
+    lines = []
+    for name, value in said[0].items():
+        if all(one[name] == value for one in said):
+            lines.append(f"{name}: {value}")
+        else:
+            each = (f"{one[name]} ({column.title})" for column, one in zip(columns, said, strict=True))
+            lines.append(f"{name}: {', '.join(each)}")
+    return lines
+
+
+def _table(page: Page, shown: Shown) -> None:
+    """One protocol in full, or a column for each."""
+    if len(shown.tables) == 1:
+        (table,) = shown.tables
+        asked = ["acknowledged", "read", *(["logs"] if shown.logs else [])]
+        names = {"acknowledged": "ACKNOWLEDGED STAYS", "read": "READ STAYS", "logs": "LOGS MATCH"}
+        header = ("FAULT", *(names[one] for one in asked), *WRITES, "STATES")
+        found = (table.under(fault) for fault in shown.faults)
+        page.table([_in_full(one, asked) for one in found if one], header=header, right=(len(header) - 1,))
+        return
+    header = ("FAULT", *(table.column.title.upper() for table in shown.tables), *WRITES)
+    page.table([_beside(fault, shown) for fault in shown.faults], header=header)
+
+
+def _nothing_acknowledged(page: Page, shown: Shown) -> None:
+    """Which protocol never acknowledges a record, though it waits for replicas, and which does under the same fault."""
+    for table in shown.tables:
+        silent = [fault for fault in shown.faults if not acknowledges(table, fault)]
+        if not silent or table.column.kind.settings.acks == Acks.NONE:
+            continue
+        others = [other for other in shown.tables if any(acknowledges(other, fault) for fault in silent)]
+        where = f" where {' and '.join(other.column.title for other in others)} does" if others else ""
+        page.line(
+            f"{table.column.title} never acknowledges a record{where}: {'; '.join(f.title for f in silent)}.", "bad"
+        )
+        page.line("So nothing that it acknowledged can be lost, and that is no guarantee.", indent=2)
+
+
+def _in_full(one: Decided, asked: Sequence[str]) -> Row:
+    answers = (answered(one.answers[name]) for name in asked)
+    return (one.fault.title, *answers, *(writes(possible) for possible in one.writes), f"{one.states:,}")
+
+
+def _beside(fault: Fault, shown: Shown) -> Row:
+    found = [table.under(fault) for table in shown.tables]
+    cells = (kept(one, shown.logs) for one in found)
+    there = [one for one in found if one is not None]
+    return (fault.title, *cells, *(_writes([one.writes[down] for one in there]) for down in range(len(WRITES))))
+
+
+def _writes(possible: Sequence[bool | None]) -> Cell:
+    """Whether writes go on; of each protocol, if they differ."""
+    said = [writes(one) for one in possible]
+    if len(set(said)) <= 1:
+        return said[0] if said else ("", "faint")
+    return ", ".join(text for text, _ in said), "warn"
+
+
+def _legend(page: Page, shown: Shown) -> None:
+    """What the words of the table mean, and how far it goes."""
+    asked = [text for name, text in LEGEND.items() if name != "logs" or shown.logs]
+    if len(shown.tables) > 1:
+        page.line("yes: all of the following; NO: none of it, or what is named", indent=2)
+    page.lines((*asked, *OF_WRITES), indent=2)
+    page.line("NO, n states: X, Y: a shortest run has n states; closing X, or Y, stops that run (see below)", indent=2)
+    if any(table.column.title == DESIGNED for table in shown.tables):
+        page.line(f"{DESIGNED}: the rules as their KIPs describe them, without the holes of releases", indent=2)
+    if not shown.logs:
+        page.line("Logs of one record cannot differ for long enough: ask with --records 2 whether logs match.", "warn")
+    page.line()
+    page.line(
+        f"Each fault is a search of every state, up to the names of brokers, within {bounds_as_options(shown.bounds)},",
+        indent=2,
+    )
+    moved = shown.bounds.get("reassignments", 0) > 0
+    page.lines(
+        (
+            "with as many faults of its kind as it says, delays, restarts, and elections of a preferred leader. "
+            f"{'Replicas are' if moved else 'Nobody'}",
+            f"{'reassigned, and nobody' if moved else 'reassigns replicas or'} changes a setting meanwhile. "
+            "Larger bounds were not checked.",
+        ),
+        indent=2,
+    )
+
+
+def _holes(page: Page, shown: Shown) -> None:
+    """What of the catalogue these settings have open, ticket first, and whether a run above is made of it."""
+    if not any(table.broken for table in shown.tables):
+        return
+    holes: dict[str, KnownBug] = {bug.id: bug for table in shown.tables for bug in table.holes}
+    if not holes:
+        return
+    needed = frozenset().union(*(table.shown for table in shown.tables))
+    hidden = frozenset().union(*(table.hidden for table in shown.tables))
+    page.line()
+    page.line("Known holes of these settings ('epochal catalogue ID' tells each):")
+    rows: list[Row] = [
+        (bug.name, bug.title, bug.also, _needed(id in needed, id in hidden)) for id, bug in holes.items()
+    ]
+    page.table(rows)
+
+
+def _needed(above: bool, causes: bool) -> str:
+    """Whether a run is made of a known bug."""
+    if above:
+        return "a run above needs it"
+    return "a run needs it once others are closed" if causes else "no run above needs it"
+
+
+def _stories(page: Page, shown: Shown) -> None:
+    """Every run once, with what it breaks."""
+    runs: dict[str, list[str]] = {}
+    for table in shown.tables:
+        for one in table.decided:
+            for trace in one.traces:
+                runs.setdefault(str(trace), []).append(f"{table.column.title}, {one.fault.title}")
+    for story, broken in runs.items():
+        page.line()
+        page.line(f"Under: {'; '.join(dict.fromkeys(broken))}", "title")
+        for line in story.splitlines():
+            page.verbatim(line)
+
+
+def _next(page: Page, shown: Shown, written: bool) -> None:
+    """The run of the first NO, and all of them: of what is asked about, before that of what stands beside it."""
+    against = len(shown.tables) > 1 and not shown.tables[-1].column.asked.is_registered
+    for table in reversed(shown.tables) if against else shown.tables:
+        broken = next((o for o in table.decided if any(a.verdict == "violated" for a in o.answers.values())), None)
+        if broken is None or written:
+            continue
+        usual = frozenset(fault.id for fault in FAULTS)
+        few = [] if usual <= {fault.id for fault in shown.faults} else [fault.id for fault in shown.faults]
+        chosen = "".join(f" --fault {id}" for id in few)
+        bounds = bounds_as_options({name: value for name, value in shown.bounds.items() if value != BOUNDS.get(name)})
+        asked = f"epochal guarantees{_arguments(table.column.reference)}{chosen} {bounds}".rstrip()
+        page.commands(
+            [
+                f"{asked} --fault {broken.fault.id} --story" if not few else f"{asked} --story",
+                *([] if broken.causes or not broken.behind else [f"{asked} --causes"]),
+                f"{asked} --out found",
+            ]
+        )
+        return
+
+
+def _arguments(reference: str) -> str:
+    """A reference as the command takes it, which is about kraft as it was shipped unless it is told otherwise."""
+    name, separator, settings = quoted(reference).partition(SEPARATOR)
+    if name != "kraft":
+        return f" {name}{separator}{settings}"
+    designed = (
+        "" if f"{separator}{settings} ".startswith(f"{SEPARATOR}kafka ") else f" --kafka {next(reversed(GENERATIONS))}"
+    )
+    return f"{designed}{separator}{settings}"
+
+
+# -- guarantees matrix ------------------------------------------------------------------------------------------------
+# Many choices of settings, a line each: what stays of what was acknowledged and read.
+
+
+def render_matrix(
+    page: Page,
+    tables: Sequence[Table],
+    bounds: dict[str, int],
+    faults: Sequence[Fault],
+    files: Sequence[str],
+    missing: int,
+) -> None:
+    """One line a choice of settings, one column a fault. `missing` cells are not known because of Ctrl-C."""
+    page.line(f"What is kept under which faults, within {bounds_as_options(bounds)}", "title")
+    page.line()
+    rows: list[Row] = []
+    for table in tables:
+        cells = (NOT_ASKED if (one := table.under(fault)) is None else _kept(one) for fault in faults)
+        rows.append((_settings_of(table.column.reference), *cells))
+    page.table(rows, header=("SETTINGS", *(fault.id.upper() for fault in faults)))
+    page.line()
+    page.lines((f"{fault.id}: {fault.title}" for fault in faults), indent=2)
+    page.line(
+        "kept: acknowledged records stay, and so does what a consumer could read; lost N: the shortest run has N",
+        indent=2,
+    )
+    page.line("states. An empty cell is the same as one to its left: unclean election is on already, say.", indent=2)
+    if missing:
+        page.line(f"Open: {counted(missing, 'cell')} not searched: interrupted. They are empty, too.", "warn")
+    page.written(files)
+
+
+def _settings_of(reference: str) -> str:
+    """The settings of a reference alone."""
+    _, separator, settings = reference.partition(SEPARATOR)
+    return f"{separator}{settings}".strip()
+
+
+def _kept(one: Decided) -> Cell:
+    acknowledged, read = one.answers["acknowledged"], one.answers["read"]
+    if "open" in (acknowledged.verdict, read.verdict):
+        return "open", "warn"
+    if acknowledged.verdict == "nothing" and read.verdict == "holds":
+        return "nothing acked", "warn"
+    if acknowledged.verdict != "violated" and read.verdict != "violated":
+        return "kept", "good"
+    if acknowledged.verdict == read.verdict:
+        return f"lost {min(acknowledged.length or 0, read.length or 0)}", "bad"
+    what, answer = ("acked", acknowledged) if acknowledged.verdict == "violated" else ("read", read)
+    return f"{what} lost {answer.length}", "bad"

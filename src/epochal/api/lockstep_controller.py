@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 from epochal.checker.base.numbers import counted
+from epochal.checker.documents import document
 from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.errors import Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
-from epochal.kafka.lockstep.closure import Closure, ClosureBounds, ClosureFound
+from epochal.kafka.lockstep.closure import Closure, ClosureBounds, ClosureFound, ControllerDifference
+from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
 from epochal.kafka.lockstep.harness import CONTROLLER, QUEUED_CONTROLLER, running
 from epochal.kafka.lockstep.judged import ControllerInForce, LockstepJudged, model_of, release_of
-from epochal.kafka.validation.controller import RuleSet, controller_of
+from epochal.kafka.validation.controller import Outline, RuleSet, controller_of
+from epochal.kafka.validation.image import NOBODY
+from epochal.report import lockstep_documents as documents
+from epochal.report.page import Page, Style
+from epochal.report.progress import Telling
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.language.configurable import reference_to, with_configuration
+from epochal.spec.loading import load_protocol
 
 from .result import Result, question
-
-if TYPE_CHECKING:
-    from epochal.report.documents import lockstep_controller as documents
-    from epochal.report.page import Page
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.settings import Settings
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,16 +70,38 @@ class LockstepControllerResult(Result):
 
     def to_dict(self) -> documents.LockstepController:
         """The answer as plain data."""
-        from epochal.checker.documents import document
-        from epochal.report.documents.lockstep_controller import LockstepController
-
-        return document(LockstepController, self.judged, self.judged.in_force, self.judged.bounds, self)
+        return document(documents.LockstepController, self.judged, self.judged.in_force, self.judged.bounds, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
-        from epochal.report.lockstep_controller import render_controller
-
-        render_controller(page, self.judged, self.headline, files)
+        judged, found = self.judged, self.judged.found
+        tone: Style = "bad" if found.differences else "warn" if judged.cut else "good"
+        page.line(self.headline, tone)
+        page.line(_shown_settings(judged), indent=2)
+        if judged.is_of_another_release:
+            page.line(
+                f"The specification follows the rules of Kafka {judged.model}, not those of {judged.kafka.version}.",
+                "warn",
+                indent=2,
+            )
+        page.title("Requests")
+        differ = {name: sum(n for (one, _), n in found.differing.items() if one == name) for name in found.requests}
+        page.table(
+            [
+                (name, f"{made:,}", f"{found.without_step[name]:,}", f"{differ[name]:,}")
+                for name, made in sorted(found.requests.items())
+            ],
+            header=("REQUEST", "MADE", "NO CHANGE", "DIFFER"),
+            right=(1, 2, 3),
+        )
+        page.line(f"{counted(found.executions, 'step')} of Kafka's classes, in every order of the replicas", indent=2)
+        for key, one in sorted(found.shortest.items()):
+            _difference(page, one, found.differing[key])
+        page.title("Not asked")
+        page.lines(judged.not_asked, indent=2)
+        if found.differences:
+            page.commands([again(judged)])
+        page.written(files)
 
 
 @question
@@ -116,9 +144,6 @@ def lockstep_controller(
     path without Kafka or with two; EngineError without a JDK or jars, or if the classes do not fit; Inconclusive if the
     budget is spent before anything is compared.
     """
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.loading import load_protocol
-
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
     name = protocol if isinstance(protocol, str) else kind.__name__
     if not issubclass(kind, ConfigurableKraft):
@@ -177,15 +202,11 @@ def _together(reassignments: int, directories: bool, changing: bool, second_part
 
 def knows_elr(*versions: str) -> bool:
     """Whether all of these versions have eligible leader replicas."""
-    from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
-
     return all(numbered(release_of(one)) >= FIRST_WITH_ELR for one in versions)
 
 
 def rules_of(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
     """The rules of a release, and how the command line calls the specification that has them. Raises BoundsError."""
-    from epochal.spec.language.configurable import reference_to, with_configuration
-
     judging = with_configuration(controller_of(kind, kind.settings), {"kafka": model})
     settings = cast("type[ConfigurableKraft]", judging).settings
     reference = reference_to(name, with_configuration(kind, {"kafka": model}))
@@ -203,3 +224,110 @@ def settings_beside(rules: RuleSet, version: str, elr: bool | None, min_isr: int
             "Turn them off: --no-elr.",
         )
     return rules.settings_under(min_isr, unclean, elr, shipped.shrink_bumps_leader_epoch)
+
+
+MOST_OUTCOMES = 4
+
+
+def again(judged: LockstepJudged) -> str:
+    """The command that asks once more."""
+    bounds, in_force = judged.bounds, judged.in_force
+    words = ["epochal", "lockstep", "controller", *judged.kafka.told]
+    if judged.is_of_another_release:
+        words += ["--model", judged.model]
+    words += ["--brokers", str(bounds.brokers), "--replication-factor", str(bounds.replicas)]
+    words += ["--elr" if in_force.elr else "--no-elr"]
+    words += ["--min-insync-replicas", str(max(in_force.min_insync_replicas, bounds.minimum))]
+    words += ["--unclean-leader-election"] if in_force.unclean_leader_election else []
+    words += ["--reassignments", str(bounds.reassignments)] if bounds.reassignments else []
+    words += ["--directories"] if bounds.directories else []
+    words += ["--shutdowns"] if bounds.shutdowns else []
+    words += ["--setting-changes"] if bounds.settings else []
+    words += ["--default-minimum"] if bounds.minimum_is_default else []
+    words += ["--second-partition", str(bounds.second)] if bounds.second else []
+    words += ["--quorum-controller"] if judged.quorum_controller else []
+    return shlex.join(words)
+
+
+def _shown_settings(judged: LockstepJudged) -> str:
+    bounds, in_force = judged.bounds, judged.in_force
+    said = [
+        counted(bounds.brokers, "broker"),
+        counted(bounds.replicas, "replica"),
+        f"min.insync.replicas {max(in_force.min_insync_replicas, bounds.minimum)}",
+        "ELR on" if in_force.elr else "ELR off",
+    ]
+    said += ["unclean leader election"] if in_force.unclean_leader_election else []
+    said += [f"at most {counted(bounds.reassignments, 'reassignment')} in a run"] if bounds.reassignments else []
+    said += ["log directories fail"] if bounds.directories else []
+    said += ["brokers wait until they may shut down"] if bounds.shutdowns else []
+    minimum = "the default of min.insync.replicas" if bounds.minimum_is_default else "min.insync.replicas"
+    said += [f"{minimum}{' and the ELR feature' if bounds.elr_changes else ''} may change"] if bounds.settings else []
+    said += ["QuorumController with its event queue"] if judged.quorum_controller else []
+    said += [f"another partition with {counted(bounds.second, 'replica')}"] if bounds.second else []
+    return ", ".join(said)
+
+
+def _difference(page: Page, one: ControllerDifference, requests: int) -> None:
+    """The shortest run to a difference of its kind, with what each side does alone."""
+    page.line()
+    page.line(f"{one.request}: {one.kind} ({counted(requests, 'request')})", "bad")
+    page.line(f"before  {told(one.before)}", indent=2)
+    for line, state in one.kafka[:MOST_OUTCOMES]:
+        page.line(f"Kafka   {told(state)}", indent=2)
+        page.verbatim(f"by {line}", "faint", indent=10)
+    if not one.kafka:
+        page.line("Kafka   nothing that the specification has not", indent=2)
+    for state in one.model[:MOST_OUTCOMES]:
+        page.line(f"model   {told(state)}", indent=2)
+    if not one.model:
+        page.line("model   nothing that Kafka has not", indent=2)
+    if one.run:
+        page.line(f"The state before is reached in {counted(len(one.run), 'step')}:", "faint", indent=2)
+        page.lines((f"{step.request}: {told(step.after)}" for step in one.run), indent=4)
+
+
+def told(state: KnownState | ThrownStep) -> str:
+    """`leader 0, ISR 0,1; active 0,1,2`, and how much the leader epoch has grown."""
+    if isinstance(state, ThrownStep):
+        return f"throws {state.said}"
+    said = [_partition(state.partition)]
+    said += [f"partition 1: {_partition(state.second)}"] if state.second is not None else []
+    active = f"active {_brokers(places(state.active))}"
+    active += f", directory offline of {_brokers(places(state.offline))}" if state.offline else ""
+    active += f", waiting to shut down {_brokers(places(state.leaving))}" if state.leaving else ""
+    active += f", waiting under another controller {_brokers(places(state.forgotten))}" if state.forgotten else ""
+    said.append(active)
+    if state.in_force is not None:
+        said.append(f"min.insync.replicas {state.in_force.min_isr}, ELR {'on' if state.in_force.elr else 'off'}")
+    return "; ".join(said)
+
+
+def _partition(now: Outline) -> str:
+    said = ["no leader" if now.leader == NOBODY else f"leader {now.leader}"]
+    said[0] += f" e+{now.epoch}" if now.epoch else ""
+    said.append(f"ISR {_brokers(places(now.isr))}")
+    for name, some in (("ELR", now.elr), ("adding", now.adding), ("removing", now.removing)):
+        said += [f"{name} {_brokers(places(some))}"] if some else []
+    said += [f"last known leader {now.last_known_leader}"] if now.last_known_leader != NOBODY else []
+    said += ["recovering"] if now.recovering else []
+    said.append(f"replicas {_brokers(places(now.replicas))}")
+    return ", ".join(said)
+
+
+def _brokers(some: Iterable[int]) -> str:
+    return ",".join(map(str, some)) or "nobody"
+
+
+class LockstepTelling(Telling):
+    """The progress of `epochal lockstep controller`."""
+
+    def in_words(self, now: ClosureFound) -> str:
+        """The progress on one line."""
+        return (
+            f"{now.states:,} states, {now.asked:,} requests, {now.waiting:,} states waiting, {now.differences:,} differ"
+        )
+
+    def document(self, now: ClosureFound) -> dict[str, Any]:
+        """The progress as an object."""
+        return {"states": now.states, "requests": now.asked, "waiting": now.waiting, "differ": now.differences}

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from epochal.checker.base.numbers import counted
+from epochal.checker.documents import document
 from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.errors import Inconclusive
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.closure import ClosureFound
 from epochal.kafka.lockstep.controller_coverage import ControllerCoverage, ControllerCovered, closures_for_coverage
-from epochal.kafka.lockstep.coverage import Coverage
+from epochal.kafka.lockstep.coverage import Coverage, shown_branch
 from epochal.kafka.lockstep.harness import CONTROLLER, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.models import shown_kafka
+from epochal.report import lockstep_documents as documents
+from epochal.report.page import Page
+from epochal.spec.kraft.configuration import ConfigurableKraft
 
 from .lockstep_controller import knows_elr, rules_of, settings_beside
 from .result import Result, question
 
-if TYPE_CHECKING:
-    from epochal.report.documents import lockstep_controller as documents
-    from epochal.report.page import Page
+NOT_REACHED = "Not reached: the settings allow it, and no state of these closures has it"
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,16 +77,36 @@ class ControllerBranchesOnKafka(Result):
 
     def to_dict(self) -> documents.LockstepControllerCoverage:
         """The answer as plain data."""
-        from epochal.checker.documents import document
-        from epochal.report.documents.lockstep_controller import LockstepControllerCoverage
-
-        return document(LockstepControllerCoverage, self.covered, self)
+        return document(documents.LockstepControllerCoverage, self.covered, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
-        from epochal.report.lockstep_coverage import render_controller_coverage
-
-        render_controller_coverage(page, self.covered, self.headline)
+        coverage, bad = self.coverage, self.covered.differences or self.coverage.missing
+        page.line(self.headline, "bad" if bad else "good")
+        page.title("Closures")
+        page.table(
+            [
+                (str(asked), f"{one.states:,}", f"{one.asked:,}", f"{one.differences:,}")
+                for asked, one in self.covered.closures
+            ],
+            header=("", "STATES", "REQUESTS", "DIFFER"),
+            right=(1, 2, 3),
+        )
+        page.title("Branches")
+        parts = (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
+        counts = [Counter(one.branch.action for one in some) for some in parts]
+        page.table(
+            [
+                (action, *(f"{count[action]:,}" for count in counts))
+                for action in sorted({one.branch.action for one in coverage.branches})
+            ],
+            header=("ACTION", "TAKEN", "MISSING", "NOT REACHED", "OTHER SETTINGS"),
+            right=(1, 2, 3, 4),
+        )
+        for title, some in zip(("Missing", NOT_REACHED, "Other settings"), parts[1:], strict=True):
+            if some:
+                page.title(title)
+                page.table([(one.branch.action, shown_branch(one.branch), one.reason) for one in some])
         page.written(files)
 
 
@@ -108,8 +131,6 @@ def lockstep_controller_coverage(
     Raises UsageError where no class path or two are said; EngineError without a JDK or jars, or if the classes do not
     fit; Inconclusive if the budget is spent before anything is compared.
     """
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-
     patience = Deadline(budget)
     coverage: ControllerCoverage | None = None
     cut = ""

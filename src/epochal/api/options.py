@@ -485,9 +485,7 @@ KEYWORDS: Final[Mapping[str, Option]] = {
         metavar="ACTION[=strong|=weak]",
     ),
     "unfair": Option(
-        ids,
-        "Do not assume that this action is fair, in any liveness property. May be repeated.",
-        metavar="ACTION",
+        ids, "Do not assume that this action is fair, in any liveness property. May be repeated.", metavar="ACTION"
     ),
     "deadlock": Option(
         flag,
@@ -668,7 +666,7 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             whole(most=2_000),
             "Refuse graphs of more states. A picture of more than some hundred states is unreadable.",
             default=200,
-        ),
+        )
     },
     "guarantees": {
         "runs": Option(flag),

@@ -2,228 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, overload
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, overload
 
 from epochal.checker.base.installed import require_solver
 from epochal.checker.base.numbers import counted
-from epochal.checker.search.confirm import Replayed, replay_all
+from epochal.checker.crosscheck.cross_check import Amount, difference
+from epochal.checker.search.budget import BudgetExceeded, Deadline
+from epochal.checker.search.confirm import replay_all
+from epochal.checker.search.findings import initial_states
+from epochal.checker.solver.prove import ProofOptions, proof, with_candidates
+from epochal.checker.trace.trace import Trace
+from epochal.checker.workers.chosen_engine import Where
 from epochal.errors import EpochalError, Inconclusive, UsageError
 from epochal.exit_codes import ExitCode
+from epochal.spec.language import Protocol
+from epochal.spec.registry import proof_of
 
 from .options import reference_of, required
-from .result import Result, question
+from .result import question
 
 if TYPE_CHECKING:
-    from epochal.checker.crosscheck.cross_check import Amount
     from epochal.checker.solver.dispatch import Progress
-    from epochal.checker.solver.induction import ProofResult as Proof
-    from epochal.checker.solver.induction import Reduced
-    from epochal.checker.solver.prove import ProofOptions
-    from epochal.checker.trace.trace import Trace
-    from epochal.checker.unbounded.proof import UnboundedProof
-    from epochal.report.documents import solver as documents
-    from epochal.report.page import Page
-    from epochal.spec.language import Protocol
 
-
-# -- prove unbounded --------------------------------------------------------------------------------------------------
-# `epochal.prove(..., unbounded=True)`: show by induction that invariants hold for every choice of the bounds.
-
-
-@dataclass(frozen=True, repr=False)
-class UnboundedResult(Result):
-    """A proof for any number of steps and every choice of the bounds, or what is left open of it.
-
-    `traces` are counterexamples to induction that the bounded prover has found for open cells, by action and lemma.
-    """
-
-    truth: ClassVar[str] = "proved"
-
-    proof: UnboundedProof
-    reference: str
-    replayed: Replayed
-    traces: dict[str, Trace]
-    about: str = ""
-
-    @property
-    def proved(self) -> bool:
-        """Whether every invariant that was asked for holds after any number of steps, whatever the bounds."""
-        return self.exit_code == ExitCode.HOLDS
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """32 for a counterexample to induction within bounds, 31 where the solver gave up."""
-        return self.proof.exit_code
-
-    @property
-    def findings(self) -> list[str]:
-        """The obligations that are open, those with a counterexample first."""
-        return [cell.obligation.label for cell in (*self.proof.of("counterexample"), *self.proof.of("unknown"))]
-
-    @property
-    def headline(self) -> str:
-        """What is proved, or what is not, in one line."""
-        from epochal.report.unbounded import headline
-
-        return f"{self.proof.protocol.name}: {headline(self.proof)}"
-
-    @property
-    def counterexample(self) -> Trace | None:
-        """The first counterexample to induction; None if there is none."""
-        return next(iter(self.traces.values()), None)
-
-    def to_dict(self) -> documents.ProveUnbounded:
-        """The result as plain data, with its traces as ITF."""
-        from epochal.report.unbounded import unbounded_document
-
-        return unbounded_document(self.proof, self)
-
-    def certificate(self) -> str:
-        """The proof as a page of Markdown: what it says, assumes and trusts, and what each cell took; no times."""
-        from epochal.report.unbounded import certificate
-
-        return certificate(self.proof, self.reference, self.about)
-
-    def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report, with the matrix of actions and lemmas."""
-        from epochal.report.unbounded import render_unbounded
-
-        run = self.counterexample
-        story = [] if run is None else str(run).splitlines()
-        render_unbounded(page, self.proof, story, self.about, list(files))
-
-
-def proved_unbounded(
-    protocol: Protocol,
-    options: ProofOptions,
-    reference: str,
-    about: str,
-    progress: Callable[[Progress], None] | None,
-) -> UnboundedResult:
-    """Prove for every choice of the bounds. Those of the protocol are where its two semantics are compared."""
-    from epochal.checker.solver.prove import refuse_unprovable
-    from epochal.checker.unbounded.proof import GROUND_RLIMIT, unbounded_proof
-
-    known = tuple(member.name for member in protocol.members("invariant"))
-    wanted = known if options.properties is None else options.properties
-    refuse_unprovable(protocol, wanted)
-    rlimit = options.rlimit or GROUND_RLIMIT
-    proof = unbounded_proof(
-        protocol, wanted, where=options.where, cached=options.cached, rlimit=rlimit, progress=progress
-    )
-    cells = []
-    traces: dict[str, Trace] = {}
-    for cell in proof.cells:
-        if (example := cell.counterexample) is not None:
-            trace = with_facts(example.trace, reference)
-            cell = replace(cell, counterexample=replace(example, trace=trace))
-            traces[f"{cell.obligation.row}-{cell.obligation.column}"] = trace
-        cells.append(cell)
-    replayed = Replayed((), "")
-    for one in {id(trace.protocol): trace.protocol for trace in traces.values()}.values():
-        replayed = replay_all(one, [trace for trace in traces.values() if trace.protocol is one])
-    return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
-
-
-def with_facts(trace: Trace, reference: str, **more: str) -> Trace:
-    """The same trace, which says how its protocol is called and who found it."""
-    return replace(trace, facts={**trace.facts, "protocol": reference, "engine": "z3", **more})
-
-
-def takes_the_same_steps(plain: Protocol, remembering: Protocol) -> bool:
-    """Whether a protocol with history takes the steps of the one without for every choice of the bounds, by its text.
-
-    It may do so and not be seen to: where the text of a step differs, or has no reading.
-    """
-    from epochal.checker.parametric.domains import Untranslatable
-    from epochal.checker.parametric.rules import other_steps
-
-    properties = [member.name for member in plain.members("invariant")]
-    try:
-        return not other_steps(type(plain), type(remembering), properties)
-    except Untranslatable:
-        return False
-
+    from .proved import ProofResult, UnboundedResult
 
 COMPARED = 60
 """In how many states the steps of a protocol with history are compared with those without, before a proof."""
-
-
-@dataclass(frozen=True, repr=False)
-class ProofResult(Result):
-    """A proof by induction, or why there is none. `reduced` has the proof and the lemmas that were dropped from it.
-
-    `traces` are the counterexamples to induction, by action and lemma: steps from states that satisfy every lemma,
-    which need not be reachable. `about` says whose steps they are, if the proof was found for another protocol.
-    """
-
-    truth: ClassVar[str] = "proved"
-
-    reduced: Reduced
-    reference: str
-    replayed: Replayed
-    traces: dict[str, Trace]
-    about: str = ""
-
-    @property
-    def proof(self) -> Proof:
-        """Every obligation with its answer."""
-        return self.reduced.proof
-
-    @property
-    def proved(self) -> bool:
-        """Whether every invariant that was asked for holds after any number of steps, at these bounds."""
-        return self.exit_code == ExitCode.HOLDS
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """32 for a counterexample to induction, 31 where the solver gave up, 12 for a lemma that is false at first."""
-        return self.proof.exit_code
-
-    @property
-    def findings(self) -> list[str]:
-        """The obligations that fail or are open."""
-        return [answer.obligation.label for answer in (*self.proof.failed, *self.proof.unknown)]
-
-    @property
-    def headline(self) -> str:
-        """What is proved, or what is not, in one line."""
-        from epochal.report.proof import headline
-
-        return f"{self.proof.protocol.name}: {headline(self.proof)}"
-
-    @property
-    def counterexample(self) -> Trace | None:
-        """The counterexample to induction that is told first; None if there is none."""
-        from epochal.checker.solver.induction import matrix, told
-
-        first = told(matrix(self.proof))
-        return first.shown.trace if first is not None and first.shown is not None else None
-
-    def to_dict(self) -> documents.Prove:
-        """The result as plain data, with its traces as ITF."""
-        from epochal.report.proof import proof_document
-
-        return proof_document(self.reduced, self)
-
-    def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report, with the matrix of actions and lemmas."""
-        from epochal.report.proof import render_proof
-
-        run = self.counterexample
-        story = [] if run is None else str(run).splitlines()
-        render_proof(
-            page,
-            self.reduced,
-            story,
-            self.replayed.sentence,
-            list(files),
-            about=self.about,
-            reference=self.reference,
-            others=max(0, len(self.traces) - 1),
-        )
 
 
 @overload
@@ -302,10 +108,6 @@ def prove(
     Raises UsageError for a protocol without lemmas and for what is no invariant, EngineError without Z3, LanguageError
     for a rule that `unbounded` cannot read, Inconclusive if the budget is spent.
     """
-    from epochal.checker.search.budget import BudgetExceeded, Deadline
-    from epochal.checker.solver.prove import ProofOptions
-    from epochal.checker.workers.chosen_engine import Where
-
     try:
         with Deadline(budget, begun=begun).watching("proving"):
             options = ProofOptions(
@@ -336,10 +138,6 @@ def _proved(
     *,
     unbounded: bool,
 ) -> ProofResult | UnboundedResult:
-    from epochal.checker.search.findings import initial_states
-    from epochal.checker.solver.induction import matrix
-    from epochal.checker.solver.prove import proof, with_candidates
-
     if options.houdini and options.minimize:
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
     if options.houdini and lemmas is not None:
@@ -353,6 +151,10 @@ def _proved(
         for name in (name for name, given in within.items() if given):
             raise UsageError(f"unbounded and {name} exclude each other: {name} is of proofs within bounds.")
     require_solver()
+    from epochal.checker.solver.induction import matrix
+
+    from .proved import ProofResult, proved_unbounded, takes_the_same_steps, with_facts
+
     initial_states(protocol)  # of a protocol that cannot begin everything would be true
     name, about = reference or reference_of(protocol), ""
     brought = lemmas or candidates
@@ -366,7 +168,13 @@ def _proved(
             name, protocol = reference_of(remembering), remembering
     if unbounded:
         return proved_unbounded(protocol, options, name, about, progress)
-    found = _named(proof(protocol, options, progress), name, lemmas)
+    found = proof(protocol, options, progress)
+    more = {"lemmas": lemmas} if lemmas else {}
+    answers = tuple(
+        answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, name, **more))
+        for answer in found.proof.answers
+    )
+    found = replace(found, proof=replace(found.proof, answers=answers))
     shown: dict[str, Trace] = {}
     if candidates is None:  # a trace about a lemma that stands in no protocol could not be replayed
         shown = {
@@ -380,8 +188,6 @@ def _proved(
 
 def _with_history(protocol: Protocol) -> Protocol | None:
     """The protocol in which the proof of this one stands, within the same bounds; None if this has it itself."""
-    from epochal.spec.registry import proof_of
-
     kind = None if protocol.members("lemma") else proof_of(type(protocol))
     return None if kind is None else kind(protocol.bounds)
 
@@ -391,8 +197,6 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
 
     They are compared in states, unless they are known to be the same in all.
     """
-    from epochal.checker.crosscheck.cross_check import difference
-
     added = counted(len(remembering.variables) - len(plain.variables), "history variable")
     lemmas = counted(len(remembering.members("lemma")), "lemma")
     said = f"{plain.name} with {added} and {lemmas} ({remembering.name}); its steps are {plain.name}'s"
@@ -406,13 +210,3 @@ def _whose_steps(plain: Protocol, remembering: Protocol, same: bool) -> str:
             exit_code=ExitCode.REFINEMENT_FAILS,
         )
     return f"{said}, compared in {counted(states, 'state')}"
-
-
-def _named(found: Reduced, reference: str, lemmas: str | None) -> Reduced:
-    """The same, whose traces say how their protocol is called, where its lemmas are, and who found them."""
-    more = {"lemmas": lemmas} if lemmas else {}
-    answers = tuple(
-        answer if answer.trace is None else replace(answer, trace=with_facts(answer.trace, reference, **more))
-        for answer in found.proof.answers
-    )
-    return replace(found, proof=replace(found.proof, answers=answers))

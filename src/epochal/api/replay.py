@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from epochal.checker.documents import document
 from epochal.checker.search.confirm import every_semantics
+from epochal.checker.trace.explain import claim, protocol_name, shown_bounds
 from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.replay import Replay
 from epochal.checker.trace.replay import replay as replayed
 from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
 from epochal.spec.language import Protocol
 
 from .options import name_for_people
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from epochal.report.documents import search as documents
     from epochal.report.page import Page
 
 
@@ -62,16 +64,15 @@ class ReplayResult(Result):
 
     def to_dict(self) -> documents.Replay:
         """The answer as plain data."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import search
-
-        return document(search.Replay, self.replay, self)
+        return document(documents.Replay, self.replay, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
-        from epochal.report.replay import render_replay
-
-        render_replay(page, self.replay, self.headline, self.missing)
+        page.line(self.headline, "good" if self.ok else "bad")
+        page.line(f"{protocol_name(self.trace)}, {shown_bounds(self.trace.protocol)}: {claim(self.trace)}", indent=2)
+        page.lines(self.replay.lines(), indent=2)
+        if self.missing:
+            page.line(f"not replayed in {self.missing}", "warn", indent=2)
 
     def raise_for_violation(self) -> None:
         """Raise AssertionError, with what each semantics says, unless the trace replays exactly."""

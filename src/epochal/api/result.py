@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 
 from epochal.checker.described import budget_exceeded, described
 from epochal.checker.search.budget import BudgetExceeded
+from epochal.checker.trace.trace import Trace
 from epochal.errors import EngineError
 from epochal.exit_codes import ExitCode
 from epochal.former import present_keywords
@@ -18,7 +19,6 @@ from epochal.former import present_keywords
 from .options import options_of
 
 if TYPE_CHECKING:
-    from epochal.checker.trace.trace import Trace
     from epochal.report.page import Page, Style
 
 

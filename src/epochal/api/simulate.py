@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from epochal.checker.base.numbers import counted, timed
+from epochal.checker.command_lines import bounds_as_options, other_bounds
+from epochal.checker.crosscheck.cross_check import Amount
+from epochal.checker.documents import document
+from epochal.checker.search.budget import COMPILING, Deadline
 from epochal.checker.search.confirm import Replayed, replay_all, simulated_traces, with_seed
 from epochal.checker.search.engines import semantics_of
+from epochal.checker.search.result import Progress
+from epochal.checker.semantics.properties import nothing_declared
+from epochal.checker.trace.output_folder import OutputFolder, opened
+from epochal.checker.trace.trace import Trace
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
+from epochal.report.page import Page
+from epochal.spec.language import Protocol
+from epochal.spec.language.configurable import quoted
 
+from .check import LESS, property_row, repeated_in_words
 from .options import reference_of, required
 from .result import Result, question
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from epochal.checker.crosscheck.cross_check import Amount
-    from epochal.checker.search.result import Progress
     from epochal.checker.search.simulate import SimulationResult as Simulation
-    from epochal.checker.trace.output_folder import OutputFolder
-    from epochal.checker.trace.trace import Trace
-    from epochal.report.documents import search as documents
-    from epochal.report.page import Page
-    from epochal.spec.language import Protocol
+
 
 DEPTH = 60
 """How many steps a run has at most, unless it is said."""
@@ -61,32 +68,37 @@ class SimulationResult(Result):
     @property
     def headline(self) -> str:
         """The answer in one line."""
-        from epochal.report.simulation import headline
-
         return f"{self.simulation.protocol.name}: {headline(self.simulation)}"
 
     @property
     def counterexample(self) -> Trace | None:
         """The run to the first violation: no step can be left out, but it need not be a shortest; None without any."""
-        from epochal.report.simulation import first_violation
+        found = [p.trace for p in self.simulation.properties if p.verdict == "violated" and p.trace is not None]
+        if found:
+            return found[0]
+        return self.simulation.error.trace if self.simulation.error is not None else None
 
-        return first_violation(self.simulation)
+    @property
+    def _shortened(self) -> str:
+        """What was done to the run that the report tells, and what that does not mean."""
+        trace = self.counterexample
+        if trace is None or trace.facts["shortest"]:
+            return ""
+        found = trace.facts.get("shortened_from", trace.length)
+        left_out = (
+            f"It was found with {found} states; what it does not need was left out. " if found != trace.length else ""
+        )
+        return f"{left_out}No step of it can be left out; a run of other steps may be shorter."
 
     def to_dict(self) -> documents.Simulate:
         """The result as plain data, with its traces as ITF."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import search
-        from epochal.report.simulation import warnings_of
-
-        return document(search.Simulate, self.simulation, self, warnings=warnings_of(self.simulation))
+        return document(documents.Simulate, self.simulation, self, warnings=warnings_of(self.simulation))
 
     def write(self, folder: OutputFolder | str | Path) -> list[str]:
         """Write the traces of what was found, the runs that were kept, and the result; the paths.
 
         Raises EngineError if they cannot be written there.
         """
-        from epochal.checker.trace.output_folder import opened
-
         folder = opened(folder)
         name = self.simulation.protocol.name
         written = list(folder.write_traces(name, simulated_traces(self.simulation)).values())
@@ -96,11 +108,50 @@ class SimulationResult(Result):
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report."""
-        from epochal.report.simulation import render_simulation
-
-        run = self.counterexample
-        story = [] if run is None else str(run).splitlines()
-        render_simulation(page, self.simulation, story, self.reference, self.replayed.sentence)
+        result, run = self.simulation, self.counterexample
+        bounds = bounds_as_options(result.protocol.bounds.as_dict())
+        page.line(self.headline, "good" if result.exit_code == 0 else "bad")
+        page.line(f"bounds: {bounds or 'none'}", indent=2)
+        page.title("Properties")
+        page.table([property_row(one) for one in result.properties])
+        if result.error is not None:
+            where = f" ({result.error.where})" if result.error.where else ""
+            page.title("A rule could not be evaluated")
+            page.line(f"{result.error.message}{where}", "bad", indent=2)
+        taken = f"{counted(result.runs, 'run')} of at most {counted(result.depth + 1, 'state')}; {result.steps:,} steps"
+        page.facts(
+            "Simulation",
+            ("engine", f"{result.engine}, seed {result.seed}"),
+            ("runs", "; ".join([f"{taken} in all", *_why_ended(result)])),
+            ("states", f"{result.distinct_states:,} distinct{', all that there are' if result.all_seen else ''}"),
+            ("terminal states", f"{counted(result.terminal_states, 'run')} ended in a state without a next step"),
+            ("left", f"{counted(result.left_constraint, 'run')} ended in a state outside the state constraint"),
+            ("longest", f"a run of {counted(result.longest + 1, 'state')}"),
+            ("time", timed(result.wall_seconds)),
+            ("traces", self.replayed.sentence),
+            ("cross-check", "" if result.cross_check is None else repeated_in_words(result.cross_check)),
+        )
+        if result.not_judged:
+            page.title("Not checked")
+            page.line(f"- {not_judged(result)}", indent=2)
+        page.title("Actions")
+        total = sum(steps for _, steps in result.actions)
+        page.table(
+            [(name, f"{steps:,}", f"{100 * steps / total if total else 0:.1f} %") for name, steps in result.actions],
+            header=("ACTION", "STEPS", "SHARE"),
+            right=(1, 2),
+        )
+        page.warnings(warnings_of(result))
+        if run is not None:
+            page.title("Violation")
+            page.lines(str(run).splitlines(), indent=2)
+            if told := self._shortened:
+                page.line(told, indent=2)
+            asked = "".join(
+                f" --property {one.member.asked_as}" for one in result.properties if one.verdict == "violated"
+            )
+            again = f"epochal check {quoted(self.reference)} {other_bounds(result.protocol)}".rstrip()
+            page.commands([f"{again}{asked}  # finds a shortest run"])
         page.written(files)
 
 
@@ -134,7 +185,6 @@ def simulate(
 
     Raises UsageError for what is no protocol, EngineError if the engine cannot be used, SemanticsDisagree.
     """
-    from epochal.checker.search.budget import COMPILING, Deadline
     from epochal.checker.search.simulate import simulate as simulated
 
     protocol = required(protocol, "simulate")
@@ -156,3 +206,42 @@ def simulate(
     )
     found = with_seed(found, name)
     return SimulationResult(found, name, replay_all(protocol, simulated_traces(found)))
+
+
+def headline(result: Simulation) -> str:
+    """The verdict in one sentence."""
+    violated = [p.member.name for p in result.properties if p.verdict == "violated"]
+    if violated:
+        return f"{', '.join(violated)} violated"
+    if result.error is not None:
+        return "a rule of the specification could not be evaluated"
+    if result.exit_code == ExitCode.VACUOUS:
+        return f"nothing is violated in these runs, {LESS}"
+    return "nothing is violated in these runs, which proves nothing about others"
+
+
+def warnings_of(result: Simulation) -> list[str]:
+    """What the reader should know although it is no violation."""
+    missed = result.never_taken
+    return [
+        *nothing_declared(result.protocol),
+        *([f"never taken in these runs: {', '.join(missed)}"] if missed else []),
+    ]
+
+
+def not_judged(result: Simulation) -> str:
+    """Return what these runs say nothing about, and which command checks it."""
+    optional = [one.name for one in result.protocol.members("leads_to") if one.mark.optional]
+    unchecked = [name for name in result.not_judged if name not in optional]
+    found = [
+        *([f"liveness properties, which epochal check checks ({', '.join(unchecked)})"] if unchecked else []),
+        *([f"optional liveness properties: epochal check --optional ({', '.join(optional)})"] if optional else []),
+    ]
+    return "; ".join(found)
+
+
+def _why_ended(result: Simulation) -> list[str]:
+    """Why no more runs were taken, where that is not that they were as many as asked for."""
+    if result.ended_after_violation:
+        return ["after a violation no more, unless --runs asks for them"]
+    return [result.cut] if result.cut else []

@@ -6,15 +6,13 @@ Plain output never depends on the width of anything: lines are not wrapped, so t
 from __future__ import annotations
 
 import os
+import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, TextIO
-
-from epochal.checker.trace.output_folder import report_beside
-
-from .shown import shown_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +35,15 @@ MANY = 8
 TALL = 1.5
 """Rows stand one field below the other if columns would take so many times the lines, or break words."""
 Row = Sequence[str | tuple[str, Style]]
+
+KINDS = {
+    "invariant": "invariant",
+    "action_property": "on every step",
+    "reachable": "must be reachable",
+    "constraint": "state constraint",
+    "lemma": "lemma",
+}
+"""What reports call the kinds of properties."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,8 @@ class Page(ABC):
 
     def written(self, files: Iterable[str]) -> None:
         """The files that were written, if there are any, and the report beside each trace."""
+        from epochal.checker.trace.output_folder import report_beside  # the first line of `--help` comes before it
+
         listed = list(files)
         if listed:
             self.title("Written")
@@ -86,10 +95,21 @@ class Page(ABC):
             if report != Path(path) and report.exists():
                 self.verbatim(str(report))
 
+    def warnings(self, several: Iterable[str]) -> None:
+        """Each warning as a paragraph of its own."""
+        for one in several:
+            self.line()
+            self.line(f"Warning: {one}.", "warn")
+
     def title(self, text: str) -> None:
         """A heading, with an empty line above it."""
         self.line()
         self.line(text, "title")
+
+    def facts(self, title: str, *rows: tuple[str, str]) -> None:
+        """Names with what is known of each, below a heading. What has nothing to say is left out."""
+        self.title(title)
+        self.table([(name, said) for name, said in rows if said])
 
     def lines(self, lines: Iterable[str], indent: int = 0) -> None:
         """Several lines as they are."""
@@ -234,12 +254,7 @@ class TerminalPage(Page):
             self.console.print(line)
 
     def _columns(
-        self,
-        heads: Sequence[Cell],
-        rows: Sequence[Sequence[Cell]],
-        numbers: set[int],
-        widths: Sequence[int],
-        gap: int,
+        self, heads: Sequence[Cell], rows: Sequence[Sequence[Cell]], numbers: set[int], widths: Sequence[int], gap: int
     ) -> None:
         """A table by rich, which folds what does not fit a column."""
         from rich.padding import Padding
@@ -301,3 +316,27 @@ def open_page(stream: TextIO) -> Page:
     from rich.console import Console
 
     return TerminalPage(Console(file=stream, highlight=False))
+
+
+COMMAND = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
+"""What GitHub Actions takes for a command of a workflow: two colons at the beginning of a line, or after spaces."""
+
+
+def shown_text(text: str) -> str:
+    """The text without control characters, and in GitHub Actions without lines that it would take for a command.
+
+    Only the gate's own annotations are such lines.
+    """
+    clean = text if text.replace("\n", "").isprintable() else _printable(text)
+    return COMMAND.sub(r"\1: ", clean) if os.environ.get("GITHUB_ACTIONS") == "true" else clean
+
+
+def _printable(text: str) -> str:
+    from epochal.spec.language.errors import printable  # the language takes a while to import, and few texts need this
+
+    return printable(text, lines=True)
+
+
+def tell(text: str) -> None:
+    """Tell something on stderr."""
+    print(shown_text(text), file=sys.stderr, flush=True)

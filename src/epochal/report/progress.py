@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -123,21 +124,24 @@ PLAIN_EVERY = 2.0
 LIVE_AFTER = 0.5
 
 
-class Telling(Protocol):
+class Telling(ABC):
     """How a snapshot of something that runs is told. A snapshot has `seconds`, on the clock, since it began."""
 
+    @abstractmethod
     def in_words(self, now: Any) -> str:
-        """On one line."""
+        """The progress on one line."""
 
     def document(self, now: Any) -> dict[str, Any]:
-        """As a JSON object."""
+        """The progress as a JSON object: what the snapshot has."""
+        return {**vars(now), "seconds": round(now.seconds, 3)}
 
     def far(self, now: Any) -> Counted | Queued | None:
-        """How far it is, where what is left can be estimated by that."""
+        """How far it is, where what is left can be estimated by that; None where nobody knows."""
+        return None
 
 
 @dataclass(frozen=True)
-class SearchTelling:
+class SearchTelling(Telling):
     """What two figures of a search are called: depth and queue, or runs made and left of a simulation."""
 
     depth: str
@@ -176,7 +180,7 @@ class SearchTelling:
         return Queued(now.states, now.queue) if self.queue == "queue" else Counted(now.depth, now.depth + now.queue)
 
 
-class ProofTelling:
+class ProofTelling(Telling):
     """The progress of a proof: action instances and properties that have been asked about."""
 
     def in_words(self, now: ProofProgress) -> str:

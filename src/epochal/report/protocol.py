@@ -28,9 +28,8 @@ from epochal.spec.language.marks import Kind, Mark
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
-from .check import KINDS
-from .documents import kafka
-from .page import Page
+from . import kafka_documents as documents
+from .page import KINDS, Page
 
 
 def summary(protocol: type[Protocol]) -> str:
@@ -60,10 +59,10 @@ def render_list(page: Page, names: Sequence[str]) -> None:
         page.verbatim("epochal catalogue --list", indent=0)
 
 
-def list_document(names: Sequence[str]) -> kafka.Protocols:
+def list_document(names: Sequence[str]) -> documents.Protocols:
     """The same as one JSON object. `start` says why to start with a protocol; null for others."""
     return document(
-        kafka.Protocols,
+        documents.Protocols,
         exit_code=0,
         families=[{"family": family, "title": title} for family, title in FAMILIES.items()],
         protocols=[

@@ -9,36 +9,36 @@ from epochal.errors import UsageError
 from epochal.former import FIELDS
 from epochal.spec.language.errors import advice
 
-from .documents import audit, conform, kafka, lockstep, lockstep_controller, search, solver, tables
+from . import documents, kafka_documents, lockstep_documents
 
 DOCUMENTS: dict[str, type] = {
-    "audit": audit.Audit,
-    "bmc": solver.Bounded,
-    "catalogue": kafka.Catalogue,
-    "check": search.Check,
-    "compare": solver.Compare,
-    "conform": conform.Conform,
-    "export": tables.Export,
-    "graph": search.Graph,
-    "guarantees": kafka.Guarantees,
-    "liveness": search.Check,
-    "list": kafka.Protocols,
-    "lockstep-catalogue": lockstep.LockstepCatalogue,
-    "lockstep-controller": lockstep_controller.LockstepController,
-    "lockstep-controller-coverage": lockstep_controller.LockstepControllerCoverage,
-    "lockstep-coverage": lockstep.LockstepCoverage,
-    "lockstep-lines": lockstep.LockstepLines,
-    "lockstep-run": lockstep.LockstepRun,
-    "lockstep-runs": lockstep.LockstepRuns,
-    "mutate": search.Mutate,
-    "prove": solver.Prove,
-    "replay": search.Replay,
-    "simulate": search.Simulate,
-    "sweep": tables.Sweep,
+    "audit": kafka_documents.Audit,
+    "bmc": documents.Bounded,
+    "catalogue": kafka_documents.Catalogue,
+    "check": documents.Check,
+    "compare": documents.Compare,
+    "conform": kafka_documents.Conform,
+    "export": documents.Export,
+    "graph": documents.Graph,
+    "guarantees": kafka_documents.Guarantees,
+    "liveness": documents.Check,
+    "list": kafka_documents.Protocols,
+    "lockstep-catalogue": lockstep_documents.LockstepCatalogue,
+    "lockstep-controller": lockstep_documents.LockstepController,
+    "lockstep-controller-coverage": lockstep_documents.LockstepControllerCoverage,
+    "lockstep-coverage": lockstep_documents.LockstepCoverage,
+    "lockstep-lines": lockstep_documents.LockstepLines,
+    "lockstep-run": lockstep_documents.LockstepRun,
+    "lockstep-runs": lockstep_documents.LockstepRuns,
+    "mutate": documents.Mutate,
+    "prove": documents.Prove,
+    "replay": documents.Replay,
+    "simulate": documents.Simulate,
+    "sweep": documents.Sweep,
 }
 """What each command prints; `gate` has a schema of its own."""
 
-OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (solver.ProveUnbounded,)}
+OTHERWISE: dict[str, tuple[type, ...]] = {"prove": (documents.ProveUnbounded,)}
 """What a command prints instead with an option of its own: `prove --unbounded`."""
 
 COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
@@ -67,7 +67,7 @@ def schema_of(command: str) -> dict[str, Any]:
 
     kinds = [DOCUMENTS[command], *OTHERWISE.get(command, ())]
     if command not in WITHOUT_DISAGREEMENT:
-        kinds.append(search.Disagree)
+        kinds.append(documents.Disagree)
     refs, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["additionalProperties"] = False

@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from epochal.api.options import path
 from epochal.api.result import Result, question
 from epochal.checker.base.files import write_atomically
 from epochal.checker.base.machine import memory_limit
+from epochal.checker.base.numbers import counted, timed
+from epochal.checker.documents import document
 from epochal.checker.identity.engine import alone, engine_here
 from epochal.checker.search.budget import Deadline, why_stopped
 from epochal.checker.search.result import INTERRUPTED, StopReason
@@ -28,6 +30,9 @@ from epochal.checker.workers.pool import usable_processes
 from epochal.checker.workers.worker import answers_for_another
 from epochal.errors import ConfigurationError, EngineError, EpochalError, UsageError, not_installed
 from epochal.exit_codes import ExitCode
+from epochal.report import documents
+from epochal.report.page import Page
+from epochal.report.progress import Counted, Telling
 from epochal.sentences import Given, as_key
 from epochal.spec.language import Protocol
 from epochal.spec.language.configurable import reference_to, split_reference, with_configuration
@@ -36,11 +41,6 @@ from epochal.spec.loading import instantiate, load_protocol
 from epochal.spec.registry import is_registered
 
 from .task import COLUMNS, MEASURES, NobodyCanTell, Outcome, Row, Sweeper, Task, lost, meaning_of
-
-if TYPE_CHECKING:
-    from epochal.report.documents import tables as documents
-    from epochal.report.page import Page
-
 
 # -- file -------------------------------------------------------------------------------------------------------------
 # The file of a sweep: TOML or JSON with tables `task`, each a question with some choices, and what they stand for.
@@ -233,7 +233,7 @@ class _Loader:
 
 def _expanded(asked: Asked, loader: _Loader) -> Iterator[Task]:
     if asked.kind == "catalogue":
-        from epochal.kafka.catalogue.catalogue import chosen
+        from epochal.kafka.catalogue import chosen
         from epochal.spec.bugs.catalogue import CATALOGUE
 
         for entry in chosen(asked.options["entries"], CATALOGUE):
@@ -590,35 +590,38 @@ class SweepResult(Result):
     @property
     def headline(self) -> str:
         """How many tasks are answered."""
-        from epochal.report.sweeps import headline
-
-        return headline(self.file, len(self.sweep.tasks), self.sweep.before, self.sweep.done)
+        tasks, done = len(self.sweep.tasks), self.sweep.done
+        answered = self.sweep.before + done
+        how_many = f"all {counted(tasks, 'task')}" if answered == tasks else f"{answered:,} of {counted(tasks, 'task')}"
+        return f"{self.file}: {how_many} answered, {done:,} of them now"
 
     def to_dict(self) -> documents.Sweep:
         """What became of the tasks, as plain data; the answers stand in the tables."""
-        from epochal.checker.documents import document
-        from epochal.report.documents import tables
-
-        failed = [document(tables.FailedTask, outcome, task=task) for task, outcome in self.sweep.failed]
-        return document(tables.Sweep, self.sweep, self, failed=failed)
+        failed = [document(documents.FailedTask, outcome, task=task) for task, outcome in self.sweep.failed]
+        return document(documents.Sweep, self.sweep, self, failed=failed)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write how many tasks say what, and where the tables are."""
-        from epochal.report.sweeps import render_sweep
-
         sweep = self.sweep
         failed = [(str(task), outcome.message) for task, outcome in sweep.failed]
         refused = sum(outcome.ended == "refused" for _, outcome in sweep.failed)
-        render_sweep(
-            page,
-            self.headline,
-            sweep.verdicts,
-            failed,
-            sweep.left - len(failed),
-            sweep.files,
-            str(sweep.cut or ""),
-            refused,
-        )
+        left = sweep.left - len(failed)
+        page.line(self.headline, "warn" if failed or left else "good")
+        page.table([(verdict, f"{count:,}") for verdict, count in sorted(sweep.verdicts.items())], right=(1,))
+        if failed:
+            page.title(f"Without an answer: {counted(len(failed), 'task')}")
+            for task, message in failed[:MOST]:
+                page.line(task, "bad", indent=2)
+                page.lines(message.splitlines(), indent=4)
+            if len(failed) > MOST:
+                page.line(f"and {len(failed) - MOST:,} more", indent=2)
+        if sweep.cut:
+            page.line(f"Not all tasks were run: {sweep.cut}.", "warn")
+        if left or len(failed) > refused:
+            page.line("The same command again does what is missing.", indent=0)
+        if refused:
+            page.line(AFTER_REFUSAL)
+        page.written(sweep.files)
 
 
 @question
@@ -658,3 +661,30 @@ def sweep(
     tasks = tasks_of(path("file", file))
     found = swept(tasks, Answers(str(out)), cast(Format, to), Where(engine, workers, master), progress, budget)
     return SweepResult(found, str(file))
+
+
+AFTER_REFUSAL = (
+    "What was refused is run again by the same command, and refused again unless you do first what the message says: "
+    "smaller bounds or larger limits in the file of the sweep, say."
+)
+MOST = 10
+"""How many failed tasks a report names."""
+
+
+class SweepTelling(Telling):
+    """The progress of `epochal sweep`."""
+
+    def in_words(self, now: Progress) -> str:
+        """The progress on one line."""
+        before = f" ({now.before:,} from before)" if now.before else ""
+        last = f", last {now.last}" if now.last else ""
+        return f"{now.done:,} of {counted(now.of, 'task')} done{before}{last}, {timed(now.seconds)}"
+
+    def document(self, now: Progress) -> dict[str, Any]:
+        """The progress as an object."""
+        said = {"done": now.done, "before": now.before, "tasks": now.of, "last": now.last}
+        return {**said, "seconds": round(now.seconds, 3)}
+
+    def far(self, now: Progress) -> Counted:
+        """The tasks done now, and to be done."""
+        return Counted(now.done - now.before, now.of - now.before)

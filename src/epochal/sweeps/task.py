@@ -280,10 +280,11 @@ def _facts(search: CheckResult) -> dict[str, Any]:
 
 def prove(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """A proof by induction: a row for each property, proved or not."""
-    from epochal.api.prove import ProofResult, prove
-    from epochal.report.proof import property_verdicts
+    from epochal.api.prove import prove
 
     found = prove(subject.protocol, reference=task.protocol, workers=1, **task.options)
+    from epochal.api.proved import ProofResult, property_verdicts  # which need Z3: the query refuses to do without
+
     assert isinstance(found, ProofResult)
     for answer in found.proof.unknown:
         _refuse_cut("mem" in answer.reason, f"{answer.obligation.label}: {answer.reason}")  # "out of memory", "memout"
@@ -318,7 +319,7 @@ def catalogue(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     """An entry of the catalogue: a row without its rule, and one with it."""
     from epochal.checker.search.engines import search_of
     from epochal.checker.search.result import Options
-    from epochal.kafka.catalogue.catalogue import judged, run
+    from epochal.kafka.catalogue import judged, run
     from epochal.spec.bugs.catalogue import CATALOGUE
 
     entry = next(one for one in CATALOGUE if one.name == task.about)

@@ -35,7 +35,7 @@ CACHES = {
         "src/epochal/kafka/lockstep/harness.py",
         "lockstep",
     ): "no answer: Java that is compiled, by its sources and the jars",
-    ("cli/app/storage_options.py", "checkpoints"): "no answer: which checkpoint was written last",
+    ("cli/commands/check.py", "checkpoints"): "no answer: which checkpoint was written last",
 }
 """All that is kept on a machine. A new cache is a line here, and rows of `test_stale.py`."""
 
@@ -147,6 +147,6 @@ def test_keys_are_made_in_one_place() -> None:
         "checker/base/cache.py",
         "checker/base/files.py",
         "checker/identity/engine.py",
-        "cli/app/storage_options.py",
+        "cli/commands/check.py",
         "src/epochal/kafka/lockstep/class_path.py",  # the jars of a Kafka
     }

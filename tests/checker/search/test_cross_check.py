@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 
 import pytest
 
+from epochal.api.check import repeated_in_words
 from epochal.checker.crosscheck import cross_check
 from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
@@ -24,7 +25,6 @@ from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.report.check import repeated_in_words
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
 from epochal.spec.language.annotations import Capacity

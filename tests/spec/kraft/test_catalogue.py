@@ -12,7 +12,7 @@ import pytest
 from docs.generator.shown_bugs import FOLDER, LENGTH
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
-from epochal.kafka.catalogue.gallery import trace_file
+from epochal.kafka.catalogue import trace_file
 from epochal.spec.bugs.kraft import BUGS as EVERY
 from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured, with_settings

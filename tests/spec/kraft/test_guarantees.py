@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import epochal
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.cli.app import faults as command
+from epochal.cli.commands import guarantees as command
 from epochal.cli.main import main
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured
 from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, faults_for, in_words, matrix

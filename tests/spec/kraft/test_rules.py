@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.kafka.explain.explained import rules
+from epochal.kafka.explain import rules
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft import options

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from epochal.api.check import scope_lines
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.specification import specification_digest
-from epochal.report.check import scope_lines
 from epochal.spec.kraft.configuration import SETTINGS, configured, with_more, with_settings
 from epochal.spec.kraft.generations import OLDER, RELEASES
 from epochal.spec.kraft.guarantees import in_words

@@ -39,9 +39,8 @@ from .cluster import (
     tell,
 )
 from .decided import known_release, may_have_elr
-from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile
+from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile, Resource
 from .said import SHOWN, UNSET, Said, is_number, listed_in, number_of, quoted, refuse, short, topic_name
-from .strimzi import Resource
 from .tool_output import ELR, METADATA_VERSION, RELEASE, ConfigBlock, Feature, Partition, TopicTable, Voter
 from .topic_class import DEFAULTS, elects_nobody
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import fnmatch
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.numbers import counted
+from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
+from epochal.spec.kraft.heeded import MIN_ISR
+from epochal.spec.language.errors import advice
 
-from ..evidence.place import Place
+from ..evidence.place import Place, escaped
 from . import rules_loss, rules_settings
 from .assembled import assembled, is_kraft_only, too_old_for_elr, without_elr
 from .cluster import Cluster, SettingConflict
-from .decided import Decider, known_release, most_copies
+from .decided import FAULT, Decider, known_release, most_copies, severity
 from .dump import read_dump
 from .finding import SEVERITIES, Audited, Finding
 from .said import Said, number_of
-from .topic_class import by_cases, by_kind, classified
+from .topic_class import Classified, by_cases, by_kind, classified
 
 RULES = (
     rules_loss.lost_by_settings,
@@ -135,66 +143,214 @@ def _releases(cluster: Cluster) -> list[Said]:
     return [said for name, said in found.items() if name not in exact]  # 4.1.2 says more than 4.1
 
 
-# -- report -----------------------------------------------------------------------------------------------------------
-# What an audit answers: the findings that nobody has accepted, and the exit code that they make.
+# -- policy -----------------------------------------------------------------------------------------------------------
+# A policy: what must be kept for which topics, so that a repository of topics is checked before it is merged.
+#
+# [[require]]
+# topics = "pay*"
+# keep = ["clean", "two-clean", "lossy"]
+# writes-with-down = 1
 
 
-@dataclass(frozen=True, repr=False)
-class AuditReport:
-    """What an audit found. `findings_left` are those that nobody has accepted, most serious first.
+KEYS = ("topics", "keep", "as-shipped", "writes-with-down")
 
-    `before` is the cluster as it is, or as it was, where another is asked about: `what_if` or `diff`.
-    """
 
-    audit: Audit
-    findings_left: tuple[Finding, ...]
-    accepted: tuple[Finding, ...]
-    before: Audit | None
-    asked_otherwise: tuple[str, ...]
-    lock: str
-    seconds: float
-    stopped: bool = False
+class PolicyError(EpochalError):
+    """A policy that cannot be read, or asks for what nobody knows."""
 
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """What loses acknowledged records by its settings; with a policy, what that asks for and is not so."""
-        return tuple(one for one in self.findings_left if one.severity == "error")
+    exit_code = ExitCode.BAD_CONFIGURATION
 
-    @property
-    def exit_code(self) -> ExitCode:
-        """12 for errors, 20 where a policy is missed, 30 if something is not decided."""
-        codes = [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
-        if any(one.rule in ("not-decided", "release-unknown") and one.severity != "note" for one in self.findings_left):
-            codes.append(ExitCode.INCONCLUSIVE)
-        return ExitCode.most_severe(codes)
 
-    @property
-    def interrupted(self) -> bool:
-        """Whether Ctrl-C has ended the searches."""
-        return self.stopped
+@dataclass(frozen=True)
+class Requirement:
+    """What must be kept for topics of some names. `as_shipped` asks for the release with its holes, not its design."""
 
-    @property
-    def outcome(self) -> str:
-        """What the exit code means here."""
-        said = {
-            ExitCode.HOLDS: "no errors",
-            ExitCode.VIOLATED: "errors",
-            ExitCode.DRIFTED: "the policy is missed",
-            ExitCode.INCONCLUSIVE: "not everything is decided",
-        }
-        return said[self.exit_code]
+    topics: tuple[str, ...]
+    keep: tuple[str, ...]
+    as_shipped: bool
+    writes_with_down: int
 
-    @property
-    def findings(self) -> list[str]:
-        """The errors, and the topics that they are about."""
-        return [f"{one.rule}: {', '.join(one.subjects[:3])}" for one in self.errors]
+    def covers(self, topic: str) -> bool:
+        """Whether it is about a topic."""
+        return any(fnmatch.fnmatchcase(topic, pattern) for pattern in self.topics)
 
-    @property
-    def headline(self) -> str:
-        """The answer in one line."""
-        count = [sum(one.severity == severity for one in self.findings_left) for severity in ("error", "warning")]
-        topics = counted(len(self.audit.audited.topics) + len(self.audit.audited.unknown), "topic")
-        return (
-            f"{self.audit.audited.cluster.name}: {counted(count[0], 'error')}, {counted(count[1], 'warning')} "
-            f"in {topics}"
+
+def read_policy(path: Path) -> tuple[Requirement, ...]:
+    """The requirements of a file. Raises PolicyError."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as wrong:
+        raise PolicyError(f"{path}: {wrong.strerror or wrong}") from wrong
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise PolicyError(f"{path}: no TOML: {escaped(str(wrong)[:200])}") from wrong
+    _known(path, document, ("require",))
+    listed = document.get("require")
+    if not isinstance(listed, list) or not listed or not all(isinstance(one, dict) for one in listed):
+        raise PolicyError(f"{path}: nothing is required", 'Write [[require]], topics = "pay*" and keep = ["clean"].')
+    return tuple(_requirement(path, one) for one in listed)
+
+
+def _known(path: Path, table: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in table:
+        if name not in known:
+            raise PolicyError(f"{path}: {escaped(name)!r} is not known", advice(name, known, "keys"))
+
+
+def _requirement(path: Path, said: Mapping[str, Any]) -> Requirement:
+    _known(path, said, KEYS)
+    keep = _texts(path, "keep", said.get("keep", []))
+    for fault in keep:
+        if fault not in FAULT:
+            raise PolicyError(f"{path}: keep: {escaped(fault)!r} is no fault", advice(fault, list(FAULT), "faults"))
+    down = said.get("writes-with-down", 0)
+    if isinstance(down, bool) or not isinstance(down, int) or not 0 <= down <= 2:
+        raise PolicyError(f"{path}: writes-with-down is 0, 1 or 2, not {escaped(repr(down)[:60])}")
+    shipped = said.get("as-shipped", False)
+    if not isinstance(shipped, bool):
+        raise PolicyError(f"{path}: as-shipped is true or false, not {escaped(repr(shipped)[:60])}")
+    topics = _texts(path, "topics", said.get("topics", []))
+    if not topics or not (keep or down):
+        raise PolicyError(f"{path}: a requirement names topics, and what is kept or written")
+    return Requirement(topics, keep, shipped, down)
+
+
+def _texts(path: Path, name: str, said: object) -> tuple[str, ...]:
+    several = [said] if isinstance(said, str) else said
+    if not isinstance(several, list) or not all(isinstance(one, str) and one for one in several):
+        raise PolicyError(f"{path}: {name} is a text or a list of texts, not {escaped(repr(said)[:60])}")
+    return tuple(several)
+
+
+def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterator[Finding]:
+    """What the policy asks for and is not so; and requirements that no topic has the name for."""
+    for number, one in enumerate(policy, start=1):
+        topics = [topic for topic in audited.topics if one.covers(topic.topic.name)]
+        if not topics:
+            yield Finding(
+                "policy",
+                (f"requirement {number}",),
+                f"no topic is called {' or '.join(one.topics)}, so that nothing is required ({file})",
+            )
+        for topic in topics:
+            wrong = list(_wrong(audited, topic, one))
+            if wrong:
+                yield Finding(
+                    "policy",
+                    (topic.topic.name,),
+                    f"{'; '.join(wrong)} (requirement {number} of {file})",
+                    places=(topic.topic.place,),
+                    broken=tuple(wrong),
+                )
+
+
+def _wrong(audited: Audited, topic: Classified, required: Requirement) -> Iterator[str]:
+    """What is not so, for the worst of its partitions, and with each value that may be in force."""
+    for case in topic.cases:
+        supposed = "" if case.supposed is None else f"if {MIN_ISR} is {case.supposed}: "
+        for fault in required.keep:
+            answers = [audited.decider.under(kind, fault) for kind in case.kinds]
+            outcome = min((one.worst if required.as_shipped else one.designed for one in answers), key=severity)
+            if outcome.word != "kept":
+                length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
+                yield f"{supposed}{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"
+        down = required.writes_with_down
+        if down and any(audited.decider.writes(kind, down) is not True for kind in case.kinds):
+            yield f"{supposed}no write with {down} down"
+
+
+# -- accepted ---------------------------------------------------------------------------------------------------------
+# Findings that somebody has looked at and accepted, with the reason: a lock file beside the configuration.
+#
+# An acceptance is of a rule and a topic, `rack/payments` or `rack/pay*`, and of what was broken when it was given: if
+# more breaks later, the finding is there again.
+
+LOCK = "epochal-audit.lock.json"
+FORMAT = 1
+
+
+class AuditLockError(EpochalError):
+    """A lock file that cannot be read."""
+
+    exit_code = ExitCode.BAD_CONFIGURATION
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """What was accepted, why, and which faults broke something then."""
+
+    key: str
+    reason: str
+    broken: tuple[str, ...]
+
+    def covers(self, key: str, finding: Finding) -> bool:
+        """Whether a finding about a subject is accepted: nothing is broken now that was not then."""
+        return fnmatch.fnmatchcase(key, self.key) and set(finding.broken) <= set(self.broken)
+
+
+def read_acceptances(path: Path) -> tuple[Acceptance, ...]:
+    """The acceptances of a lock file; none if it is not there. Raises AuditLockError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise AuditLockError(f"{path}: {getattr(wrong, 'strerror', None) or wrong}") from wrong
+    try:
+        document = json.loads(text)
+        if document["format"] != FORMAT:
+            raise AuditLockError(f"{path}: format {escaped(str(document['format'])[:60])} is not known; {FORMAT} is")
+        return tuple(
+            Acceptance(str(one["finding"]), str(one["reason"]), tuple(map(str, one["broken"])))
+            for one in document["accepted"]
         )
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+        raise AuditLockError(
+            f"{path} is no lock file of an audit", "Restore it, or remove it and accept again."
+        ) from wrong
+
+
+def sorted_out(findings: Sequence[Finding], given: Sequence[Acceptance]) -> tuple[list[Finding], list[Finding]]:
+    """The findings that are left, and those that are accepted, each with the reason."""
+    left, accepted = [], []
+    for finding in findings:
+        reasons: dict[str, list[str]] = {}
+        open_ = []
+        for subject, key in zip(finding.subjects, finding.keys, strict=True):
+            by = next((one for one in given if one.covers(key, finding)), None)
+            if by is None:
+                open_.append(subject)
+            else:
+                reasons.setdefault(by.reason, []).append(subject)
+        if open_ or not finding.subjects:
+            left.append(finding.about(open_) if reasons else finding)
+        accepted += [finding.about(subjects, reason) for reason, subjects in reasons.items()]
+    return left, accepted
+
+
+def accept(path: Path, findings: Sequence[Finding], keys: Sequence[str], reason: str) -> tuple[Acceptance, ...]:
+    """Accept findings, and write the lock file; all acceptances there are now.
+
+    Raises UsageError for a key that no finding has, or without a reason.
+    """
+    if not reason.strip():
+        raise UsageError("an acceptance needs a reason", "Add --reason 'why this is so'.")
+    found = {one.key: one for one in read_acceptances(path)}
+    for key in keys:
+        covered = [one for one in findings if any(fnmatch.fnmatchcase(name, key) for name in one.keys)]
+        if not covered:
+            known = sorted({name for one in findings for name in one.keys})
+            raise UsageError(
+                f"there is no finding {escaped(key)!r}", f"There is {', '.join(known[:12]) or 'none at all'}."
+            )
+        broken = sorted({fault for one in covered for fault in one.broken})
+        found[key] = Acceptance(key, reason.strip(), tuple(broken))
+    document = {
+        "format": FORMAT,
+        "accepted": [
+            {"finding": one.key, "reason": one.reason, "broken": list(one.broken)}
+            for one in sorted(found.values(), key=lambda one: one.key)
+        ],
+    }
+    with writing(path):
+        write_atomically(path, json.dumps(document, indent=1) + "\n")
+    return tuple(found.values())

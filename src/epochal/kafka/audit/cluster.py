@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 
 from ..evidence.place import Place
-from .dump import NotRead
+from .dump import NotRead, Resource
 from .said import FALSE, SHOWN, TRUE, UNSET, Said, Settings
 from .tool_output import Partition, Voter
-
-if TYPE_CHECKING:
-    from .strimzi import Resource
-
 
 TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
     "DYNAMIC_TOPIC_CONFIG",

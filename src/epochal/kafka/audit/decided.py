@@ -13,21 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from epochal.checker.search.result import Progress
+from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, GENERATIONS, VERSIONS, generation_of, numbered
-from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, guarded
+from epochal.spec.kraft.guarantees import BOUNDS, FAULTS, QUESTIONS, Fault, guarded
 from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.language import SettingValue
 
 from ..guarantees.cases import Asked, Case
 from ..guarantees.decided import Decided, Guarantee, GuaranteeOptions, run_that_breaks
 from ..guarantees.tables import Column, decided_table
 
 if TYPE_CHECKING:
-    from epochal.checker.search.result import Progress
-    from epochal.checker.trace.trace import Trace
-    from epochal.spec.kraft.guarantees import Fault
-    from epochal.spec.language import SettingValue
-
     from .topic_class import Kind
 
 SHOWN = ("fencing", "clean", "two-clean", "lossy")
@@ -199,12 +197,7 @@ class Decider:
         return Answered(fault, worst(shipped) if shipped else OPEN, designed, best)
 
     def _outcome(
-        self,
-        kafka: str,
-        settings: Mapping[str, SettingValue],
-        copies: int,
-        fault: Fault,
-        searches: bool = True,
+        self, kafka: str, settings: Mapping[str, SettingValue], copies: int, fault: Fault, searches: bool = True
     ) -> Outcome:
         if kafka in GENERATIONS:  # which says itself whether there are eligible leader replicas
             settings = {name: value for name, value in settings.items() if name != "elr"}
@@ -292,11 +285,7 @@ def _design(release: str, elr: bool) -> str:
 
 
 def _settings(kind: Kind) -> dict[str, SettingValue]:
-    return {
-        "min_insync_replicas": kind.min_isr,
-        "acks": kind.acks,
-        "unclean_leader_election": kind.unclean,
-    }
+    return {"min_insync_replicas": kind.min_isr, "acks": kind.acks, "unclean_leader_election": kind.unclean}
 
 
 def outcome(decided: Decided) -> Outcome:

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from . import small_files as checkpoints
+from . import segments as checkpoints
 from .broker_log import UNKNOWN_BROKER, of_dump
-from .files import EvidenceFile
-from .kinds import Kind
+from .files import EvidenceFile, Kind
 from .place import EvidenceError, Named, OfNamed, Place
-from .segments import batches
-from .small_files import properties_in
+from .segments import batches, properties_in
 
 # -- replicas ---------------------------------------------------------------------------------------------------------
 # What a broker has on its disks: its log directories, and in them the replicas of partitions.

@@ -35,9 +35,9 @@ from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import reference_to
 from epochal.spec.loading import instantiate
 
-from .cases import ASKED, FILE, Answer, holes_key
+from . import decide_usual
+from .cases import ASKED, FILE, Answer, holes_key, rules_key
 from .decided import GuaranteeOptions, program_digest, searched
-from .rules_key import rules_key
 
 Task = tuple[str, dict[str, Any], dict[str, int]]
 """The key of a case, its settings and its bounds: plain data, which executors get."""
@@ -164,6 +164,4 @@ def _write(file: Path, wanted: Mapping[str, Task], answers: Mapping[str, Answer]
 
 
 if __name__ == "__main__":
-    from . import decide_usual
-
     sys.exit(decide_usual.main())  # the module by its name: in a process of its own `__main__` is another one

@@ -5,22 +5,26 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 from epochal.checker.base.machine import without_collection
 from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.identity.specification import specification_digest
+from epochal.checker.ir.model import Model
 from epochal.checker.search.budget import COMPILING, BudgetExceeded, Deadline
 from epochal.checker.search.confirm import found_traces, replay_all, with_facts
 from epochal.checker.search.engines import search_of
-from epochal.checker.search.result import Options, Progress
+from epochal.checker.search.result import CheckResult, Options, Progress
+from epochal.checker.trace.trace import Trace
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.spec.bugs.kraft import open_holes
-from epochal.spec.kraft.configuration import with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault, guarded, with_witnesses
+from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.settings import Acks
-from epochal.spec.language import SettingValue
+from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.language import Protocol, SettingValue
 from epochal.spec.loading import instantiate
 
 from .cases import (
@@ -38,20 +42,10 @@ from .cases import (
     keep_by_text,
     kept_answer,
     not_searched,
+    rules_key,
     source_of,
 )
 from .recovery import Recovery, recoveries, search_for
-from .rules_key import rules_key
-
-if TYPE_CHECKING:
-    from epochal.checker.ir.model import Model
-    from epochal.checker.search.result import CheckResult
-    from epochal.checker.trace.trace import Trace
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.kraft import Kraft
-    from epochal.spec.kraft.state import KraftBounds
-    from epochal.spec.language import Protocol
-
 
 Verdict = Literal["holds", "violated", "open", "nothing"]
 """Of a question: it holds within the bounds, is violated, was not decided, or asks about nothing: with acks=0, or where
@@ -226,10 +220,7 @@ def _causes(
 
 
 def _decide(
-    case: Case,
-    options: GuaranteeOptions,
-    progress: Callable[[Progress], None] | None,
-    ahead: Answer | None = None,
+    case: Case, options: GuaranteeOptions, progress: Callable[[Progress], None] | None, ahead: Answer | None = None
 ) -> Decided:
     """What one search decides; `ahead` is what another process has searched already."""
     if ahead is not None:
@@ -286,13 +277,7 @@ def searched(
         max_memory=options.max_memory,
         symmetry=True,
     )
-    result = with_facts(search_of("native")(protocol, search), reference)
-    if result.error is not None:
-        raise EpochalError(
-            f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
-        )
-    traces = tuple(found_traces(result, witnesses=False))
-    replay_all(protocol, traces, result.model)
+    result, traces = _found(protocol, reference, search)
     answer: Answer = {
         "verdicts": {p.member.name: (p.verdict, p.length) for p in result.properties},
         "behind": {trace.property_id: list(behind(trace)) for trace in traces},
@@ -303,6 +288,18 @@ def searched(
         "specification": "" if result.model is None else program_digest(result.model, asked),
     }
     return result, answer, traces
+
+
+def _found(protocol: Protocol, reference: str, search: Options) -> tuple[CheckResult, tuple[Trace, ...]]:
+    """One search, and its runs, replayed in both semantics. Raises EpochalError if a rule cannot be evaluated."""
+    result = with_facts(search_of("native")(protocol, search), reference)
+    if result.error is not None:
+        raise EpochalError(
+            f"{reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
+        )
+    traces = tuple(found_traces(result, witnesses=False))
+    replay_all(protocol, traces, result.model)
+    return result, traces
 
 
 def program_digest(model: Model, asked: tuple[str, ...] = ASKED) -> str:
@@ -390,12 +387,5 @@ def run_that_breaks(
         workers=options.workers,
         symmetry=True,
     )
-    protocol = instantiate(case.kind, case.bounds)
-    result = with_facts(search_of("native")(protocol, search), case.reference)
-    if result.error is not None:
-        raise EpochalError(
-            f"{case.reference}: {result.error.where}: {result.error.message}", exit_code=ExitCode.EVALUATION_FAILED
-        )
-    traces = tuple(found_traces(result, witnesses=False))
-    replay_all(protocol, traces, result.model)
+    _, traces = _found(instantiate(case.kind, case.bounds), case.reference, search)
     return next(iter(traces), None)

@@ -18,14 +18,13 @@ from epochal.checker.gate import cache
 from epochal.checker.identity.specification import as_in_files
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.language import Protocol
 
-from .cases import FAMILY
-from .rules_key import rules_key
+from .cases import FAMILY, rules_key
 
 if TYPE_CHECKING:
     from epochal.checker.search.result import CheckResult, Progress
-    from epochal.spec.kraft.kraft import Kraft
-    from epochal.spec.language import Protocol
 
 
 CHECKED: Final = {"leader": "broker_leads", "writes": "isr_is_large_enough", "whole_isr": "isr_is_full"}
@@ -87,10 +86,7 @@ def decided(search: Search) -> Answer:
     """What comes back, by one search or two. Raises EpochalError if a rule cannot be evaluated."""
     without = search((RESTART,))
     if without.error is not None:
-        raise EpochalError(
-            f"{without.error.where}: {without.error.message}",
-            exit_code=ExitCode.EVALUATION_FAILED,
-        )
+        raise EpochalError(f"{without.error.where}: {without.error.message}", exit_code=ExitCode.EVALUATION_FAILED)
     alone = _lengths(without)
     if alone is None or not any(alone.values()):
         restarting = alone

@@ -5,33 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.machine import memory_limit
 from epochal.checker.search.budget import Deadline
+from epochal.checker.search.result import Progress
 from epochal.checker.trace.output_folder import OutputFolder, slug
 from epochal.checker.trace.text import markdown
+from epochal.checker.trace.trace import Trace
 from epochal.checker.workers.chosen_engine import Where, apart
 from epochal.checker.workers.pool import Answering, WorkerLost, usable_processes
+from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.kraft import open_holes
-from epochal.spec.kraft.guarantees import faults_for, guarded
+from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.guarantees import Fault, faults_for, guarded
 from epochal.spec.kraft.reductions import void
+from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import configuration_of, reference_to, remarks_on
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 
 from .cases import Answer, Asked, Case, is_undecided, keep
 from .decided import Decided, GuaranteeOptions, Verdict, decided_faults, searched
-
-if TYPE_CHECKING:
-    from epochal.checker.search.result import Progress
-    from epochal.checker.trace.trace import Trace
-    from epochal.spec.bugs.known_bug import KnownBug
-    from epochal.spec.kraft.configuration import ConfigurableKraft
-    from epochal.spec.kraft.guarantees import Fault
-    from epochal.spec.language import SettingValue
-
 
 # -- faults apart -----------------------------------------------------------------------------------------------------
 # Faults that nothing is known of yet, searched side by side: each in a process of its own, on one processor.

@@ -14,9 +14,11 @@ from functools import partial
 from typing import Any
 
 from ..evidence.broker_log import (
+    NO_ERROR,
     UNKNOWN_BROKER,
     BrokerLog,
     CopyTruncated,
+    Fetched,
     FetcherAdded,
     FetcherRemoved,
     HighWatermarkMoved,
@@ -28,13 +30,14 @@ from ..evidence.broker_log import (
     OfPartition,
     PartitionMade,
     Process,
+    Proposed,
+    Request,
     RoleKept,
     RoleTaken,
     Truncated,
 )
 from ..evidence.broker_log import told as told_in
 from ..evidence.place import Named, Place, partition_named
-from ..evidence.request_log import NO_ERROR, Fetched, Proposed, Request
 from .image import NOBODY, Brokers, History, Lifespan, Partition, leader_of, listed
 from .noticed import Noticed, Weight, by_clean_events
 

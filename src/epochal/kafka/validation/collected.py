@@ -14,27 +14,29 @@ from pathlib import Path
 from ..evidence.broker_log import (
     ASIDES,
     BEGINS,
+    COMPLETED,
     STAMP,
     UNKNOWN_BROKER,
     BrokerEvent,
     BrokerLog,
+    Cut,
     Labels,
+    Request,
     Told,
     events_in,
     is_of_zookeeper,
     labels_of,
     message_of,
+    requests_in,
     written_at,
 )
 from ..evidence.broker_log import WORDS as OF_ZOOKEEPER
 from ..evidence.client_history import Acknowledged, ClientHistory, WasRead, history_of
 from ..evidence.disks import DiskLog, Disks, LogDirectory
-from ..evidence.files import EvidenceFile, evidence_files, refuse_utf_16
-from ..evidence.kinds import Kind
+from ..evidence.files import EvidenceFile, Kind, evidence_files, refuse_utf_16
 from ..evidence.metadata_log import MetadataLog, MetadataRecord, OneOrder, records_of_dump, records_of_segment
 from ..evidence.place import EvidenceError, Named, Place
-from ..evidence.request_log import COMPLETED, Cut, Request, requests_in
-from ..evidence.small_files import QuorumStateFile, properties_in, quorum_state
+from ..evidence.segments import QuorumStateFile, properties_in, quorum_state
 from .controller import ROLES
 from .meter import SILENT, Meter
 from .run.evidence import OF_STATES

@@ -152,12 +152,7 @@ class ConformBounds(ReassignmentBounds):
 
 
 class ControllerSteps(
-    UncleanCancellation,
-    DirectoryAssignment,
-    FailedDirectory,
-    OperatorElection,
-    UnregisteredBroker,
-    UnnoticedRestart,
+    UncleanCancellation, DirectoryAssignment, FailedDirectory, OperatorElection, UnregisteredBroker, UnnoticedRestart
 ):
     """The steps of the controller beside those of the core."""
 

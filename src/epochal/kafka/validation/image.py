@@ -442,11 +442,7 @@ def history_of(log: MetadataLog, wanted: AbstractSet[Named]) -> History:
 
 
 def _note(
-    image: Image,
-    of: TopicPartition,
-    wanted: AbstractSet[Named],
-    found: History,
-    lives: dict[TopicPartition, Lifespan],
+    image: Image, of: TopicPartition, wanted: AbstractSet[Named], found: History, lives: dict[TopicPartition, Lifespan]
 ) -> None:
     named = (image.topics.get(of[0], ""), of[1])
     if (named in wanted or of in wanted) and of in image.partitions:

@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from ...evidence.broker_log import (
-    BrokerEvent,
-    FetcherAdded,
-    HighWatermarkMoved,
-    IsrShrinks,
-    RoleTaken,
-    Truncated,
-)
+from ...evidence.broker_log import BrokerEvent, FetcherAdded, HighWatermarkMoved, IsrShrinks, RoleTaken, Truncated
 from .evidence import Lane, Life, LifeStart, named_by, offsets_of
 from .model import HowFar, Juncture, RunModel, Step
 

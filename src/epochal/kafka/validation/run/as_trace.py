@@ -21,8 +21,13 @@ from epochal.spec.kraft.state import Status
 from epochal.spec.language import BoundsError
 from epochal.spec.language.configurable import reference_to, with_configuration
 
+from ..brokers import BrokersVerdict
+from ..collected import Collected
+from ..controller import ControllerVerdict
+from ..detectors import ClientsVerdict
+from ..noticed import Noticed
 from .evidence import ChangedTo
-from .judged_runs import PartitionRun
+from .judged_runs import PartitionRun, RunsVerdict
 from .model import Codes, RunModel
 from .moves import REASSIGNED, losses_of
 from .search import MOST_LAG
@@ -223,3 +228,36 @@ def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
             if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
                 failed.add(member.name)
                 yield member.name, length
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the evidence says. `controller` and `brokers` are None if there is no metadata log.
+
+    `clients` is None without a metadata log, or a history of clients; `runs` without a metadata log.
+    `told` are the runs that explain a partition, as traces.
+    `reference` names the specification. `noticed` are events by which records may have been lost, although the
+    specification allows them. `cut` is the budget that was spent before all partitions were looked at.
+    """
+
+    name: str
+    reference: str
+    version: str
+    evidence: Collected
+    controller: ControllerVerdict | None
+    brokers: BrokersVerdict | None
+    noticed: tuple[Noticed, ...] = ()
+    clients: ClientsVerdict | None = None
+    runs: RunsVerdict | None = None
+    told: tuple[ToldRun, ...] = ()
+    cut: str = ""
+
+    @property
+    def refused(self) -> bool:
+        """Whether something in the evidence is no step of the specification."""
+        return any(verdict is not None and verdict.refused for verdict in (self.controller, self.brokers, self.runs))
+
+    @property
+    def accepted(self) -> int:
+        """How much of it was checked and is one."""
+        return (self.controller.judged if self.controller else 0) + (self.brokers.accepted if self.brokers else 0)

@@ -29,16 +29,7 @@ from ..collected import Collected
 from ..controller import MOST_BROKERS, RuleSet
 from ..image import LOST_DIRECTORY, SHUTTING_DOWN, leader_of
 from ..meter import SILENT, Meter
-from .evidence import (
-    ChangedTo,
-    DecidedPartition,
-    Life,
-    LifeStart,
-    OfBroker,
-    PartitionEvidence,
-    decided,
-    evidence_of,
-)
+from .evidence import ChangedTo, DecidedPartition, Life, LifeStart, OfBroker, PartitionEvidence, decided, evidence_of
 from .model import WIDEST, Juncture, Leeway, Step, from_the_mildest
 from .moves import pairs
 from .search import FoundRun, RunSearch

@@ -1,7 +1,8 @@
-"""`epochal trace show` and `epochal trace export`: a stored trace for people."""
+"""`epochal trace` and `epochal replay`: a stored trace for people, and run again."""
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Final
@@ -9,10 +10,11 @@ from typing import Final
 import click
 
 from epochal.checker.trace.formats import FORMATS, exported
-from epochal.report.shown import shown_text
+from epochal.exit_codes import ExitCode
+from epochal.report.page import shown_text
 
 from ..app.command import EpochalCommand, EpochalGroup
-from ..app.options import options, trace_argument
+from ..app.options import options, trace_argument, traces_argument
 
 SAMPLE: Final = "counterexamples/kip-279-strong-isr.itf.json"
 
@@ -53,12 +55,7 @@ def show(trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], al
     help="Write to this file instead of stdout.",
 )
 def export(
-    trace: Path,
-    protocols: tuple[str, ...],
-    questions: tuple[str, ...],
-    all_fields: bool,
-    target: str,
-    out: Path | None,
+    trace: Path, protocols: tuple[str, ...], questions: tuple[str, ...], all_fields: bool, target: str, out: Path | None
 ) -> None:
     """Export the trace in FILE as a diagram, a story or a graph."""
     from epochal.checker.base.files import write_atomically, writing
@@ -78,5 +75,49 @@ def export(
     commands=[show, export],
     examples=(f"epochal trace show {SAMPLE}", f"epochal trace export {SAMPLE} --to markdown"),
 )
-def command() -> None:
+def trace() -> None:
     """Show a stored trace, or export it as a diagram or a story."""
+
+
+@click.command(
+    "replay",
+    cls=EpochalCommand,
+    examples=(
+        "epochal replay counterexamples/kip-279-strong-isr.itf.json",
+        "epochal replay counterexamples/kip-279-strong-isr.itf.json --against kip-320",
+    ),
+)
+@traces_argument
+@options("protocols")
+@click.option(
+    "--against",
+    metavar="PROTOCOL",
+    help="Replay on another protocol with the same variables, such as one with a fix. FILE:NAME is loaded and run.",
+)
+@options("questions output_format")
+def replay(
+    traces: tuple[Path, ...],
+    protocols: tuple[str, ...],
+    against: str | None,
+    questions: tuple[str, ...],
+    output_format: str,
+) -> int:
+    """Replay the traces in FILES step by step, in Python and in native code.
+
+    Exit code 0: every step is still possible and the verdict still true; 20: a step is refused, and the report names
+    the guard. A trace of your own specification needs --protocol: a file runs because you name it, never because a
+    trace does. --against replays the run on another protocol: does a fix prevent it, and by which guard?
+    """
+    from epochal.api.replay import replay
+    from epochal.checker.trace.itf_reader import TraceReader
+    from epochal.report.page import open_page
+
+    reader, code = TraceReader(protocols, questions, against), ExitCode.HOLDS
+    for trace in traces:
+        result = replay(trace, reader=reader)
+        if output_format == "json":
+            click.echo(json.dumps(result.to_dict()))
+        else:
+            result.render(open_page(sys.stdout))
+        code = max(code, result.exit_code)
+    return code

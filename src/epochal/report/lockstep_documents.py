@@ -1,4 +1,4 @@
-"""The document of `epochal lockstep controller`."""
+"""What `--format json` prints of Kafka's own classes beside the specification, as types."""
 
 from __future__ import annotations
 
@@ -8,11 +8,197 @@ from epochal.checker.documents import document
 from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
 from epochal.kafka.validation.image import NOBODY
 
-from .common import Counts, Ended
+from .documents import Bounds, Configuration, Counts, Ended, Head, Trace
 
 if TYPE_CHECKING:
     from epochal.kafka.lockstep.closure import ControllerDifference
     from epochal.kafka.lockstep.judged import LockstepJudged
+
+
+class DifferingLeaf(TypedDict):
+    """A value of the state, as Kafka and the model have it after a step."""
+
+    leaf: str
+    kafka: str
+    model: str
+
+
+def _kinds(found: Any) -> list[dict[str, object]]:
+    return [{**vars(one), "runs": runs, "steps": len(one.trace.steps)} for one, runs in found.kinds]
+
+
+class OfKafka(Head):
+    """Which Kafka ran: the version that its classes say they are of, and how the command line named them."""
+
+    kafka: Annotated[str, "kafka.version"]
+    classes: Annotated[list[str], "kafka.told"]
+
+
+class DifferingRunOfModel(TypedDict):
+    """The shortest run of a kind of difference, and how many runs are of that kind. The states differ after its last
+    step: `request` is what was asked, `said` what Kafka answered. `lines` are those of the harness."""
+
+    runs: int
+    number: int
+    steps: int
+    request: str
+    said: list[str]
+    differs: list[DifferingLeaf]
+    lines: list[str]
+    trace: Trace
+
+
+class LockstepRuns(OfKafka):
+    """`epochal lockstep runs`. `steps` counts the steps that were compared, by their actions.
+
+    `left_out` counts steps that the model could take and the harness cannot, by the reason; `second_rounds` are fetches
+    that took two rounds. `cut` is the budget that ended the runs; empty if none did.
+    """
+
+    protocol: Annotated[str, "model.name"]
+    reference: str
+    configuration: Annotated[Configuration, "model"]
+    bounds: Annotated[Bounds, "model.bounds"]
+    seed: int
+    runs: Annotated[int, lambda found: found.runs]
+    steps: Counts
+    differing: Annotated[int, lambda found: len(found.differing)]
+    kinds: Annotated[list[DifferingRunOfModel], _kinds]
+    second_rounds: int
+    left_out: Counts
+    cut: str
+    seconds: float
+    exit_code: int
+
+
+class BranchOnKafka(TypedDict):
+    """A branch of an action: its line, the function that it stands in, and whether the condition there is true.
+
+    That the action is taken at all is a branch without a function. `taken` counts the steps in which Kafka took it.
+    `possible` is false where the settings rule it out, and `exhausted` true where an exhaustive search has no run that
+    takes it; `reason` tells more.
+    """
+
+    action: Annotated[str, "branch.action"]
+    source: Annotated[str, "branch.where"]
+    function: Annotated[str, "branch.where.function"]
+    condition: Annotated[bool, "branch.taken"]
+    taken: int
+    possible: bool
+    exhausted: bool
+    reason: str
+
+
+class GuardOnKafka(TypedDict):
+    """A guard of an action, and what Kafka made of `request`, which it alone forbids, after `steps` steps.
+
+    `answer` is `refused` if nothing changed; `several steps` if Kafka did what several steps of the specification do;
+    `changed` otherwise; `a bound` of a guard that is none of Kafka's; `no run` if none was found.
+    """
+
+    action: Annotated[str, "guard.action"]
+    source: Annotated[str, "guard.where"]
+    text: Annotated[str, "guard.text"]
+    answer: Annotated[str, "answer.value"]
+    request: str
+    steps: Annotated[int, lambda one: 0 if one.run is None else len(one.run.steps)]
+    said: list[str]
+    changed: list[DifferingLeaf]
+    reason: str
+
+
+class LockstepCoverage(OfKafka):
+    """`epochal lockstep coverage`: every branch of the actions, every guard, and the runs that differ.
+
+    `percent` is of the branches that are possible, and that no exhaustive search rules out.
+    """
+
+    protocol: Annotated[str, "model.name"]
+    reference: str
+    configuration: Annotated[Configuration, "model"]
+    bounds: Annotated[Bounds, "model.bounds"]
+    seed: int
+    runs: Annotated[int, "runs.runs"]
+    steps: Annotated[Counts, "runs.steps"]
+    percent: Annotated[float, "coverage.percent"]
+    branches: Annotated[list[BranchOnKafka], "coverage.branches"]
+    guards: list[GuardOnKafka]
+    kinds: Annotated[list[DifferingRunOfModel], lambda covered: _kinds(covered.runs)]
+    cut: Annotated[str, "runs.cut"]
+    seconds: float
+    exit_code: int
+
+
+class LineAnswered(TypedDict):
+    """A line of the harness, and its answer now; `kept` is the answer in the file, empty if it has none."""
+
+    line: str
+    kept: str
+    now: str
+    same: bool
+
+
+class LockstepLines(OfKafka):
+    """`epochal lockstep run FILE.steps`: lines that were put to Kafka's classes again."""
+
+    file: Annotated[str, "name"]
+    lines: list[LineAnswered]
+    exit_code: int
+
+
+def _where(hole: Any) -> int:
+    return 0 if hole.played is None else hole.played.taken
+
+
+class HoleOnKafka(TypedDict):
+    """A known hole: whether Kafka shows it, whether the model of its release does, and how many steps Kafka took.
+
+    `left_by_model` is the step at which that model leaves the run; null if it takes all of it.
+    """
+
+    id: str
+    title: str
+    standing: Annotated[str, "standing.value"]
+    expected: Annotated[str, "expected.value"]
+    as_expected: bool
+    says: str
+    taken: Annotated[int, _where]
+    left_by_model: int | None
+
+
+class LockstepCatalogue(OfKafka):
+    """`epochal lockstep catalogue`. `release` is the one whose model says what is to be expected.
+
+    `asked` counts the holes that were to be played; `cut` is the budget that was spent before, empty if none.
+    """
+
+    release: str
+    asked: int
+    holes: list[HoleOnKafka]
+    cut: str
+    exit_code: int
+
+
+class LockstepRun(OfKafka):
+    """`epochal lockstep run`. `taken` steps were taken, in the order `order` of the brokers.
+
+    `holds` says whether `property` holds in Kafka's own state at the end; null if Kafka did not follow to the end, or
+    the run is about no property of states. `differs` is where the states differ after the last step that was taken.
+    """
+
+    trace: Annotated[str, "name"]
+    protocol: Annotated[str, "trace.protocol.name"]
+    configuration: Annotated[Configuration, "trace.protocol"]
+    bounds: Annotated[Bounds, "trace.protocol.bounds"]
+    property: Annotated[str, "trace.property_id"]
+    steps: Annotated[int, lambda played: len(played.trace.steps)]
+    taken: int
+    order: list[str]
+    followed: bool
+    holds: bool | None
+    differs: list[DifferingLeaf]
+    lines: list[str]
+    exit_code: int
 
 
 def _nobody(broker: int) -> int | None:

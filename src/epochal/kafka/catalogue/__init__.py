@@ -1,1 +1,0 @@
-"""The catalogue of known bugs, searched, and the folder of counterexamples made of it."""
