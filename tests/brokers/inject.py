@@ -73,7 +73,7 @@ def inject(seed: int, minutes: float, kafka: Release, to: Path, tier: int = 0, c
         folder = Path(scratch)
         injection = Injection(cluster, folder)
         injection.create(*range(1, BROKERS + 1), min_insync_replicas="2")
-        injection.create_beside("beside", *range(BROKERS, 0, -1))
+        injection.create_beside("beside", range(BROKERS, 0, -1))
         with Workload(cluster.bootstrap, injection.history, TOPIC):
             injection.play(plan)
         healed = injection.heal()

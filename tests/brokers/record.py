@@ -56,6 +56,7 @@ def about_cluster(name: str, tells: str, cluster: Cluster, tier: int) -> dict[st
         "tier": tier,
         "nodes": {str(number): node.role.process_roles for number, node in cluster.nodes.items()},
         "settings": dict(cluster.shape.settings),
+        **({"own": {str(node): dict(of) for node, of in own.items()}} if (own := cluster.shape.own) else {}),
         "features": dict(cluster.shape.features),
         "log_levels": dict(cluster.shape.log_levels),
     }

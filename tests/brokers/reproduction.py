@@ -8,7 +8,7 @@ was, and the story goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from tests.brokers.process import NotReady
 from tests.brokers.releases import Release
 from tests.brokers.scenario import TOPIC, Stage
 from tests.brokers.tools import ToolFailed
+from tests.brokers.transactions import TransactionSeen
 
 ELR = "eligible.leader.replicas.version"
 """The feature of KIP-966: in no release before 4.0, off in new clusters of 4.0, on in those of 4.1 and newer."""
@@ -44,8 +45,8 @@ class Told:
 class Story(Stage):
     """A cluster on which a counterexample is played."""
 
-    def __init__(self, cluster: Cluster, folder: Path) -> None:
-        super().__init__(cluster, folder)
+    def __init__(self, cluster: Cluster, folder: Path, topic: str = TOPIC) -> None:
+        super().__init__(cluster, folder, topic)
         self.told: list[Told] = []
 
     @contextmanager
@@ -89,7 +90,12 @@ class Story(Stage):
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How a counterexample is played. `loses` is what the model foretells, given the release and whether ELR is on."""
+    """How a counterexample is played. `loses` is what the model foretells, given the release and whether ELR is on.
+
+    `variant` tells those of one bug apart. `topic` is the one whose partition is led by one broker after the other, and
+    `data` are the partitions with the records of clients, if those are others. `harm` is what is done to them: records
+    are `lost`, or a transaction is `torn`.
+    """
 
     id: str
     tells: str
@@ -97,11 +103,20 @@ class Reproduction:
     loses: Callable[[Release, bool], bool]
     shape: Shape = field(default_factory=Shape)
     needs_elr: bool = False
+    variant: str = ""
+    topic: str = TOPIC
+    data: tuple[str, ...] = (f"{TOPIC}-0",)
+    harm: str = "lost"
+
+    @property
+    def called(self) -> str:
+        """What it is asked for by."""
+        return f"{self.id}-{self.variant}" if self.variant else self.id
 
     @property
     def name(self) -> str:
         """The name of its evidence."""
-        return f"reproduced-{self.id.lower()}"
+        return f"reproduced-{self.called.lower()}"
 
     def features(self, release: Release) -> Mapping[str, int]:
         """The features of the cluster beside those of a new one: ELR where it has to be asked for."""
@@ -118,8 +133,9 @@ class Reproduction:
 class Outcome:
     """What became of a counterexample: `lost` are acknowledged records that a consumer does not read at the end.
 
-    `copies` are the brokers that have each acknowledged record in a segment at the end. `foretold` is whether the model
-    loses one. `ended` is whether the story was played to its end; its last step says why not.
+    `copies` are the brokers that have each acknowledged record in a segment at the end. `transactions` are those of the
+    clients, as consumers see them at the end. `foretold` is whether the model does the `harm`. `ended` is whether the
+    story was played to its end; its last step says why not.
     """
 
     told: tuple[Told, ...]
@@ -127,26 +143,44 @@ class Outcome:
     foretold: bool
     lost: tuple[str, ...]
     copies: Mapping[str, tuple[int, ...]]
+    transactions: tuple[TransactionSeen, ...] = ()
+    harm: str = "lost"
 
     @property
     def verdict(self) -> str:
-        """`lost`, `kept`, or `could not be brought about` with what stood in the way."""
+        """`torn`, `lost`, `kept`, or `could not be brought about` with what stood in the way."""
         if not self.ended:
             return f"could not be brought about: {self.told[-1].says}: {self.told[-1].seen}"
+        if any(one.torn for one in self.transactions):
+            return "torn"
         return "lost" if self.lost else "kept"
 
     @property
     def as_foretold(self) -> bool:
-        """Whether the brokers lost a record where the model loses one, and none where it does not."""
-        return self.verdict == ("lost" if self.foretold else "kept")
+        """Whether the brokers did the harm where the model does it, and none where it does not."""
+        return self.verdict == (self.harm if self.foretold else "kept")
 
 
-def values_in(dump: str) -> set[str]:
-    """The values of the topic's records in `kafka-dump-log` of the segments of a broker."""
-    found, here = set[str](), False
+def lines_of(dump: str) -> Iterator[tuple[str, str]]:
+    """The lines of `kafka-dump-log` of the segments of a broker, each with the partition that it is about."""
+    partition = ""
     for line in dump.splitlines():
         if line.startswith("Dumping "):
-            here = Path(line.removeprefix("Dumping ")).parent.name == f"{TOPIC}-0"
-        elif here and (payload := re.search(r"\bpayload: (\S+)$", line)):
-            found.add(payload[1])
+            partition = Path(line.removeprefix("Dumping ")).parent.name
+        else:
+            yield partition, line
+
+
+def values_in(dump: str, partitions: Collection[str] = (f"{TOPIC}-0",)) -> set[str]:
+    """The values of the records of these partitions in the dump of a broker's segments."""
+    found = (re.search(r"\bpayload: (\S+)$", line) for of, line in lines_of(dump) if of in partitions)
+    return {payload[1] for payload in found if payload}
+
+
+def markers_in(dump: str) -> dict[str, list[str]]:
+    """The markers of transactions in the dump of a broker's segments, by partition, as `kafka-dump-log` tells them."""
+    found: dict[str, list[str]] = {}
+    for partition, line in lines_of(dump):
+        if marker := re.search(r"\bendTxnMarker: (.+)$", line):
+            found.setdefault(partition, []).append(marker[1])
     return found

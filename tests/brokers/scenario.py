@@ -20,9 +20,10 @@ from tests.brokers.messages import ALL, Part
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.segments import log_end_offset
 from tests.brokers.tools import Tools
+from tests.brokers.transactions import ID, ClientKind, TransactionalClient, read_committed, read_uncommitted
 
 TOPIC = "t"
-"""The topic that every scenario is about; its partition 0 is the one that things happen to."""
+"""The topic that a scenario is about unless it names another; its partition 0 is the one that things happen to."""
 
 LEVELS: Mapping[int, Mapping[str, str]] = {
     0: {},
@@ -55,14 +56,20 @@ class Scenario:
 
 
 class Stage:
-    """A cluster on which a scenario is played; every step is a line of `steps.jsonl`, every record one of history."""
+    """A cluster on which a scenario is played; every step is a line of `steps.jsonl`, every record one of history.
 
-    def __init__(self, cluster: Cluster, folder: Path) -> None:
-        self.cluster = cluster
+    Partition 0 of `topic` is the one that is watched and whose leader changes. What transactional clients are asked
+    and told is in `transactions.jsonl`.
+    """
+
+    def __init__(self, cluster: Cluster, folder: Path, topic: str = TOPIC) -> None:
+        self.cluster, self.topic = cluster, topic
         self.steps = Journal(folder / "steps.jsonl")
         self.history = Journal(folder / "history.jsonl")
+        self.transactions = Journal(folder / "transactions.jsonl")
         self.tools = Tools(cluster.release, cluster.bootstrap)
         self._producers: dict[str, Producer] = {}
+        self._clients: list[TransactionalClient] = []
         self._sent = 0
 
     # -- records ------------------------------------------------------------------------------------------------------
@@ -75,7 +82,7 @@ class Stage:
         found = []
         for _ in range(count):
             self._sent += 1
-            found.append(self._producers[acks].send(TOPIC, f"r{self._sent}", seconds=seconds))
+            found.append(self._producers[acks].send(self.topic, f"r{self._sent}", seconds=seconds))
         return found
 
     def sent(self, count: int = 1, acks: str = "all") -> None:
@@ -93,7 +100,7 @@ class Stage:
         answer: Future[int | None] = Future()
         value = f"r{self._sent}"
         thread = threading.Thread(
-            target=lambda: answer.set_result(producer.send(TOPIC, value, seconds=seconds)), name=name, daemon=True
+            target=lambda: answer.set_result(producer.send(self.topic, value, seconds=seconds)), name=name, daemon=True
         )
         thread.start()
         return answer
@@ -101,19 +108,43 @@ class Stage:
     def read(self) -> dict[int, str]:
         """Read all that the leader has, up to its high watermark."""
         self.steps.write("read")
-        return read_all(self.cluster.bootstrap, self.history, TOPIC)
+        return read_all(self.cluster.bootstrap, self.history, self.topic)
+
+    # -- transactions -------------------------------------------------------------------------------------------------
+
+    def client(self, name: str, kind: ClientKind, timeout: int) -> TransactionalClient:
+        """Start a transactional client in a process of its own; its transactions are aborted after `timeout` ms."""
+        self.steps.write("start client", name=name, kind=kind.value, timeout=timeout)
+        client = TransactionalClient(self.cluster, kind, name, timeout, (self.history, self.transactions))
+        self._clients.append(client)
+        return client
+
+    def kill_client(self, client: TransactionalClient) -> None:
+        """End a client at once: what it has not been told yet it never hears."""
+        self.steps.write("kill client", name=client.name)
+        client.kill()
+
+    def read_committed(self, topic: str, partition: int) -> list[str]:
+        """What a consumer with isolation.level=read_committed reads of a partition now, up to its last stable offset.
+
+        In history stands all that is there, whatever became of its transaction.
+        """
+        self.steps.write("read", topic=topic, partition=partition)
+        read_uncommitted(self.cluster.bootstrap, self.history, topic, partition)
+        return read_committed(self.cluster.bootstrap, self.transactions, topic, partition)
 
     # -- the cluster --------------------------------------------------------------------------------------------------
 
     def create(self, *replicas: int, **settings: str) -> None:
         """Create the topic with one partition of these replicas."""
         self.steps.write("create topic", replicas=replicas, settings=settings)
-        self.cluster.admin.create_topic(TOPIC, [replicas], **settings)
+        self.cluster.admin.create_topic(self.topic, [replicas], **settings)
 
-    def create_beside(self, topic: str, *replicas: int) -> None:
-        """Create a topic of which nothing is told, so that brokers have more to fetch from one another."""
-        self.steps.write("create topic", topic=topic, replicas=replicas)
-        self.cluster.admin.create_topic(topic, [replicas])
+    def create_beside(self, topic: str, *partitions: Sequence[int], **settings: str) -> None:
+        """Create another topic, with the replicas of each of its partitions, preferred leader first."""
+        wanted = [list(replicas) for replicas in partitions]
+        self.steps.write("create topic", topic=topic, replicas=wanted, settings=settings)
+        self.cluster.admin.create_topic(topic, wanted, **settings)
 
     def wait(
         self,
@@ -124,7 +155,9 @@ class Stage:
     ) -> Partition:
         """Wait until the partition is seen so by a broker that hears the controller; what was seen is a step too."""
         self.steps.write("wait", leader=leader, isr=isr, replicas=replicas)
-        seen = self.cluster.admin_that_hears.wait_for(TOPIC, leader=leader, isr=isr, replicas=replicas, seconds=seconds)
+        seen = self.cluster.admin_that_hears.wait_for(
+            self.topic, leader=leader, isr=isr, replicas=replicas, seconds=seconds
+        )
         self.steps.write("seen", leader=seen.leader, isr=sorted(seen.isr), replicas=seen.replicas)
         return seen
 
@@ -135,16 +168,16 @@ class Stage:
 
         def there() -> bool:
             nonlocal leader
-            seen = self.cluster.admin_that_hears.partition(TOPIC)
+            seen = self.cluster.admin_that_hears.partition(self.topic)
             leader = seen.leader if seen else -1
             return leader >= 0 and self.cluster.nodes[leader].running
 
-        wait_until(f"{TOPIC}-0 has a leader", there, seconds, 0.2)
+        wait_until(f"{self.topic}-0 has a leader", there, seconds, 0.2)
         return self.wait(leader=leader).leader
 
     def lose_tail(self, node: int, kept: int | None = None) -> int:
         """Cut the replica of a broker that was killed back to an offset, or to its recovery point; batches lost."""
-        lost = faults.lose_tail(self.cluster, node, TOPIC, kept=kept)
+        lost = faults.lose_tail(self.cluster, node, self.topic, kept=kept)
         self.steps.write("lose tail", node=node, kept=kept, batches=lost)
         return lost
 
@@ -206,21 +239,29 @@ class Stage:
         wait_until(f"node {node} has ended", lambda: not self.cluster.nodes[node].running, seconds)
         self.steps.write("stopped", node=node)
 
-    def wait_log_end(self, node: int, offset: int, seconds: float = 20) -> None:
-        """Wait until the replica of a broker ends at an offset."""
-        replica = self.cluster.nodes[node].replica(TOPIC)
-        wait_until(f"the log of {node} ends at {offset}", lambda: log_end_offset(replica) == offset, seconds)
-        self.steps.write("log end", node=node, offset=offset)
+    def wait_log_end(
+        self, node: int, offset: int, seconds: float = 20, topic: str | None = None, partition: int = 0
+    ) -> None:
+        """Wait until the replica of a broker ends at an offset: that of the topic, or of another partition."""
+        of = topic or self.topic
+        replica = self.cluster.nodes[node].replica(of, partition)
+        whose = "the log" if topic is None else f"{of}-{partition}"
+        wait_until(f"{whose} of {node} ends at {offset}", lambda: log_end_offset(replica) == offset, seconds)
+        self._log_end(node, offset, topic, partition)
 
-    def log_end(self, node: int) -> int:
+    def log_end(self, node: int, topic: str | None = None, partition: int = 0) -> int:
         """Where the replica of a broker ends now."""
-        offset = log_end_offset(self.cluster.nodes[node].replica(TOPIC))
-        self.steps.write("log end", node=node, offset=offset)
+        offset = log_end_offset(self.cluster.nodes[node].replica(topic or self.topic, partition))
+        self._log_end(node, offset, topic, partition)
         return offset
+
+    def _log_end(self, node: int, offset: int, topic: str | None, partition: int) -> None:
+        where = {} if topic is None else {"topic": topic, "partition": partition}
+        self.steps.write("log end", node=node, offset=offset, **where)
 
     def wait_led(self, node: int, epoch: int, seconds: float = 20) -> str:
         """Wait until a broker says in state-change.log that it leads in a leader epoch; the line."""
-        line = self.wait_logged(node, rf"Leader {TOPIC}-0 .*starts at leader epoch {epoch} ", seconds=seconds)
+        line = self.wait_logged(node, rf"Leader {self.topic}-0 .*starts at leader epoch {epoch} ", seconds=seconds)
         self.steps.write("led", node=node, epoch=epoch, line=line)
         return line
 
@@ -259,36 +300,42 @@ class Stage:
     def elect(self, kind: str) -> None:
         """A preferred or an unclean election, through a broker that reaches the controller; NotReady unless held."""
         self.steps.write("elect", kind=kind)
-        if error := self.cluster.admin.elect(kind, TOPIC, not_through=self.cluster.deaf):
+        if error := self.cluster.admin.elect(kind, self.topic, not_through=self.cluster.deaf):
             raise NotReady(f"the {kind} election was refused: {error}")
 
     def reassign(self, *replicas: int) -> None:
         """Begin a reassignment to these replicas."""
         self.steps.write("reassign", replicas=replicas)
-        self.tools.reassign(TOPIC, {0: replicas})
+        self.tools.reassign(self.topic, {0: replicas})
 
     def move(self, node: int) -> None:
         """Move a broker's replica to another of its log directories, and wait until it is there."""
         of = self.cluster.nodes[node]
-        there = next(folder for folder in of.log_dirs if folder != of.replica(TOPIC).parent)
+        there = next(folder for folder in of.log_dirs if folder != of.replica(self.topic).parent)
         self.steps.write("move to another log directory", node=node, to=there.name)
         assert of.role.client_port is not None  # it is a broker
-        move_replica(of.role.client_port, there, TOPIC)
-        wait_until(f"the replica of {node} is in {there.name}", lambda: of.replica(TOPIC).parent == there, 20)
+        move_replica(of.role.client_port, there, self.topic)
+        wait_until(f"the replica of {node} is in {there.name}", lambda: of.replica(self.topic).parent == there, 20)
 
     def configure(self, **settings: str) -> None:
         """Change settings of the topic."""
         self.steps.write("configure topic", settings=settings)
-        self.cluster.admin.configure_topic(TOPIC, **settings)
+        self.cluster.admin.configure_topic(self.topic, **settings)
 
     def describe(self, until: str = "", times: int = 10) -> str:
         """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for.
 
         It asks any broker: `until` is what the answer of one that is up to date has in it.
         """
-        text = self.tools.describe_topic(TOPIC)
+        text = self.tools.describe_topic(self.topic)
         while until not in text and (times := times - 1):
-            text = self.tools.describe_topic(TOPIC)
+            text = self.tools.describe_topic(self.topic)
+        self.steps.write("described", text=text)
+        return text
+
+    def describe_transaction(self) -> str:
+        """What `kafka-transactions describe` says of the transactional id of all clients here."""
+        text = self.tools.describe_transaction(ID).strip()
         self.steps.write("described", text=text)
         return text
 
@@ -304,3 +351,9 @@ class Stage:
                 faults.kill(self.cluster, node)
         for producer in self._producers.values():
             producer.close()
+        self.close_clients()
+
+    def close_clients(self) -> None:
+        """End the processes of transactional clients; more than once is fine."""
+        for client in self._clients:
+            client.kill()

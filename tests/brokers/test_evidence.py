@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tarfile
@@ -15,10 +16,11 @@ from tests.brokers.evidence import METADATA, pack, unpack
 from tests.brokers.history import Journal
 from tests.brokers.record import EVIDENCE
 from tests.brokers.releases import NEWEST, OLDEST, PINNED
-from tests.brokers.reproduction import Reproduction
+from tests.brokers.reproduction import Reproduction, markers_in
 from tests.brokers.reproductions import REPRODUCTIONS
 from tests.brokers.scenario import TOPIC, Scenario
 from tests.brokers.scenarios import SCENARIOS
+from tests.brokers.transactions import transactions_in
 from tests.each import for_each
 
 ARCHIVES = sorted(path for path in EVIDENCE.glob("*.tar.xz") if not path.name.startswith("injected-"))
@@ -49,24 +51,32 @@ def records_of(folder: Path) -> list[tuple[str, dict[str, Any]]]:
     return [(one["type"], one["data"]) for one in payloads]
 
 
-def leaders(folder: Path) -> dict[int, int]:
-    """The leader of each leader epoch of the topic's partition, by the dumped metadata log; -1 for none.
+def leaders(folder: Path, name: str = TOPIC, partition: int = 0) -> dict[int, int]:
+    """The leader of each leader epoch of a topic's partition, by the dumped metadata log; -1 for none.
 
     A change adds 1 to the leader epoch if and only if it names a leader (PartitionRegistration.merge).
     """
     records = records_of(folder)
-    (topic,) = {data["topicId"] for kind, data in records if kind == "TOPIC_RECORD" and data["name"] == TOPIC}
+    (topic,) = {data["topicId"] for kind, data in records if kind == "TOPIC_RECORD" and data["name"] == name}
     found: dict[int, int] = {}
     for kind, data in records:
-        if kind in {"PARTITION_RECORD", "PARTITION_CHANGE_RECORD"} and data["topicId"] == topic and "leader" in data:
+        if kind not in {"PARTITION_RECORD", "PARTITION_CHANGE_RECORD"} or data["topicId"] != topic:
+            continue
+        if data["partitionId"] == partition and "leader" in data:
             found[len(found)] = data["leader"]
     return found
 
 
-def replica_in(folder: Path, node: int) -> Path:
+def replica_in(folder: Path, node: int, topic: str = TOPIC, partition: int = 0) -> Path:
     """The replica of a broker, in whichever of its log directories."""
-    (found,) = (folder / f"node-{node}").glob(f"data*/{TOPIC}-0")
+    (found,) = (folder / f"node-{node}").glob(f"data*/{topic}-{partition}")
     return found
+
+
+def high_watermark_in(folder: Path, node: int, topic: str, partition: int) -> int:
+    """The high watermark of a replica that its broker has written down last."""
+    checkpoint = replica_in(folder, node, topic, partition).parent / "replication-offset-checkpoint"
+    return offsets_in(checkpoint)[topic, partition]
 
 
 def epochs_with_records(replica: Path, end: int) -> dict[int, int]:
@@ -82,7 +92,8 @@ def check(folder: Path) -> dict[str, Any]:
     named = about["reproduces"]["id"] if "reproduces" in about else scenario.name
     assert f'"{named}"' in (folder / "scenario.py").read_text()
 
-    led, told = leaders(folder), set[int]()
+    topic = scenario.topic if isinstance(scenario, Reproduction) else TOPIC
+    led, told = leaders(folder, topic), set[int]()
     for node, roles in nodes.items():
         logs = folder / f"node-{node}" / "logs"
         assert f"Kafka version: {about['kafka']} " in (logs / "server.log").read_text()
@@ -93,7 +104,7 @@ def check(folder: Path) -> dict[str, Any]:
         if "controller" in roles:
             assert f"[QuorumController id={node}]" in (logs / "controller.log").read_text()
         else:
-            started = rf"Leader {TOPIC}-0 with topic id \S+ starts at leader epoch (\d+)"
+            started = rf"Leader {topic}-0 with topic id \S+ starts at leader epoch (\d+)"
             changes = logs / "state-change.log"  # none at a broker without replicas
             epochs = {int(epoch) for epoch in re.findall(started, changes.read_text() if changes.exists() else "")}
             assert epochs <= {epoch for epoch, leader in led.items() if leader == node}
@@ -107,16 +118,48 @@ def check(folder: Path) -> dict[str, Any]:
     sent, acknowledged, read = (
         {line["value"] for line in history if line["what"] == what} for what in ("sent", "acknowledged", "read")
     )
-    (high_watermark,) = (line["high_watermark"] for line in history if line["what"] == "reading")
-    caches = [epochs_with_records(replica_in(folder, node), high_watermark) for node in last["isr"]]
+    readings = [line for line in history if line["what"] == "reading"]
+    if topic == TOPIC:
+        assert len(readings) == 1
+    for of, end in {(line["topic"], line["partition"]): line["high_watermark"] for line in readings}.items():
+        *_, leader = leaders(folder, *of).values()
+        assert high_watermark_in(folder, leader, *of) == end
+    high_watermark = high_watermark_in(folder, last["leader"], topic, 0)
+    caches = [epochs_with_records(replica_in(folder, node, topic), high_watermark) for node in last["isr"]]
     assert caches[0] and all(cache == caches[0] for cache in caches)
-    checkpoint = replica_in(folder, last["leader"]).parent / "replication-offset-checkpoint"
-    assert offsets_in(checkpoint)[TOPIC, 0] == high_watermark
     lost = set() if about["kafka"] in KEPT.get(scenario.name, set()) else LOST.get(scenario.name, set())
     assert acknowledged <= sent and read <= sent and acknowledged - read == lost
     if "reproduces" in about:
         assert set(about["reproduces"]["lost"]) == lost
     return about
+
+
+TORN = [path for path in ARCHIVES if path.name.startswith("reproduced-x1-")]
+
+REACHED = {"offsets": ("__consumer_offsets", "d"), "": ("d", "d")}
+"""The topic of the partition that had the first coordinator's marker, and of the one that had it not."""
+
+
+@for_each("archive", TORN)
+def test_a_torn_transaction_has_both_markers_by_two_coordinators(archive: Path, tmp_path: Path) -> None:
+    """b1 decided, b2 sent one marker of that, and b3 decided otherwise, without an unclean election."""
+    folder = unpack(archive, tmp_path)
+    told = json.loads((folder / "about.json").read_text())["reproduces"]
+    assert told["verdict"] == "torn" and all(step["followed"] for step in told["story"])
+    seen = transactions_in(Journal(folder / "transactions.jsonl").read())
+    assert told["transactions"] == [dataclasses.asdict(one) for one in seen]
+    assert {one.name: one.torn for one in seen} == {one.name: one.name == "x" for one in seen}
+    (x,) = (one for one in seen if one.name == "x")
+    assert x.told == told["variant"].startswith("told")
+    assert leaders(folder, "__transaction_state") == {0: 1, 1: 2, 2: 3}
+    of = dict(zip(("first", "second"), REACHED.get(told["variant"], REACHED[""]), strict=True))
+    one = markers_in((folder / "dumps/node-4-data.txt").read_text())[f"{of['first']}-0"]
+    other = markers_in((folder / "dumps/node-5-data.txt").read_text())[f"{of['second']}-1"]
+    early, late = ("ABORT", "COMMIT") if x.told else ("COMMIT", "ABORT")
+    assert f"{early} coordinatorEpoch: 1" in one and f"{early} coordinatorEpoch: 1" not in other
+    assert other[-1] == f"{late} coordinatorEpoch: 2"
+    said = (folder / "node-2/logs/server.log").read_text()
+    assert re.search(r"Sending txn markers for .*transactionalId=x, .* after loading partition 0 ", said)
 
 
 @for_each("archive", ARCHIVES)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,10 @@ from tests.brokers.evidence import unpack
 from tests.brokers.process import NotReady
 from tests.brokers.releases import release
 from tests.brokers.reproduce import report, reproduce
-from tests.brokers.reproduction import Outcome, Told, values_in
+from tests.brokers.reproduction import Outcome, Told, markers_in, values_in
 from tests.brokers.reproductions import REPRODUCTIONS
 from tests.brokers.test_evidence import check
+from tests.brokers.transactions import transactions_in
 from tests.house.test_architecture import ROOT
 
 
@@ -33,6 +35,15 @@ def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[
     assert (outcome.lost, outcome.ended, outcome.as_foretold) == (lost, True, True), report(outcome)
     about = check(unpack(archive, tmp_path / "out"))
     assert about["reproduces"]["id"] == name and tuple(about["reproduces"]["lost"]) == lost
+
+
+@pytest.mark.brokers
+@pytest.mark.parametrize("name", ["X1", "X1-told-java"])
+def test_brokers_tear_a_transaction_where_the_model_does(name: str, tmp_path: Path) -> None:
+    outcome, archive = reproduce(REPRODUCTIONS[name], needed(release("newest")), tmp_path)
+    assert (outcome.verdict, outcome.as_foretold) == ("torn", True), report(outcome)
+    about = check(unpack(archive, tmp_path / "out"))
+    assert f"X1-{about['reproduces']['variant']}".removesuffix("-") == name
 
 
 FOLLOWED, REFUSED = Told("b1 leads", True, ""), Told("b2 leads", False, "broker 3 leads")
@@ -54,6 +65,59 @@ def test_a_verdict(told: tuple[Told, ...], ended: bool, lost: tuple[str, ...], v
     assert (said[1] == "  2. b2 leads - NOT FOLLOWED: broker 3 leads") == (REFUSED in told)
     assert f"  r1 was acknowledged, and is {'lost, and ' if lost else ''}in the segments of 1, 2" in said
     assert said[-1] == f"  verdict: {verdict} (the model: lost)"
+
+
+@pytest.mark.parametrize(
+    ("there", "told", "verdict"),
+    [
+        ((True, True), True, "kept"),
+        ((False, False), False, "kept"),
+        ((True, False), False, "torn"),
+        ((False, True), True, "torn"),
+    ],
+)
+def test_a_transaction_is_torn_if_consumers_get_a_part_of_it(
+    there: tuple[bool, bool], told: bool, verdict: str
+) -> None:
+    lines: list[dict[str, Any]] = [
+        {"what": "sent", "topic": "d", "partition": 0, "value": "x-0", "transaction": "x"},
+        {"what": "sent", "topic": "d", "partition": 1, "value": "x-1", "transaction": "x"},
+        {"what": "read committed", "topic": "d", "partition": 0, "values": [], "last_stable_offset": 0},
+    ]
+    for number, seen in enumerate(there):
+        values = [f"x-{number}"] if seen else []
+        of = {"topic": "d", "partition": number, "last_stable_offset": 2}
+        lines.append({"what": "read committed", **of, "values": values})
+    lines += [{"what": "told committed", "transaction": "x"}] * told
+    (transaction,) = transactions_in(lines)
+    assert (transaction.told, tuple(transaction.visible.values())) == (told, there)
+    outcome = Outcome((FOLLOWED,), True, True, (), {}, (transaction,), "torn")
+    assert (outcome.verdict, outcome.as_foretold) == (verdict, verdict == "torn")
+    first, second = ("committed" if seen else "aborted" for seen in there)
+    said = f"  transaction x: {first} at d-0, {second} at d-1; its producer was {'' if told else 'not '}told that"
+    assert report(outcome).splitlines()[-2:] == [f"{said} it is committed", f"  verdict: {verdict} (the model: torn)"]
+
+
+def test_an_offset_of_a_group_is_a_part_of_a_transaction() -> None:
+    sent = {"what": "offset sent", "group": "g", "topic": "source", "partition": 0, "offset": 1, "transaction": "x"}
+    (aborted,), (committed,) = (
+        transactions_in([sent, {"what": "group's offset", "group": "g", "topic": "source", "offset": offset}])
+        for offset in (None, 1)
+    )
+    assert aborted.visible == {"the offset of group g in source-0": False}
+    assert committed.visible == {"the offset of group g in source-0": True}
+
+
+def test_markers_are_found_by_partition() -> None:
+    dump = (
+        "Dumping /x/data/d-1/00000000000000000000.log\n"
+        "| offset: 3 keySize: 4 valueSize: 6 sequence: -1 headerKeys: [] endTxnMarker: ABORT coordinatorEpoch: 2\n"
+        "| offset: 4 keySize: -1 valueSize: 3 sequence: 0 headerKeys: [] payload: x-1\n"
+        "Dumping /x/data/d-0/00000000000000000000.log\n"
+        "| offset: 5 keySize: 4 valueSize: 6 sequence: -1 headerKeys: [] endTxnMarker: COMMIT coordinatorEpoch: 1\n"
+    )
+    assert markers_in(dump) == {"d-1": ["ABORT coordinatorEpoch: 2"], "d-0": ["COMMIT coordinatorEpoch: 1"]}
+    assert values_in(dump, ("d-0", "d-1")) == {"x-1"} and values_in(dump) == set()
 
 
 def test_only_values_of_the_topic_are_found_in_a_dump() -> None:

@@ -17,6 +17,7 @@ CONFIGS = "ConfigCommand"
 QUORUM = "MetadataQuorumCommand"
 FEATURES = "FeatureCommand"
 DUMP = "DumpLogSegments"
+TRANSACTIONS = "TransactionsCommand"
 
 
 class ToolFailed(Exception):
@@ -65,6 +66,10 @@ class Tools:
     def describe_default_configs(self) -> str:
         """`kafka-configs --describe` of what was set for all brokers at once."""
         return self._ask(CONFIGS, "--describe", "--entity-type", "brokers", "--entity-default")
+
+    def describe_transaction(self, transactional_id: str) -> str:
+        """`kafka-transactions describe`: coordinator, producer id and epoch, state and partitions of a transaction."""
+        return self._ask(TRANSACTIONS, "describe", "--transactional-id", transactional_id)
 
     def describe_features(self) -> str:
         """`kafka-features describe`."""

@@ -29,6 +29,11 @@ ARCHIVES = tuple(
 CHANGE = "PARTITION_CHANGE_RECORD"
 
 
+def partition_of(name: str) -> str:
+    """The partition that the scenario of an archive is about."""
+    return "__transaction_state-0" if name.startswith("reproduced-x1") else "t-0"
+
+
 @cache
 def of_archive(name: str) -> Collected:
     """What an archive has."""

@@ -51,7 +51,18 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
-from tests.conformance.evidence import ARCHIVES, FOLDER, Edit, changed, judged_files, line_of, logs_of, of_archive, put
+from tests.conformance.evidence import (
+    ARCHIVES,
+    FOLDER,
+    Edit,
+    changed,
+    judged_files,
+    line_of,
+    logs_of,
+    of_archive,
+    partition_of,
+    put,
+)
 from tests.conformance.grown import Grown
 from tests.each import for_each
 
@@ -108,10 +119,10 @@ def test_one_run_explains_all(name: str) -> None:
     assert verdict.refused == []
     given_up = [one.given_up.partition("; not here: ")[0] for one in verdict.undecided]
     assert given_up == ([UNDECIDED[name]] if name in UNDECIDED else [])
-    (run,) = (one for one in verdict.runs if one.partition == "t-0")
+    (run,) = (one for one in verdict.runs if one.partition == partition_of(name))
     if name not in UNDECIDED:
         assert run.explained == run.evidence.events > 10
-        (trace,) = (one for one in result.judged.told if one.partition == "t-0")
+        (trace,) = (one for one in result.judged.told if one.partition == partition_of(name))
         assert not trace.violated or name.startswith(LOST), trace.violated
         assert bool(trace.losses) == name.startswith(CRASHED)
 

@@ -27,6 +27,8 @@ BROKERS = (
         "cluster",
         "tools",
         "faults",
+        "transactional_client",
+        "transactions",
         "scenario",
         "scenarios",
         "evidence",

@@ -126,15 +126,18 @@ def said() -> set[tuple[str, str]]:
 
 
 def test_the_catalogue_says_what_brokers_lost() -> None:
-    """Each archive tells which acknowledged records no consumer could read at the end."""
+    """Each archive tells which acknowledged records no consumer could read, and what became of each transaction."""
     archives = sorted((ROOT / "tests/evidence").glob("reproduced-*.tar.xz"))
     found = {(about["reproduces"]["id"], about["kafka"]) for about in map(about_of, archives) if lost(about)}
     assert found == said() != set()
 
 
 def lost(about: dict[str, Any]) -> bool:
-    """Whether a record was lost that had been acknowledged."""
-    return bool(about["reproduces"]["lost"])
+    """Whether a record was lost that had been acknowledged, or a transaction was committed in part."""
+    seen = about["reproduces"].get("transactions", ())
+    torn = any(len(set(transaction["visible"].values())) > 1 for transaction in seen)
+    assert torn == (about["reproduces"]["verdict"] == "torn")
+    return torn or bool(about["reproduces"]["lost"])
 
 
 def about_of(archive: Path) -> dict[str, Any]:
@@ -149,7 +152,9 @@ def about_of(archive: Path) -> dict[str, Any]:
 
 def test_the_page_says_the_same() -> None:
     rows = re.findall(
-        r"^\|[^|]*\| ([A-Z][0-9a-z]+) \| ([0-9., ]+) \| lost", (ROOT / "docs/kafka/reproduced.md").read_text(), re.M
+        r"^\|[^|]*\| ([A-Z][0-9a-z]+) \| ([0-9., ]+) \| (?:lost|torn)",
+        (ROOT / "docs/kafka/reproduced.md").read_text(),
+        re.M,
     )
     assert {(id, release) for id, releases in rows for release in releases.split(", ")} == said()
 
@@ -182,5 +187,5 @@ def test_the_index_of_findings_names_what_was_shown() -> None:
     """Of those with a page, and of the others that have no ticket."""
     text = " ".join((ROOT / "docs/kafka/findings.md").read_text().split())
     (shown,) = re.findall(r"Running brokers \[have shown\]\(reproduced.md\) (.*?); none of the others", text)
-    own = {bug.id for bug in CATALOGUE if bug.shown_on and (finding_of(bug).exists() or bug.id[0] in "NHQWP")}
+    own = {bug.id for bug in CATALOGUE if bug.shown_on and (finding_of(bug).exists() or bug.id[0] in "NHQWPX")}
     assert set(re.findall(r"\b[A-Z][0-9]+[a-z]?\b", shown)) == own

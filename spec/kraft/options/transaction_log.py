@@ -181,8 +181,9 @@ BUGS = (
             "record. For b3 the transaction is Ongoing; the producer begins anew, or its time is over, and b3 aborts: "
             "the other partition gets ABORT. At the first one an ABORT has no effect any more. The other way round, "
             "the decision of b1 is the abort of a time-out, and b3 tells the living producer that its commit has "
-            "succeeded. Read in the sources, and found in the model; no running Kafka has been recorded with it yet."
+            "succeeded. Running brokers have done both, and a read_committed consumer got one half of the transaction."
         ),
         lesson="Whoever takes office may read what is not replicated yet, and must not act on it before it is.",
+        shown_on=("3.9.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
     ),
 )

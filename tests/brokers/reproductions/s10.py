@@ -20,7 +20,7 @@ def play(story: Story) -> None:
     """Hold up the answer that has b1 truncate r2, let r2 be committed in the next term, and let the answer arrive."""
     with story.step("b1 leads and has r1 and r2 (acks=1); b2 has r1 alone"):
         story.create(1, 2, min_insync_replicas="1")
-        story.create_beside("beside", 2, 1)
+        story.create_beside("beside", (2, 1))
         story.sent(1)
         story.reassign(2, 1)
         story.wait(leader=1, isr=[1, 2], replicas=[2, 1])

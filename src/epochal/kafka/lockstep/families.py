@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from epochal.spec.kraft.state import KraftState
 
-from . import steps_directories, steps_log, steps_producers, steps_reassignment, steps_transactions
+from . import (
+    steps_directories,
+    steps_log,
+    steps_producers,
+    steps_reassignment,
+    steps_transaction_log,
+    steps_transactions,
+)
 from .family import Asking, Family
 
 FAMILIES: tuple[Family, ...] = (
@@ -13,6 +20,7 @@ FAMILIES: tuple[Family, ...] = (
     *steps_log.FAMILIES,
     *steps_producers.FAMILIES,
     *steps_transactions.FAMILIES,
+    *steps_transaction_log.FAMILIES,
 )
 """All of them; of two that map one action, the later one counts."""
 

@@ -25,6 +25,7 @@ Where = Literal[
     "calls truncateToLatestSnapshot",
     "calls entrySet",
     "calls isVotedCandidate",
+    "calls scheduleOnce",
 ]
 
 
@@ -72,6 +73,7 @@ class SmallestFix:
 PARTITION: Final = "kafka.cluster.Partition"
 FETCHER: Final = "kafka.server.AbstractFetcherThread"
 CONTROLLER: Final = "org.apache.kafka.controller.ReplicationControlManager"
+COORDINATOR: Final = "kafka.coordinator.transaction.TransactionStateManager"
 REPLICA: Final = "org.apache.kafka.server.replica.Replica"
 _LOG: Final = "org.apache.kafka.storage.internals.log."
 _RAFT: Final = "org.apache.kafka.raft."
@@ -323,6 +325,34 @@ FIXES: Final = (
                     $1 = known;
                 }}
             }}""",
+        ),
+    ),
+    SmallestFix(
+        ("X1",),
+        "A coordinator that takes office reads its log when the high watermark has reached the end of it; until then "
+        "it looks again every 10 ms.",
+        Patch(
+            COORDINATOR,
+            "loadTransactionsForTxnTopicPartition",
+            "calls scheduleOnce",
+            "{ loads.put($1, $2); $_ = $proceed($$); }",
+            "private final java.util.Map loads = new java.util.concurrent.ConcurrentHashMap();",
+        ),
+        Patch(
+            COORDINATOR,
+            "loadTransactions$1",
+            "before",
+            """{
+                scala.Option found = replicaManager.onlinePartition($2);
+                if (found.isDefined() && ((kafka.cluster.Partition) found.get()).isLeader()) {
+                    kafka.cluster.Partition led = (kafka.cluster.Partition) found.get();
+                    if (led.localLogOrException().highWatermark() < led.localLogOrException().logEndOffset()) {
+                        String load = "load-txns-for-partition-" + $2;
+                        scheduler.scheduleOnce(load, (Runnable) loads.get(load), 10L);
+                        return;
+                    }
+                }
+            }""",
         ),
     ),
     SmallestFix(

@@ -73,6 +73,11 @@ MOVED: Mapping[str, tuple[str, ...]] = {
             "org.apache.kafka.coordinator.group.runtime",
             "PartitionWriter",
         ),
+        (
+            "org.apache.kafka.coordinator.transaction",
+            "kafka.coordinator.transaction",
+            "TransactionConfig TransactionMetadata TxnTransitMetadata",
+        ),
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
         ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),

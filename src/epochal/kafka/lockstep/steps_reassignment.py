@@ -11,10 +11,12 @@ from typing import Any
 
 from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
 from epochal.spec.kraft.options.reassignment import Reassignment
+from epochal.spec.kraft.options.transaction_log import TransactionLog
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
 from .family import Asking, Family, KafkaRequest, Places, Said
+from .steps_transaction_log import COORDINATES
 
 EVERY_CHANGE_WAITS = "every-change-waits"
 SETTINGS_WAIT = "settings-wait"
@@ -72,6 +74,7 @@ def modes(state: KraftState) -> tuple[str, ...]:
         EVERY_CHANGE_WAITS: isinstance(state, Reassignment),
         SETTINGS_WAIT: isinstance(state, RaisedMinIsr) or (leader is not None and leader < controller),
         SECOND_PARTITION: leader is not None and leader > controller,
+        COORDINATES: isinstance(state, TransactionLog),
     }
     return tuple(mode for mode, so in found.items() if so)
 

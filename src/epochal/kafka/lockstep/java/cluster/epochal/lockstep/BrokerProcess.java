@@ -19,6 +19,7 @@ import kafka.server.KafkaRequestHandler;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -60,6 +61,7 @@ final class BrokerProcess {
     private final FutureLogs futureLogs;
     private final boolean shutDownCleanly;
     private final ReplayedMetadata metadata;
+    private final Coordination coordination;
     /** Whether the coordinator knows of the transaction that a request is about. */
     private boolean ongoing;
 
@@ -114,8 +116,8 @@ final class BrokerProcess {
                 epoch,
                 assignments.handler());
         KafkaRequestHandler.setBypassThreadCheck(true);
-        Verification coordinator = new Verification(config, cache, clock, () -> ongoing);
-        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(coordinator));
+        Verification verification = new Verification(config, cache, clock, () -> ongoing);
+        Wiring.setPrivate(replicas, ReplicaManager.class, "addPartitionsToTxnManager", Option.apply(verification));
         fetchers = new Fetchers(this, network, (ReplicationQuotaManager) Wiring.call(quotas, "follower"));
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaFetcherManager", fetchers);
         futureLogs = new FutureLogs(
@@ -124,7 +126,10 @@ final class BrokerProcess {
                 (BrokerTopicStats) statistics,
                 assignments.handler());
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaAlterLogDirsManager", futureLogs);
-        Publishing publishing = new Publishing(config, cache, logs, replicas, quotas);
+        boolean coordinates = topicPartition.topic().equals(Topic.TRANSACTION_STATE_TOPIC_NAME);
+        coordination = coordinates ? new Coordination(config, replicas, cache, clock, metrics) : null;
+        List<Object> coordinator = coordinates ? List.of(coordination.kafka()) : List.of();
+        Publishing publishing = new Publishing(config, cache, logs, replicas, quotas, coordinator);
         metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
         metadata.replayAll();
     }
@@ -162,6 +167,11 @@ final class BrokerProcess {
 
     ReplicaManager replicas() {
         return replicas;
+    }
+
+    /** Its transaction coordinator; null if the partition is none of {@code __transaction_state}. */
+    Coordination coordination() {
+        return coordination;
     }
 
     ReplayedMetadata metadata() {
@@ -261,8 +271,9 @@ final class BrokerProcess {
     String append(MemoryRecords records, short acks, AppendOrigin origin, Runnable succeeded, Object... more)
             throws Exception {
         Answer answer = new Answer(succeeded);
+        boolean isInternal = Topic.isInternal(topicPartition.topic());
         List<Object> parts =
-                new ArrayList<>(List.of(PRODUCE_TIMEOUT_MS, acks, false, origin, entries(records), answer));
+                new ArrayList<>(List.of(PRODUCE_TIMEOUT_MS, acks, isInternal, origin, entries(records), answer));
         parts.addAll(List.of(more));
         Wiring.call(replicas, "appendRecords", parts.toArray());
         replicas.tryCompleteActions();

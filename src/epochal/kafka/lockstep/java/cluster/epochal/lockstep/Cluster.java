@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
@@ -23,6 +24,7 @@ import org.apache.kafka.metadata.PartitionRegistration;
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
     private static final String SECOND_PARTITION = "second-partition";
+    private static final String TRANSACTION_LOG = "transaction-log";
     private static final int MODES = 1 + PartitionState.FIELDS;
 
     private final TopicIdPartition partition;
@@ -45,19 +47,20 @@ final class Cluster implements AutoCloseable {
 
     /**
      * The state of the controller is that of a line, as layer 1 takes it; every log is empty. Behind it may stand modes:
-     * what brokers do not hear at once, and whether the partition is the second one of its topic.
+     * what brokers do not hear at once, and whether the partition is the second one of its topic, or one of
+     * {@code __transaction_state}.
      */
     Cluster(String[] line) throws Throwable {
         modes = line.length > MODES && !line[MODES].isEmpty() ? Set.of(line[MODES].split(",")) : Set.of();
-        PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0);
+        String topic = modes.contains(TRANSACTION_LOG) ? Topic.TRANSACTION_STATE_TOPIC_NAME : PartitionState.TOPIC;
+        PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0, topic);
         order = state.replicas;
-        partition =
-                new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(PartitionState.TOPIC, state.index));
+        partition = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(topic, state.index));
         int brokers = state.brokers;
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
-        requests = new ControllerRequests(controller, brokers, state.index);
+        requests = new ControllerRequests(controller, brokers, state.index, topic);
         disks = new Disk[brokers];
         proposals = new Proposals[brokers];
         processes = new BrokerProcess[brokers];
@@ -70,6 +73,7 @@ final class Cluster implements AutoCloseable {
                 new OldController(controller.log, proposals, state.elrIsOn),
                 new Retention(running, processes, controller, acknowledged),
                 new CoordinatorWrites(running, partition.topicPartition(), acknowledged),
+                new TransactionLogs(running, acknowledged),
                 producers,
                 transactions,
                 new Reassignments(this),

@@ -28,7 +28,10 @@ final class Publishing {
 
     private final BrokerMetadataPublisher publisher;
 
-    Publishing(KafkaConfig config, Object cache, Object logs, ReplicaManager replicas, Object quotas) throws Exception {
+    /** `more` are parts that only some clusters have. */
+    Publishing(
+            KafkaConfig config, Object cache, Object logs, ReplicaManager replicas, Object quotas, List<Object> more)
+            throws Exception {
         FaultHandler faults = Publishing::fault;
         ConfigHandler ofTopics =
                 (ConfigHandler) Wiring.construct(TopicConfigHandler.class, replicas, config, quotas, Option.empty());
@@ -38,6 +41,7 @@ final class Publishing {
         Object settings = Wiring.construct(DynamicConfigPublisher.class, config, faults, handlers, "broker");
         List<Object> parts =
                 new ArrayList<>(List.of(config, cache, logs, replicas, settings, faults, faults, Option.empty()));
+        parts.addAll(more);
         for (Class<?> part :
                 Wiring.widestConstructor(BrokerMetadataPublisher.class).getParameterTypes()) {
             if (part.getSimpleName().endsWith("Publisher") && part != DynamicConfigPublisher.class) {

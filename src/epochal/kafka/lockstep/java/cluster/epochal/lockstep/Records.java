@@ -34,7 +34,8 @@ final class Records {
             for (Object record : (Iterable<?>) batch) {
                 Record one = (Record) record;
                 boolean isMarker = ((RecordBatch) batch).isControlBatch();
-                String value = isMarker ? markers.apply(one.timestamp()) : text(one.value());
+                String decision = isMarker ? null : Decisions.named(one);
+                String value = isMarker ? markers.apply(one.timestamp()) : decision == null ? text(one.value()) : decision;
                 found.add("[" + value + "," + ((RecordBatch) batch).partitionLeaderEpoch() + "]");
             }
         }

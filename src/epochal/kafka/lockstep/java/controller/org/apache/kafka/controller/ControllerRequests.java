@@ -48,19 +48,21 @@ public final class ControllerRequests {
     private final ControllerUnderTest controller;
     private final int brokers;
     private final int index;
+    private final String topic;
     private final Map<Integer, List<Uuid>> directories = new HashMap<>();
     private final Set<Integer> registeredAsClean = new TreeSet<>();
     private int incarnations;
 
     public ControllerRequests(ControllerUnderTest controller, int brokers) {
-        this(controller, brokers, 0);
+        this(controller, brokers, 0, PartitionState.TOPIC);
     }
 
-    /** Requests about the partition of this number. */
-    public ControllerRequests(ControllerUnderTest controller, int brokers, int index) {
+    /** Requests about the partition of this number of a topic. */
+    public ControllerRequests(ControllerUnderTest controller, int brokers, int index, String topic) {
         this.controller = controller;
         this.brokers = brokers;
         this.index = index;
+        this.topic = topic;
     }
 
     /**
@@ -71,7 +73,7 @@ public final class ControllerRequests {
         int slash = step.indexOf('/');
         if (slash > 0 && index == 0 && !step.contains("+")) {
             int other = number(step.substring(0, slash));
-            return new ControllerRequests(controller, brokers, other).take(step.substring(slash + 1));
+            return new ControllerRequests(controller, brokers, other, topic).take(step.substring(slash + 1));
         }
         if (step.contains("+")) {
             return takeTogether(step.split("\\+"));
@@ -124,7 +126,7 @@ public final class ControllerRequests {
                 heartbeat(broker, !controller.cluster.isUnfenced(broker), false, List.of(lost));
                 return DONE;
             case "min_isr":
-                return setMinIsr(ConfigResource.Type.TOPIC, PartitionState.TOPIC, words[1]);
+                return setMinIsr(ConfigResource.Type.TOPIC, topic, words[1]);
             case "default_min_isr":
                 return setMinIsr(ConfigResource.Type.BROKER, "", words[1]);
             case "elr":
@@ -317,7 +319,7 @@ public final class ControllerRequests {
             words = parts[1].split(":", -1);
             indexes.add(number(parts[0]));
             if (words[0].equals("alter")) {
-                asked.add(new ControllerRequests(controller, brokers, number(parts[0])).asked(words));
+                asked.add(new ControllerRequests(controller, brokers, number(parts[0]), topic).asked(words));
             }
         }
         return asked.isEmpty()
@@ -333,7 +335,7 @@ public final class ControllerRequests {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
         request.topicPartitions()
                 .add(new ElectLeadersRequestData.TopicPartitions()
-                        .setTopic(PartitionState.TOPIC)
+                        .setTopic(topic)
                         .setPartitions(indexes));
         return Errors.forCode(controller.electLeaders(context(), request)
                         .replicaElectionResults()
@@ -349,7 +351,7 @@ public final class ControllerRequests {
         AlterPartitionReassignmentsRequestData request = new AlterPartitionReassignmentsRequestData();
         request.topics()
                 .add(new AlterPartitionReassignmentsRequestData.ReassignableTopic()
-                        .setName(PartitionState.TOPIC)
+                        .setName(topic)
                         .setPartitions(new ArrayList<>(
                                 List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
                                         .setPartitionIndex(index)
@@ -426,8 +428,7 @@ public final class ControllerRequests {
 
     /** The min.insync.replicas of the topic: its own, or the default. */
     public String minIsr() throws Throwable {
-        Object found =
-                Reflected.call(controller.configuration, "getTopicConfig", PartitionState.TOPIC, "min.insync.replicas");
+        Object found = Reflected.call(controller.configuration, "getTopicConfig", topic, "min.insync.replicas");
         return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 

@@ -42,7 +42,7 @@ public final class LockstepController {
         String[] more = Arrays.copyOfRange(fields, PartitionState.FIELDS + 1, fields.length);
         boolean saysMore = more.length == PartitionState.MORE;
         PartitionState state =
-                saysMore ? new PartitionState(fields, 0, 0, more) : new PartitionState(fields, 0);
+                saysMore ? new PartitionState(fields, 0, 0, PartitionState.TOPIC, more) : new PartitionState(fields, 0);
         List<PartitionState> others =
                 more.length == PartitionState.NEXT ? List.of(state.next(more)) : List.of();
         ControllerUnderTest controller = making.made(state.elrIsOn, List.of());

@@ -41,6 +41,7 @@ public final class PartitionState {
     private static final int FIRST_PORT = 9_092;
 
     public final int index;
+    private final String topic;
     public final int brokers;
     public final boolean elrIsOn;
     final int minIsr;
@@ -63,17 +64,18 @@ public final class PartitionState {
 
     /** Reads the fields that begin at an index. */
     public PartitionState(String[] fields, int from) {
-        this(fields, from, 0);
+        this(fields, from, 0, TOPIC);
     }
 
-    /** The same of another partition of the topic: that before it has one replica, on broker 0. */
-    public PartitionState(String[] fields, int from, int index) {
-        this(fields, from, index, new String[] {"", "", "0"});
+    /** The same of a partition of some topic: if it is another than the first, that one has one replica, on broker 0. */
+    public PartitionState(String[] fields, int from, int index, String topic) {
+        this(fields, from, index, topic, new String[] {"", "", "0"});
     }
 
     /** The same with the fields behind the steps. */
-    PartitionState(String[] fields, int from, int index, String[] more) {
+    PartitionState(String[] fields, int from, int index, String topic, String[] more) {
         this.index = index;
+        this.topic = topic;
         leaving = numbers(more[0]);
         forgotten = numbers(more[1]);
         minIsrIsDefault = flag(more[2]);
@@ -113,7 +115,7 @@ public final class PartitionState {
         System.arraycopy(fields, 0, all, same.length, NEXT);
         all[same.length + NEXT] = Words.told(active);
         all[same.length + NEXT + 1] = Words.told(offline);
-        return new PartitionState(all, 0, index + 1);
+        return new PartitionState(all, 0, index + 1, topic);
     }
 
     /** Has a controller know this state. */
@@ -129,21 +131,21 @@ public final class PartitionState {
         }
         controller.write(registrations);
         controller.knowsBrokers();
-        List<ApiMessage> topic =
-                new ArrayList<>(List.of(new TopicRecord().setName(TOPIC).setTopicId(TOPIC_ID)));
+        List<ApiMessage> records =
+                new ArrayList<>(List.of(new TopicRecord().setName(topic).setTopicId(TOPIC_ID)));
         ConfigResource.Type minIsrOf = minIsrIsDefault ? ConfigResource.Type.BROKER : ConfigResource.Type.TOPIC;
-        topic.add(setting(minIsrOf, "min.insync.replicas", Integer.toString(minIsr)));
+        records.add(setting(minIsrOf, "min.insync.replicas", Integer.toString(minIsr)));
         if (unclean) {
-            topic.add(setting(ConfigResource.Type.TOPIC, "unclean.leader.election.enable", "true"));
+            records.add(setting(ConfigResource.Type.TOPIC, "unclean.leader.election.enable", "true"));
         }
         if (index > 0) {
-            topic.add(first());
+            records.add(first());
         }
-        topic.add(partition());
+        records.add(partition());
         for (PartitionState other : others) {
-            topic.add(other.partition());
+            records.add(other.partition());
         }
-        controller.write(topic);
+        controller.write(records);
         controller.takesOffice();
         for (int broker : leaving) {
             controller.waitsToShutDown(broker);
@@ -168,10 +170,10 @@ public final class PartitionState {
     }
 
     /** A setting of the topic, or the default of all brokers. */
-    private static ConfigRecord setting(ConfigResource.Type type, String name, String value) {
+    private ConfigRecord setting(ConfigResource.Type type, String name, String value) {
         return new ConfigRecord()
                 .setResourceType(type.id())
-                .setResourceName(type == ConfigResource.Type.TOPIC ? TOPIC : "")
+                .setResourceName(type == ConfigResource.Type.TOPIC ? topic : "")
                 .setName(name)
                 .setValue(value);
     }
