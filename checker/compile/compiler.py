@@ -467,31 +467,36 @@ class ActionBranch:
 class ActionBranches:
     """The branches of a protocol's actions within its bounds, and its steps, in one graph. `on_step` has by the number
     of each instance the branches that it comes to, each with the condition under which a step from a state takes it;
-    the condition is false where it never does."""
+    the condition is false where it never does. `decided_by` has the numbers of the leaves that a branch is decided by,
+    once a step comes to it."""
 
     model: Model
     on_step: Mapping[int, Mapping[ActionBranch, Expression]]
+    decided_by: Mapping[ActionBranch, frozenset[int]]
 
 
-def compile_branches(protocol: Protocol) -> ActionBranches:
+def compile_branches(protocol: Protocol, actions: Collection[str] | None = None) -> ActionBranches:
     """Compile the actions of a protocol, without its properties, with the branches in their text. Of several conditions
-    on one line that are true or false in one step each way counts."""
+    on one line that are true or false in one step each way counts. With `actions` no other action is compiled."""
     with without_collection():
         compiler = _Compiler(protocol, decisions=True)
-        model = _compiled_by(compiler, False, lambda _: None, (), False)
+        model = _compiled_by(compiler, False, lambda _: None, (), False, actions)
         graph, found = compiler.graph, dict[int, dict[ActionBranch, Expression]]()
+        decided_by: dict[ActionBranch, frozenset[int]] = {}
         for compiled in (*model.instances, *model.impossible):
             instance, ways = compiled.instance, dict[ActionBranch, list[Expression]]()
             for decision in compiler.decisions[instance.number]:
+                read = frozenset(leaves_read([decision.condition]))
                 for taken in (True, False):
                     side = decision.condition if taken else graph.not_(decision.condition)
                     branch = ActionBranch(instance.action.name, decision.where, taken)
                     ways.setdefault(branch, []).append(graph.all_of([*decision.known, side]))
+                    decided_by[branch] = decided_by.get(branch, frozenset()) | read
             conditions = {branch: graph.and_(compiled.enabled, graph.any_of(some)) for branch, some in ways.items()}
             found[instance.number] = {
                 branch: graph.false if refuted(condition) else condition for branch, condition in conditions.items()
             }
-        return ActionBranches(model, found)
+        return ActionBranches(model, found, decided_by)
 
 
 def compile_protocol(
@@ -533,12 +538,15 @@ def _compiled_by(
     report: Callable[[str], None],
     only: Collection[str] | None,
     with_promises: bool,
+    actions: Collection[str] | None = None,
 ) -> Model:
     protocol = compiler.protocol
     layout = lay_out(protocol.leaves)
     compiler.initial()
     compiled = []
     for instance in protocol.instances:
+        if actions is not None and instance.action.name not in actions:
+            continue
         place = f"{instance.number + 1:,} of {len(protocol.instances):,} instances of actions"
         report(f"compiling {instance.label}, {place}")
         compiled.append(compiler.instance(instance))

@@ -32,7 +32,8 @@ elr_option = click.option(
 )
 @options("brokers replication_factor", of="lockstep_controller")
 @elr_option
-@options("min_insync_replicas unclean_leader_election reassignments directories budget", of="lockstep_controller")
+@options("min_insync_replicas unclean_leader_election reassignments directories shutdowns", of="lockstep_controller")
+@options("setting_changes default_minimum second_partition quorum_controller budget", of="lockstep_controller")
 @output("Write result.json, and for each kind of difference the lines that lead to it.")
 def controller(output: Output, **asked: Any) -> int:
     """Compare every state of Kafka's controller, and every request in it, with the specification.
@@ -41,6 +42,10 @@ def controller(output: Output, **asked: Any) -> int:
     threads. In every reachable state every request is made of both: heartbeats, sessions that end, registrations,
     AlterPartition with every ISR, elections, log directories, and with --reassignments reassignments. Kafka is asked in
     every order of the replicas. If no request differs, no sequence of these requests tells the two apart.
+
+    With --shutdowns a broker that shuts down waits, heartbeat by heartbeat; with --setting-changes min.insync.replicas
+    and the ELR feature change; --second-partition N has two partitions of a topic change in one request. With
+    --quorum-controller each request goes through QuorumController and its event queue.
 
     The classes are those of a released Kafka (--kafka), whose jars EPOCHAL_KAFKA_JARS has, or of any class path. A JDK
     17 compiles the harness against them once. Exit code 0: the same everywhere; 20: they differ, and the report shows
@@ -181,16 +186,44 @@ def coverage(output: Output, **asked: Any) -> int:
     return output.show(result, [] if folder is None else result.write(folder))
 
 
+@click.command(
+    "controller-coverage",
+    cls=EpochalCommand,
+    examples=(
+        "epochal lockstep controller-coverage --kafka 4.4.0",
+        "epochal lockstep controller-coverage --kafka 4.0.2 --brokers 2 --format json",
+    ),
+)
+@options("kafka classpath classes fixes model brokers budget", of="lockstep_controller_coverage")
+@output("Write result.json.")
+def controller_coverage(output: Output, **asked: Any) -> int:
+    """Tell which branches of the specification's rules for the controller Kafka's own controller has taken.
+
+    The closures of `epochal lockstep controller` are made under several settings: as the release ships them, with
+    unclean election and log directories that fail, with settings that change, and with reassignments. A branch counts
+    as taken if Kafka has taken a step that takes it. Exit code 0: Kafka does the same in all; 20: they differ; 30:
+    --budget was spent.
+    """
+    from epochal.api.lockstep_controller import LockstepTelling
+    from epochal.api.lockstep_controller_coverage import lockstep_controller_coverage
+
+    folder = output.folder()
+    result = output.ask(lockstep_controller_coverage, telling=LockstepTelling(), **asked)
+    files = [] if folder is None else [str(folder.write_document("result.json", result.to_dict()))]
+    return output.show(result, files)
+
+
 @click.group(
     "lockstep",
     cls=EpochalGroup,
-    commands=[controller, run, runs, catalogue, coverage],
+    commands=[controller, run, runs, catalogue, coverage, controller_coverage],
     examples=(
         "epochal lockstep controller --kafka 4.3.1",
         "epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",
         "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
         "epochal lockstep catalogue --kafka 4.3.1 --traces counterexamples",
         "epochal lockstep coverage --kafka 4.4.0",
+        "epochal lockstep controller-coverage --kafka 4.4.0",
     ),
 )
 def command() -> None:

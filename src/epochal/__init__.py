@@ -55,6 +55,8 @@ if TYPE_CHECKING:  # what is imported as itself is public
     from epochal.api.lockstep import lockstep_runs as lockstep_runs
     from epochal.api.lockstep_controller import LockstepControllerResult as LockstepControllerResult
     from epochal.api.lockstep_controller import lockstep_controller as lockstep_controller
+    from epochal.api.lockstep_controller_coverage import ControllerBranchesOnKafka as ControllerBranchesOnKafka
+    from epochal.api.lockstep_controller_coverage import lockstep_controller_coverage as lockstep_controller_coverage
     from epochal.api.mutate import MutationResult as MutationResult
     from epochal.api.mutate import mutate as mutate
     from epochal.api.prove import prove as prove
@@ -92,6 +94,7 @@ _WHERE = {
             "lockstep_lines lockstep_run lockstep_runs"
         ),
         "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
+        "epochal.api.lockstep_controller_coverage": "ControllerBranchesOnKafka lockstep_controller_coverage",
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "prove",
         "epochal.api.proved": "ProofResult UnboundedResult",

@@ -52,3 +52,34 @@ QUORUM_MUTANTS: Final = (
     Mutant("no-candidate-again", RAFT + "ElectionState", "isVotedCandidate", "{ return false; }"),
 )
 """Rules of the voters: random runs must notice each."""
+
+CHANGING_MUTANTS: Final = (
+    (
+        {"shutdowns": True},
+        Mutant(
+            "nobody-waits",
+            "org.apache.kafka.controller.BrokerHeartbeatManager",
+            "lowestActiveOffset",
+            "{ return Long.MAX_VALUE; }",
+        ),
+    ),
+    (
+        {"setting_changes": True, "default_minimum": True},
+        Mutant(
+            "nothing-is-cleared",
+            "org.apache.kafka.controller.ConfigurationControlManager",
+            "createClearElrRecordsAsNeeded",
+            "{ return new java.util.ArrayList(); }",
+        ),
+    ),
+    (
+        {"setting_changes": True, "replication_factor": 1},
+        Mutant(
+            "elr-stays-on",
+            "org.apache.kafka.controller.FeatureControlManager",
+            "isElrFeatureEnabled",
+            "{ return true; }",
+        ),
+    ),
+)
+"""Rules of the controller that only these closures can notice, each with what is asked."""

@@ -1,4 +1,4 @@
-"""What the pages of findings show on Kafka's own classes is what the commands print."""
+"""What the pages show on Kafka's own classes is what the commands print: those of findings, and that of lockstep."""
 
 from __future__ import annotations
 
@@ -11,19 +11,24 @@ from epochal.exit_codes import ExitCode
 from tests.documents.harness import ROOT, blocks, commands, same, typed
 from tests.lockstep.conftest import Released
 
-PAGES = [
+PAGES = [ROOT / "docs" / "lockstep.md"] + [
     page
     for page in sorted((ROOT / "docs" / "kafka" / "findings").glob("*.md"))
     if "\n## On your machine\n" in page.read_text(encoding="utf-8")
 ]
 NEEDS = "it needs a JDK and the jars of a Kafka"
-MEANS = {": lost: ": ExitCode.VIOLATED, ": kept: ": ExitCode.HOLDS, "is the same": ExitCode.HOLDS}
+MEANS = {
+    ": lost: ": ExitCode.VIOLATED,
+    ": kept: ": ExitCode.HOLDS,
+    "is the same": ExitCode.HOLDS,
+    "do the same": ExitCode.HOLDS,
+}
 """What the first line says, and the exit code. Of lines that differ it is another."""
 
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_what_a_finding_shows_is_what_is_printed(
+def test_what_a_page_shows_is_what_is_printed(
     released: Released, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -16,9 +16,9 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.closure import Closure, ClosureBounds, ClosureFound, ControllerDifference
 from epochal.kafka.lockstep.controller_lines import KnownState, ThrownStep, places
-from epochal.kafka.lockstep.harness import CONTROLLER, running
+from epochal.kafka.lockstep.harness import CONTROLLER, QUEUED_CONTROLLER, running
 from epochal.kafka.lockstep.judged import ControllerInForce, LockstepJudged, model_of, release_of
-from epochal.kafka.validation.controller import RuleSet, controller_of
+from epochal.kafka.validation.controller import Outline, RuleSet, controller_of
 from epochal.kafka.validation.image import NOBODY
 from epochal.report import lockstep_documents as documents
 from epochal.report.page import Page, Style
@@ -120,6 +120,11 @@ def lockstep_controller(
     unclean_leader_election: bool = False,
     reassignments: int = 0,
     directories: bool = False,
+    shutdowns: bool = False,
+    setting_changes: bool = False,
+    default_minimum: bool = False,
+    second_partition: int = 0,
+    quorum_controller: bool = False,
     budget: float | None = None,
     progress: Callable[[ClosureFound], None] | None = None,
 ) -> LockstepControllerResult:
@@ -128,7 +133,11 @@ def lockstep_controller(
     `kafka` is a pinned release such as `4.3.1`, or `classpath` says where the classes are; `classes` are folders of
     changed classes that stand before either. `model` is the release whose rules are meant (None: the same), and
     `protocol` is kraft or a class derived from `ConfigurableKraft`. `elr` is as the release ships it, unless said.
-    `reassignments` is how many a run may have; with `directories` log directories may fail.
+    `reassignments` is how many a run may have; with `directories` log directories may fail. With `shutdowns` brokers
+    shut down heartbeat by heartbeat, and other controllers take office meanwhile; with `setting_changes`
+    min.insync.replicas and the ELR feature change, and with `default_minimum` that is the default of the cluster.
+    `second_partition` is the number of replicas of another partition of the topic. With `quorum_controller` the whole
+    QuorumController runs, with its event queue, and not its managers alone.
     `budget` is in seconds: what was not seen by then is not compared, and the answer says so.
 
     Raises UsageError where no class path or two are said, for a Kafka without ELR that shall have it, and for a class
@@ -143,16 +152,32 @@ def lockstep_controller(
     replicas = brokers if replication_factor is None else replication_factor
     if replicas > brokers:
         raise UsageError(f"{counted(replicas, 'replica')} need as many brokers, and there are {brokers}")
-    bounds = ClosureBounds(brokers, replicas, reassignments, directories)
+    if second_partition > brokers:
+        raise UsageError(f"{counted(second_partition, 'replica')} need as many brokers, and there are {brokers}")
+    _together(reassignments, directories, shutdowns or setting_changes, second_partition)
+    if default_minimum and not setting_changes:
+        raise UsageError("a default minimum is one that changes", "Say --setting-changes as well.")
     before = cast("Sequence[Path]", classes)  # the table of options makes paths of them
     closure: Closure | None = None
     try:
         with patience.watching("making the harness"):
             of_kafka = kafka_classes(kafka, classpath, before, fixes)
-            rules, reference = _rules(kind, name, model or model_of(of_kafka.version))
+            rules, reference = rules_of(kind, name, model or model_of(of_kafka.version))
             min_isr = min(min_insync_replicas, replicas)
-            settings = _settings(rules, of_kafka.version, elr, min_isr, unclean_leader_election)
-            with running(CONTROLLER, of_kafka) as run:
+            settings = settings_beside(rules, of_kafka.version, elr, min_isr, unclean_leader_election)
+            bounds = ClosureBounds(
+                brokers,
+                replicas,
+                reassignments,
+                directories,
+                shutdowns,
+                setting_changes,
+                setting_changes and not default_minimum and knows_elr(of_kafka.version, rules.version),
+                default_minimum,
+                second_partition,
+                min_insync_replicas if second_partition else 0,
+            )
+            with running(QUEUED_CONTROLLER if quorum_controller else CONTROLLER, of_kafka) as run:
                 closure = Closure(run, kind, settings, bounds, progress or (lambda _: None))
                 patience("comparing the controllers")
                 closure.run()
@@ -163,11 +188,24 @@ def lockstep_controller(
     else:
         cut = ""
     in_force = ControllerInForce(settings.elr, settings.min_insync_replicas, settings.unclean_leader_election)
-    judged = LockstepJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut)
+    judged = LockstepJudged(of_kafka, reference, rules.version, in_force, bounds, closure.found, cut, quorum_controller)
     return LockstepControllerResult(judged)
 
 
-def _rules(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
+def _together(reassignments: int, directories: bool, changing: bool, second_partition: int) -> None:
+    """Raise UsageError for what is not compared at once: too many states."""
+    if second_partition and (reassignments or directories or changing):
+        raise UsageError("another partition is compared without reassignments, directories, shutdowns and changes")
+    if changing and reassignments:
+        raise UsageError("shutdowns and changes of settings are compared without reassignments")
+
+
+def knows_elr(*versions: str) -> bool:
+    """Whether all of these versions have eligible leader replicas."""
+    return all(numbered(release_of(one)) >= FIRST_WITH_ELR for one in versions)
+
+
+def rules_of(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSet, str]:
     """The rules of a release, and how the command line calls the specification that has them. Raises BoundsError."""
     judging = with_configuration(controller_of(kind, kind.settings), {"kafka": model})
     settings = cast("type[ConfigurableKraft]", judging).settings
@@ -175,14 +213,14 @@ def _rules(kind: type[ConfigurableKraft], name: str, model: str) -> tuple[RuleSe
     return RuleSet(kind, settings, model), reference
 
 
-def _settings(rules: RuleSet, version: str, elr: bool | None, min_isr: int, unclean: bool) -> Settings:
+def settings_beside(rules: RuleSet, version: str, elr: bool | None, min_isr: int, unclean: bool) -> Settings:
     """The settings of the specification that both sides have. Raises UsageError."""
     shipped = rules.shipped
     elr = shipped.elr if elr is None else elr
-    if elr and min(numbered(release_of(version)), numbered(rules.version)) < FIRST_WITH_ELR:
+    if elr and not knows_elr(version, rules.version):
         raise UsageError(
             "there are eligible leader replicas since Kafka 4.0, and not in "
-            f"{version if numbered(release_of(version)) < FIRST_WITH_ELR else rules.version}",
+            f"{rules.version if knows_elr(version) else version}",
             "Turn them off: --no-elr.",
         )
     return rules.settings_under(min_isr, unclean, elr, shipped.shrink_bumps_leader_epoch)
@@ -198,10 +236,16 @@ def again(judged: LockstepJudged) -> str:
     if judged.is_of_another_release:
         words += ["--model", judged.model]
     words += ["--brokers", str(bounds.brokers), "--replication-factor", str(bounds.replicas)]
-    words += ["--elr" if in_force.elr else "--no-elr", "--min-insync-replicas", str(in_force.min_insync_replicas)]
+    words += ["--elr" if in_force.elr else "--no-elr"]
+    words += ["--min-insync-replicas", str(max(in_force.min_insync_replicas, bounds.minimum))]
     words += ["--unclean-leader-election"] if in_force.unclean_leader_election else []
     words += ["--reassignments", str(bounds.reassignments)] if bounds.reassignments else []
     words += ["--directories"] if bounds.directories else []
+    words += ["--shutdowns"] if bounds.shutdowns else []
+    words += ["--setting-changes"] if bounds.settings else []
+    words += ["--default-minimum"] if bounds.minimum_is_default else []
+    words += ["--second-partition", str(bounds.second)] if bounds.second else []
+    words += ["--quorum-controller"] if judged.quorum_controller else []
     return shlex.join(words)
 
 
@@ -210,12 +254,17 @@ def _shown_settings(judged: LockstepJudged) -> str:
     said = [
         counted(bounds.brokers, "broker"),
         counted(bounds.replicas, "replica"),
-        f"min.insync.replicas {in_force.min_insync_replicas}",
+        f"min.insync.replicas {max(in_force.min_insync_replicas, bounds.minimum)}",
         "ELR on" if in_force.elr else "ELR off",
     ]
     said += ["unclean leader election"] if in_force.unclean_leader_election else []
     said += [f"at most {counted(bounds.reassignments, 'reassignment')} in a run"] if bounds.reassignments else []
     said += ["log directories fail"] if bounds.directories else []
+    said += ["brokers wait until they may shut down"] if bounds.shutdowns else []
+    minimum = "the default of min.insync.replicas" if bounds.minimum_is_default else "min.insync.replicas"
+    said += [f"{minimum}{' and the ELR feature' if bounds.elr_changes else ''} may change"] if bounds.settings else []
+    said += ["QuorumController with its event queue"] if judged.quorum_controller else []
+    said += [f"another partition with {counted(bounds.second, 'replica')}"] if bounds.second else []
     return ", ".join(said)
 
 
@@ -242,7 +291,19 @@ def told(state: KnownState | ThrownStep) -> str:
     """`leader 0, ISR 0,1; active 0,1,2`, and how much the leader epoch has grown."""
     if isinstance(state, ThrownStep):
         return f"throws {state.said}"
-    now = state.partition
+    said = [_partition(state.partition)]
+    said += [f"partition 1: {_partition(state.second)}"] if state.second is not None else []
+    active = f"active {_brokers(places(state.active))}"
+    active += f", directory offline of {_brokers(places(state.offline))}" if state.offline else ""
+    active += f", waiting to shut down {_brokers(places(state.leaving))}" if state.leaving else ""
+    active += f", waiting under another controller {_brokers(places(state.forgotten))}" if state.forgotten else ""
+    said.append(active)
+    if state.in_force is not None:
+        said.append(f"min.insync.replicas {state.in_force.min_isr}, ELR {'on' if state.in_force.elr else 'off'}")
+    return "; ".join(said)
+
+
+def _partition(now: Outline) -> str:
     said = ["no leader" if now.leader == NOBODY else f"leader {now.leader}"]
     said[0] += f" e+{now.epoch}" if now.epoch else ""
     said.append(f"ISR {_brokers(places(now.isr))}")
@@ -251,8 +312,7 @@ def told(state: KnownState | ThrownStep) -> str:
     said += [f"last known leader {now.last_known_leader}"] if now.last_known_leader != NOBODY else []
     said += ["recovering"] if now.recovering else []
     said.append(f"replicas {_brokers(places(now.replicas))}")
-    offline = f", directory offline of {_brokers(places(state.offline))}" if state.offline else ""
-    return f"{', '.join(said)}; active {_brokers(places(state.active))}{offline}"
+    return ", ".join(said)
 
 
 def _brokers(some: Iterable[int]) -> str:

@@ -762,6 +762,11 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             whole(), "How many states a search for runs to missing branches may see.", metavar="N", default=300_000
         ),
     },
+    "lockstep_controller_coverage": {
+        **_KAFKA_THAT_RUNS,
+        "model": _MODEL_BESIDE,
+        "brokers": Option(whole(2, 4), "The number of brokers in the larger closures.", default=3),
+    },
     "lockstep_controller": {
         **_KAFKA_THAT_RUNS,
         "model": _MODEL_BESIDE,
@@ -779,6 +784,19 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             whole(0, 9), "How often the partition is reassigned in a run, or a reassignment cancelled.", default=0
         ),
         "directories": Option(flag, "Log directories may fail, too."),
+        "shutdowns": Option(
+            flag, "Brokers shut down heartbeat by heartbeat, and another controller may take office meanwhile."
+        ),
+        "setting_changes": Option(flag, "min.insync.replicas changes, and the level of the ELR feature."),
+        "default_minimum": Option(
+            flag, "min.insync.replicas is the default of the cluster, and not set for the topic; that changes."
+        ),
+        "second_partition": Option(
+            whole(0, 5), "The number of replicas of another partition of the topic, on the last brokers.", default=0
+        ),
+        "quorum_controller": Option(
+            flag, "Run the whole QuorumController, with its event queue, and not its managers alone. Slower."
+        ),
     },
     "audit": {
         "kafka": Option(optional(text), "The release that runs. Default: as the files say.", metavar="VERSION"),

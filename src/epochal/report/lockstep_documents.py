@@ -205,8 +205,34 @@ def _nobody(broker: int) -> int | None:
     return None if broker == NOBODY else broker
 
 
+class SecondPartitionKnown(TypedDict):
+    """A partition as a controller knows it; `leader_epoch` is how much it has grown by the request."""
+
+    leader: Annotated[int | None, lambda one: _nobody(one.leader)]
+    leader_epoch: Annotated[int, "epoch"]
+    isr: Annotated[list[int], lambda one: places(one.isr)]
+    eligible_leader_replicas: Annotated[list[int], lambda one: places(one.elr)]
+    last_known_leader: Annotated[int | None, lambda one: _nobody(one.last_known_leader)]
+    recovering: bool
+    replicas: Annotated[list[int], lambda one: places(one.replicas)]
+    adding: Annotated[list[int], lambda one: places(one.adding)]
+    removing: Annotated[list[int], lambda one: places(one.removing)]
+
+
+class SettingsInForce(TypedDict):
+    """Settings that may change while a controller runs."""
+
+    elr: bool
+    min_insync_replicas: Annotated[int, "min_isr"]
+
+
 class ControllerKnows(TypedDict):
-    """What a controller knows of a partition; `leader_epoch` is how much it has grown by the request."""
+    """What a controller knows of a partition; `leader_epoch` is how much it has grown by the request.
+
+    `leaving` are brokers that wait until they may shut down, `forgotten` those of which a controller that took office
+    meanwhile does not know for what. `in_force` is null where settings do not change, and `second` without another
+    partition.
+    """
 
     leader: Annotated[int | None, lambda one: _nobody(one.partition.leader)]
     leader_epoch: Annotated[int, "partition.epoch"]
@@ -219,6 +245,10 @@ class ControllerKnows(TypedDict):
     removing: Annotated[list[int], lambda one: places(one.partition.removing)]
     active: Annotated[list[int], lambda one: places(one.active)]
     offline: Annotated[list[int], lambda one: places(one.offline)]
+    leaving: Annotated[list[int], lambda one: places(one.leaving)]
+    forgotten: Annotated[list[int], lambda one: places(one.forgotten)]
+    in_force: SettingsInForce | None
+    second: SecondPartitionKnown | None
 
 
 class KafkaOutcome(TypedDict):
@@ -288,6 +318,11 @@ class LockstepController(Ended):
     replication_factor: Annotated[int, "bounds.replicas"]
     reassignments: Annotated[int, "bounds.reassignments"]
     directories: Annotated[bool, "bounds.directories"]
+    shutdowns: Annotated[bool, "bounds.shutdowns"]
+    setting_changes: Annotated[bool, "bounds.settings"]
+    default_minimum: Annotated[bool, "bounds.minimum_is_default"]
+    second_partition: Annotated[int, "bounds.second"]
+    quorum_controller: bool
     elr: bool
     min_insync_replicas: int
     unclean_leader_election: bool
@@ -297,4 +332,59 @@ class LockstepController(Ended):
     errors: Annotated[Counts, lambda one: {f"{action}: {error}": n for (action, error), n in one.found.errors.items()}]
     differences: Annotated[list[RequestDiffers], _differences]
     not_asked: list[str]
+    cut: str
+
+
+class ControllerBranch(TypedDict):
+    """A branch of an action: its line, the function that it stands in, and whether the condition there is true.
+
+    `taken` counts the steps in which Kafka took it. `possible` is false where the settings of all closures rule it out;
+    `exhausted` is true where no state of the closures has it; `reason` tells more.
+    """
+
+    action: Annotated[str, "branch.action"]
+    source: Annotated[str, "branch.where"]
+    function: Annotated[str, "branch.where.function"]
+    condition: Annotated[bool, "branch.taken"]
+    taken: int
+    possible: bool
+    exhausted: bool
+    reason: str
+
+
+class ClosureMade(TypedDict):
+    """A closure: what it was made with, and what was found."""
+
+    closure: str
+    states: int
+    requests: int
+    executions: int
+    differ: int
+
+
+def _closures(covered: Any) -> list[ClosureMade]:
+    return [
+        ClosureMade(
+            closure=str(asked),
+            states=found.states,
+            requests=found.asked,
+            executions=found.executions,
+            differ=found.differences,
+        )
+        for asked, found in covered.closures
+    ]
+
+
+class LockstepControllerCoverage(Ended):
+    """`epochal lockstep controller-coverage`: every branch of the controller's rules.
+
+    `percent` is of the branches that some state of the closures has. `cut` is the budget that was spent before the end;
+    empty if none was.
+    """
+
+    kafka: Annotated[str, "kafka.version"]
+    reference: str
+    percent: Annotated[float, "coverage.percent"]
+    branches: Annotated[list[ControllerBranch], "coverage.branches"]
+    closures: Annotated[list[ClosureMade], _closures]
     cut: str

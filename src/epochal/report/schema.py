@@ -25,6 +25,7 @@ DOCUMENTS: dict[str, type] = {
     "list": kafka_documents.Protocols,
     "lockstep-catalogue": lockstep_documents.LockstepCatalogue,
     "lockstep-controller": lockstep_documents.LockstepController,
+    "lockstep-controller-coverage": lockstep_documents.LockstepControllerCoverage,
     "lockstep-coverage": lockstep_documents.LockstepCoverage,
     "lockstep-lines": lockstep_documents.LockstepLines,
     "lockstep-run": lockstep_documents.LockstepRun,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -47,9 +47,10 @@ def shown_branch(branch: ActionBranch) -> str:
 class Watched:
     """The branches of a model within its bounds: those that some state allows, and which of them a step takes."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, actions: Collection[str] | None = None) -> None:
+        """With `actions` no other action is looked at."""
         self.protocol = protocol
-        self.compiled = compile_branches(protocol)
+        self.compiled = compile_branches(protocol, actions)
         self._never = self.compiled.model.graph.false
         self._evaluations: dict[int, tuple[tuple[ActionBranch, ...], Evaluation]] = {}
         self._state: tuple[Codes, dict[int, int]] = ((), {})
@@ -58,7 +59,8 @@ class Watched:
     def every(self) -> frozenset[ActionBranch]:
         """Every branch in the text of the actions, also those that these settings rule out."""
         found = {branch for ways in self.compiled.on_step.values() for branch in ways}
-        return frozenset(found | {action_itself(one) for one in self.protocol.instances})
+        watched = (one for one in self.protocol.instances if one.number in self.compiled.on_step)
+        return frozenset(found | {action_itself(one) for one in watched})
 
     @cached_property
     def possible(self) -> frozenset[ActionBranch]:

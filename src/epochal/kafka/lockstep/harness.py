@@ -98,6 +98,9 @@ SHORT = ("-XX:TieredStopAtLevel=1",)
 """The flag for programs that run for seconds: the second compiler would not pay."""
 
 CONTROLLER = JavaProgram("org.apache.kafka.controller.LockstepController", ("common", "controller"))
+QUEUED_CONTROLLER = JavaProgram(
+    "org.apache.kafka.controller.LockstepQuorumController", ("common", "controller", "queued"), SHORT
+)
 CLUSTER = JavaProgram(
     "epochal.lockstep.LockstepCluster",
     (

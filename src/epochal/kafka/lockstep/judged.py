@@ -10,17 +10,17 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from .class_path import KafkaClasses
 from .closure import ClosureBounds, ClosureFound
 
-NOT_ASKED = (
-    "several partitions of one topic, of which the first decides about min.insync.replicas (H2)",
-    "min.insync.replicas or the ELR feature changed while the controller runs",
-    "controlled shutdown that waits for other brokers: whoever shuts down is told at once that it may",
-    "a controller that takes office, and records of older metadata versions",
-)
+OLDER_RECORDS = "records of older metadata versions"
 """What no request here is about."""
 
 WITHOUT_REASSIGNMENTS = "reassignments: --reassignments N"
 FEW_REPLICAS = "reassignments to fewer replicas than min.insync.replicas, which the specification has not"
 WITHOUT_DIRECTORIES = "log directories that fail: --directories"
+ONE_PARTITION = (
+    "several partitions of one topic, of which the first decides about min.insync.replicas (H2): --second-partition N"
+)
+FIXED_SETTINGS = "min.insync.replicas or the ELR feature changed while the controller runs: --setting-changes"
+AT_ONCE = "controlled shutdown that waits for other brokers, and a controller that takes office: --shutdowns"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class ControllerInForce:
 class LockstepJudged:
     """What was held against what, and what was found. `cut` is the budget that was spent before all was seen.
 
-    `model` is the release whose rules the specification follows, and `reference` how the command line calls it.
+    `model` is the release whose rules the specification follows, and `reference` how the command line calls it. With
+    `quorum_controller` the whole QuorumController ran, and not its managers alone.
     """
 
     kafka: KafkaClasses
@@ -46,6 +47,7 @@ class LockstepJudged:
     bounds: ClosureBounds
     found: ClosureFound
     cut: str = ""
+    quorum_controller: bool = False
 
     @property
     def is_of_another_release(self) -> bool:
@@ -55,8 +57,15 @@ class LockstepJudged:
     @property
     def not_asked(self) -> tuple[str, ...]:
         """What no request was about."""
-        reassigned = FEW_REPLICAS if self.bounds.reassignments else WITHOUT_REASSIGNMENTS
-        return (reassigned, *(() if self.bounds.directories else (WITHOUT_DIRECTORIES,)), *NOT_ASKED)
+        bounds = self.bounds
+        options = (
+            (bounds.directories, WITHOUT_DIRECTORIES),
+            (bounds.second > 0, ONE_PARTITION),
+            (bounds.settings, FIXED_SETTINGS),
+            (bounds.shutdowns, AT_ONCE),
+        )
+        reassigned = FEW_REPLICAS if bounds.reassignments else WITHOUT_REASSIGNMENTS
+        return (reassigned, *(said for asked, said in options if not asked), OLDER_RECORDS)
 
 
 def release_of(version: str) -> str:

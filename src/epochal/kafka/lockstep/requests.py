@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 
-from ..validation.controller import LOSE_DIRECTORY, ControllerModel
+from ..validation.controller import LOSE_DIRECTORY, ControllerModel, ModelStep
 from ..validation.image import NOBODY
 from .controller_lines import KnownState, listed_places, places
 
@@ -23,7 +23,9 @@ class ControllerRequest(NamedTuple):
     """A request, or what the controller does by itself.
 
     `broker` is the one that it is about, or that is preferred; `some` are the brokers of an ISR or a target. `how`
-    tells variants of a request apart. `stale` is the broker in an ISR whose epoch is an old one.
+    tells variants of a request apart. `stale` is the broker in an ISR whose epoch is an old one. Of several partitions
+    it is about the first, or with `second` about another; with `also` about both, which is what it asks of
+    the other.
     """
 
     action: str
@@ -31,18 +33,31 @@ class ControllerRequest(NamedTuple):
     some: int = 0
     how: str = ""
     stale: int = NOBODY
+    second: bool = False
+    also: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         """The request in words: `AlterPartition with ISR 0,1`."""
-        return WORDS[self.action].format(
+        said = WORDS[self.action].format(
             broker=self.broker,
-            some=listed_places(places(self.some)),
+            some=self.some if self.action in ("min isr", "elr") else listed_places(places(self.some)),
             how=self.how,
             stale="" if self.stale == NOBODY else f", {self.stale} by an old broker epoch",
         )
+        other = self.of_other()
+        return f"partition 1: {said}" if self.second else said if other is None else f"{said}; partition 1: {other}"
+
+    def of_other(self) -> ControllerRequest | None:
+        """What it asks of the other partition as well, if anything."""
+        return None if self.also is None else ControllerRequest(self.action, *self.also, how=self.how)
 
 
 WORDS = {
+    "leave": "a heartbeat of broker {broker}, which wants to shut down{how}",
+    "heartbeat": "a heartbeat of broker {broker}, which has asked to shut down before",
+    "take office": "another controller takes office",
+    "min isr": "min.insync.replicas is set to {some}",
+    "elr": "the level of eligible.leader.replicas.version becomes {some}",
     "fence": "broker {broker} asks to be fenced",
     "expire": "the session of broker {broker} ends",
     "unfence": "broker {broker} has caught up and is unfenced",
@@ -102,6 +117,46 @@ def requests_in(state: KnownState, brokers: int, directories: bool = False) -> I
     yield from _alterations(state, brokers)
 
 
+CAUGHT_UP = ", when all others have replayed the changes"
+
+
+def shutdowns_in(state: KnownState, brokers: int) -> Iterator[ControllerRequest]:
+    """Every request of a controlled shutdown, heartbeat by heartbeat; and another controller while somebody waits.
+
+    Who is told that it may shut down is fenced, and its process has ended.
+    """
+    waits = state.leaving | state.forgotten
+    for broker in range(brokers):
+        if (state.active | waits) >> broker & 1:
+            yield ControllerRequest("leave", broker)
+            yield ControllerRequest("leave", broker, how=CAUGHT_UP)
+        if waits >> broker & 1:
+            yield ControllerRequest("heartbeat", broker)
+            yield ControllerRequest("fence", broker)
+    if waits:
+        yield ControllerRequest("take office")
+
+
+def requests_while_waiting(state: KnownState, brokers: int, directories: bool = False) -> Iterator[ControllerRequest]:
+    """Every other request: nobody is unfenced who waits, and who shuts down does it heartbeat by heartbeat."""
+    waits = state.leaving | state.forgotten
+    for request in requests_in(state, brokers, directories):
+        if not waits or (request.action != "shut_down" and not (request.action == "unfence" and _of(request, waits))):
+            yield request
+
+
+def _of(request: ControllerRequest, some: int) -> bool:
+    return bool(some >> request.broker & 1)
+
+
+def settings_in(state: KnownState, most: int, elr_changes: bool) -> Iterator[ControllerRequest]:
+    """Every change of min.insync.replicas, up to so many, and the other level of the ELR feature."""
+    assert state.in_force is not None
+    yield from (ControllerRequest("min isr", some=value) for value in range(1, most + 1))
+    if elr_changes:
+        yield ControllerRequest("elr", some=int(not state.in_force.elr))
+
+
 def reassignments(brokers: int, least: int) -> Iterator[ControllerRequest]:
     """Every reassignment to at least so many replicas, and its end.
 
@@ -139,14 +194,16 @@ def _alterations(state: KnownState, brokers: int) -> Iterator[ControllerRequest]
 # -- Kafka ------------------------------------------------------------------------------------------------------------
 
 
-def executions(state: KnownState, request: ControllerRequest) -> Iterator[tuple[tuple[int, ...], str]]:
+def executions(
+    state: KnownState, request: ControllerRequest, minimum_is_default: bool = False
+) -> Iterator[tuple[tuple[int, ...], str]]:
     """Every order of the replicas in which Kafka is asked, with the words of the step."""
     for order in itertools.permutations(places(state.partition.replicas)):
         if request.action != "elect preferred" or order[0] == request.broker:
-            yield from ((order, step) for step in _steps(request))
+            yield from ((order, step) for step in _steps(request, minimum_is_default))
 
 
-def _steps(request: ControllerRequest) -> Iterator[str]:
+def _steps(request: ControllerRequest, minimum_is_default: bool) -> Iterator[str]:
     """The words of a request; of a reassignment with the new replicas in every order."""
     action, broker = request.action, request.broker
     match action:
@@ -167,6 +224,16 @@ def _steps(request: ControllerRequest) -> Iterator[str]:
             yield from (f"reassign:{listed_places(order)}" for order in itertools.permutations(places(request.some)))
         case "cancel":
             yield "reassign:-"
+        case "leave":
+            yield f"leave:{broker}:caught_up" if request.how == CAUGHT_UP else f"leave:{broker}"
+        case "heartbeat":
+            yield f"unfence:{broker}"
+        case "take office":
+            yield "take_office"
+        case "min isr":
+            yield f"{'default_min_isr' if minimum_is_default else 'min_isr'}:{request.some}"
+        case "elr":
+            yield f"elr:{request.some}"
         case _:
             yield f"{action}:{broker}"
 
@@ -174,77 +241,117 @@ def _steps(request: ControllerRequest) -> Iterator[str]:
 # -- the specification ------------------------------------------------------------------------------------------------
 
 
+ACTIONS: Mapping[str, tuple[str, ...]] = {
+    "fence": ("fence",),
+    "expire": ("fence",),
+    "unfence": ("unfence",),
+    "shut_down": ("shut_down",),
+    "restart": ("restart",),
+    "unregister": ("unregister",),
+    "alter": ("handle_alter_partition",),
+    "refused alter": ("handle_alter_partition",),
+    "elect preferred": ("elect_preferred_leader", "elect_any_leader"),
+    "elect unclean": ("elect_uncleanly",),
+    "directory": ("assign_directory", "name_directory"),
+    "lose directory": (LOSE_DIRECTORY,),
+    "reassign": ("reassign", "override_reassignment"),
+    "cancel": ("cancel_reassignment", "cancel_uncleanly"),
+    "leave": ("shut_down",),
+    "heartbeat": ("shut_down",),
+    "min isr": ("clear_elr",),
+}
+"""The steps of the specification that a request may be."""
+
+
 class ControllerSpecification:
     """The specification of the controller under settings: where each request leads."""
 
     def __init__(self, model: ControllerModel, settings: Settings) -> None:
-        self._model, self._settings = model, settings
+        self.model, self._settings = model, settings
 
     def outcomes(self, state: KnownState, request: ControllerRequest) -> frozenset[KnownState]:
         """Where a request may lead: to more than one state where that depends on the order of the replicas.
 
         Where the specification has no step, it leads to the state as it is.
         """
-        return self._told(self._after(state, request)) or frozenset((state,))
+        return frozenset(self.ways(state, request))
 
-    def _told(self, after: Iterable[Any]) -> frozenset[KnownState]:
-        return frozenset(self._seen(one) for one in after)
+    def ways(self, state: KnownState, request: ControllerRequest) -> dict[KnownState, list[ModelStep]]:
+        """The same with the steps that lead there; none where it has no step."""
+        found: dict[KnownState, list[ModelStep]] = {}
+        for steps in self._after(state, request):
+            found.setdefault(self.seen(steps[-1].after), []).extend(steps)
+        return found or {state: []}
 
-    def _seen(self, state: Any) -> KnownState:
-        partition = self._model.shape(state)
-        offline = self._model.offline(state) & partition.replicas  # a replica that comes back has a new directory
-        return KnownState(partition._replace(epoch=partition.epoch - 1), self._model.active(state), offline)
+    def seen(self, state: Any) -> KnownState:
+        """A state of the specification as the controller knows it."""
+        partition = self.model.shape(state)
+        offline = self.model.offline(state) & partition.replicas  # a replica that comes back has a new directory
+        return KnownState(partition._replace(epoch=partition.epoch - 1), self.model.active(state), offline)
 
-    def _state(self, state: KnownState) -> Any:
-        """The state of the specification, in leader epoch 1: there is one before."""
-        return self._model.state(state.partition._replace(epoch=1), state.active, state.offline)
+    def state(self, state: KnownState) -> Any:
+        """The same as a state of the specification, in leader epoch 1: there is one before."""
+        return self.model.state(state.partition._replace(epoch=1), state.active, state.offline)
 
-    def _after(self, state: KnownState, request: ControllerRequest) -> Iterator[Any]:
-        model, now, broker = self._model, self._state(state), request.broker
+    def _after(self, state: KnownState, request: ControllerRequest) -> Iterator[tuple[ModelStep, ...]]:
+        """Every way to take a request: one step, or two."""
+        model, now, broker = self.model, self.state(state), request.broker
+        match request.action:
+            case "unregister":  # nobody says any more that its directory is offline
+                yield from self._at_home(model.steps(now, "unregister", broker), broker)
+            case "directory":  # the other directory is online
+                yield from self._at_home(model.steps(now, "assign_directory", broker), broker)
+            case _:
+                yield from ((step,) for step in self._steps(state, request, now))
+
+    def _steps(self, state: KnownState, request: ControllerRequest, now: Any) -> Iterator[ModelStep]:
+        model, broker = self.model, request.broker
         match request.action:
             case "expire":
                 if state.active >> broker & 1 or not self._settings.only_active_brokers_expire:
-                    yield from model.after(now, "fence", broker)
-            case "unregister":
-                for after in model.after(now, "unregister", broker):
-                    yield model.at_home(after, broker)  # nobody says any more that its directory is offline
+                    yield from model.steps(model.stopped(now, broker, Status.CRASHED), "fence", broker)
             case "restart":
                 status = Status.SHUT_DOWN if request.how == CLEAN else Status.CRASHED
-                yield from model.after(model.stopped(now, broker, status), "restart", broker)
+                yield from model.steps(model.stopped(now, broker, status), "restart", broker)
             case "alter":
                 asked = model.requested(now, request.some, restarted=request.stale)
-                yield from model.after(asked, "handle_alter_partition")
+                yield from model.steps(asked, "handle_alter_partition")
             case "refused alter":
                 if request.how in (FORMER, OLD_EPOCH):
                     late = int(request.how == OLD_EPOCH)
-                    yield from model.after(model.requested(now, request.some, broker, late), "handle_alter_partition")
+                    yield from model.steps(model.requested(now, request.some, broker, late), "handle_alter_partition")
             case "elect preferred":
                 yield from self._elected(state, broker)
             case "elect unclean":
-                yield from model.after(now, "elect_uncleanly")
-            case "directory":
-                for after in model.after(now, "assign_directory", broker):  # the other directory is online
-                    yield model.at_home(after, broker)
+                yield from model.steps(now, "elect_uncleanly")
             case "lose directory":
-                yield from model.after(now, LOSE_DIRECTORY, broker)
+                yield from model.steps(now, LOSE_DIRECTORY, broker)
             case "reassign":
                 under_way = state.partition.adding | state.partition.removing
                 action = "override_reassignment" if under_way else "reassign"
-                yield from model.after(now, action, target=request.some)
+                yield from model.steps(now, action, target=request.some)
             case "cancel":
-                yield from model.after(now, "cancel_reassignment")
-                yield from model.after(now, "cancel_uncleanly")
+                yield from model.steps(now, "cancel_reassignment")
+                yield from model.steps(now, "cancel_uncleanly")
             case _:
-                yield from model.after(now, request.action, broker)
+                yield from model.steps(now, request.action, broker)
 
-    def _elected(self, state: KnownState, preferred: int) -> Iterator[Any]:
+    def _at_home(self, steps: Iterable[ModelStep], broker: int) -> Iterator[tuple[ModelStep, ...]]:
+        """The same, and then the replica of a broker is in a log directory that is online."""
+        for step in steps:
+            if self.model.offline(step.after) >> broker & 1:
+                yield from ((step, named) for named in self.model.steps(step.after, "name_directory", broker))
+            else:
+                yield (step,)
+
+    def _elected(self, state: KnownState, preferred: int) -> Iterator[ModelStep]:
         """Who is elected where this replica is the first: itself if it may lead, else whom the controller finds.
 
         Where it leads already nothing is done, whether it is active or not.
         """
         if state.partition.leader == preferred:
             return
-        named = list(self._model.after(self._state(state), "elect_preferred_leader", replica=preferred))
-        others = list(self._model.after(self._state(state), "elect_any_leader"))
-        first = [one for one in others if self._model.shape(one).leader == preferred]
+        named = list(self.model.steps(self.state(state), "elect_preferred_leader", replica=preferred))
+        others = list(self.model.steps(self.state(state), "elect_any_leader"))
+        first = [one for one in others if self.model.shape(one.after).leader == preferred]
         yield from named or first or others

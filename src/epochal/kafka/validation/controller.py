@@ -201,6 +201,14 @@ def those(ids: Sequence[Identifier], of: int) -> Set[Identifier]:
     return Set(one for place, one in enumerate(ids) if of >> place & 1)
 
 
+class ModelStep(NamedTuple):
+    """A step of the specification: the state before as codes, the instance of an action, and the state after."""
+
+    before: tuple[int, ...]
+    instance: ActionInstance
+    after: Any
+
+
 class ControllerModel:
     """The controller's steps for one partition, under one protocol and settings, among so many brokers."""
 
@@ -275,6 +283,10 @@ class ControllerModel:
 
         Other parameters may be said, too: a broker by its place, and a set of brokers by the bits of their places.
         """
+        return (step.after for step in self.steps(state, action, broker, **said))
+
+    def steps(self, state: Any, action: str, broker: int = NOBODY, **said: int) -> Iterator[ModelStep]:
+        """The same with the steps that lead there."""
         wanted = said if broker == NOBODY else {**said, "broker": broker}
         codes = state.codes()
         for instance in self._instances.get(action, ()):
@@ -282,7 +294,7 @@ class ControllerModel:
             if {name: self._number(value) for name, value in given if name in wanted} == wanted:
                 found = self.protocol.step(self.protocol.at(codes), instance)
                 if found is not None:
-                    yield self.protocol.at(found)
+                    yield ModelStep(codes, instance, self.protocol.at(found))
 
     def _number(self, value: Any) -> int:
         return self._bits(value) if isinstance(value, Set) else self._place(value)

@@ -7,7 +7,7 @@ import org.apache.kafka.common.utils.Time;
 public final class ManualClock implements Time {
     private static final long NANOSECONDS = 1_000_000;
 
-    private long now = 1_000 * NANOSECONDS;
+    private volatile long now = 1_000 * NANOSECONDS;
 
     @Override
     public long milliseconds() {

@@ -5,6 +5,7 @@ import static epochal.lockstep.Words.number;
 import static epochal.lockstep.Words.numbers;
 
 import epochal.lockstep.Reflected;
+import epochal.lockstep.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.metadata.BrokerHeartbeatReply;
+import org.apache.kafka.metadata.BrokerRegistration;
 import org.apache.kafka.metadata.FinalizedControllerFeatures;
 import org.apache.kafka.metadata.PartitionRegistration;
 import org.apache.kafka.metadata.Replicas;
@@ -41,6 +43,7 @@ import org.apache.kafka.server.common.MetadataVersion;
  */
 public final class ControllerRequests {
     private static final String DONE = "NONE";
+    private static final String NOT_YET = "NOT_YET";
 
     private final ControllerUnderTest controller;
     private final int brokers;
@@ -62,8 +65,19 @@ public final class ControllerRequests {
         this.topic = topic;
     }
 
-    /** Takes a step such as {@code restart:2:unclean}. */
+    /**
+     * Takes a step such as {@code restart:2:unclean}. One about another partition begins with its number and a slash; a
+     * plus sign joins two that are one request.
+     */
     public String take(String step) throws Throwable {
+        int slash = step.indexOf('/');
+        if (slash > 0 && index == 0 && !step.contains("+")) {
+            int other = number(step.substring(0, slash));
+            return new ControllerRequests(controller, brokers, other, topic).take(step.substring(slash + 1));
+        }
+        if (step.contains("+")) {
+            return takeTogether(step.split("\\+"));
+        }
         String[] words = step.split(":", -1);
         try {
             return take(words[0], words);
@@ -84,20 +98,21 @@ public final class ControllerRequests {
                 return DONE;
             case "expire":
                 return expireSession(number(words[1]));
-            case "leave":
-                heartbeat(number(words[1]), false, true, List.of());
+            case "take_office":
                 return DONE;
+            case "leave":
+                return leave(number(words[1]), words.length > 2);
             case "shut_down":
                 return shutDown(number(words[1]));
             case "restart":
                 return register(number(words[1]), words[2].equals("clean"));
             case "unregister":
-                controller.apply(controller.replication.unregisterBroker(number(words[1])));
+                controller.unregister(number(words[1]));
                 return DONE;
             case "alter":
                 return alterPartition(words);
             case "elect":
-                return electLeaders((byte) (words[1].equals("unclean") ? 1 : 0));
+                return electLeaders(type(words), List.of(index));
             case "balance":
                 controller.apply(controller.replication.maybeBalancePartitionLeaders());
                 return DONE;
@@ -111,7 +126,9 @@ public final class ControllerRequests {
                 heartbeat(broker, !controller.cluster.isUnfenced(broker), false, List.of(lost));
                 return DONE;
             case "min_isr":
-                return setMinIsr(words[1]);
+                return setMinIsr(ConfigResource.Type.TOPIC, topic, words[1]);
+            case "default_min_isr":
+                return setMinIsr(ConfigResource.Type.BROKER, "", words[1]);
             case "elr":
                 return setElr(flag(words[1]));
             default:
@@ -126,35 +143,56 @@ public final class ControllerRequests {
         return controller.cluster.brokerRegistrations().get(broker).epoch();
     }
 
-    private BrokerHeartbeatReply heartbeat(int broker, boolean fence, boolean shutDown, List<Uuid> lost)
+    /** Whether the controller knows for what a broker waits that wants to shut down. */
+    private boolean waits(int broker) {
+        return controller
+                .cluster
+                .heartbeatManager()
+                .controlledShutdownOffset(broker)
+                .isPresent();
+    }
+
+    /** A heartbeat that has arrived: its broker is alive, whatever becomes of it. */
+    private BrokerHeartbeatRequestData tracked(int broker, boolean fence, boolean shutDown, List<Uuid> lost)
             throws Throwable {
         if (Reflected.has(ClusterControlManager.class, "trackBrokerHeartbeat", 2)) { // since 4.0
             Reflected.call(controller.cluster, "trackBrokerHeartbeat", broker, epochOf(broker));
         }
-        BrokerHeartbeatRequestData request = new BrokerHeartbeatRequestData()
+        return new BrokerHeartbeatRequestData()
                 .setBrokerId(broker)
                 .setBrokerEpoch(epochOf(broker))
                 .setWantFence(fence)
                 .setWantShutDown(shutDown)
                 .setOfflineLogDirs(lost)
                 .setCurrentMetadataOffset(controller.nextOffset());
-        long registeredAt =
-                controller.cluster.registerBrokerRecordOffset(broker).getAsLong();
-        return controller.apply(controller.replication.processBrokerHeartbeat(request, registeredAt));
+    }
+
+    private BrokerHeartbeatReply heartbeat(int broker, boolean fence, boolean shutDown, List<Uuid> lost)
+            throws Throwable {
+        return controller.heartbeat(tracked(broker, fence, shutDown, lost));
+    }
+
+    /** One heartbeat of a broker that wants to shut down; the others may have replayed everything before. */
+    private String leave(int broker, boolean othersCaughtUp) throws Throwable {
+        for (int other = 0; other < brokers && othersCaughtUp; other++) {
+            if (other != broker && controller.cluster.isUnfenced(other) && !waits(other)) {
+                heartbeat(other, false, false, List.of());
+            }
+        }
+        return heartbeat(broker, false, true, List.of()).shouldShutDown() ? DONE : NOT_YET;
     }
 
     /** The session of one broker ends, and the controller looks for such sessions until there are no more. */
     private String expireSession(int broker) throws Throwable {
-        controller.clock.sleep(ControllerUnderTest.SESSION_MS - 1);
+        controller.waitsBeforeItLooks();
         for (int other = 0; other < brokers; other++) {
-            if (other != broker) {
+            if (other != broker && waits(other)) {
+                controller.replication.processExpiredBrokerHeartbeat(tracked(other, false, false, List.of()));
+            } else if (other != broker) {
                 heartbeat(other, !controller.cluster.isUnfenced(other), false, List.of()); // and stays what it is
             }
         }
-        controller.clock.sleep(ControllerUnderTest.SESSION_MS / 2);
-        for (int look = 0; look <= brokers; look++) { // each look ends one session
-            controller.apply((ControllerResult<?>) Reflected.call(controller.replication, "maybeFenceOneStaleBroker"));
-        }
+        controller.looksForEndedSessions(brokers);
         return DONE;
     }
 
@@ -170,7 +208,7 @@ public final class ControllerRequests {
                 return DONE;
             }
         }
-        return "NOT_YET";
+        return NOT_YET;
     }
 
     /** A new process of a broker registers; whether it knows the epoch of the one before, which was shut down then. */
@@ -207,12 +245,7 @@ public final class ControllerRequests {
                             .setMinSupportedVersion((short) 0)
                             .setMaxSupportedVersion(Short.MAX_VALUE));
         }
-        boolean toldOfUnclean = Reflected.has(ClusterControlManager.class, "registerBroker", 4); // since 4.0
-        Object registered = toldOfUnclean
-                ? Reflected.call(
-                        controller.cluster, "registerBroker", request, controller.nextOffset(), finalized, true)
-                : Reflected.call(controller.cluster, "registerBroker", request, controller.nextOffset(), finalized);
-        controller.apply((ControllerResult<?>) registered);
+        controller.register(request);
         return DONE;
     }
 
@@ -222,14 +255,14 @@ public final class ControllerRequests {
         return controller.replication.getPartition(PartitionState.TOPIC_ID, index);
     }
 
-    private static ControllerRequestContext context() {
+    static ControllerRequestContext context() {
         RequestHeaderData header = new RequestHeaderData().setRequestApiVersion((short) 3);
         return new ControllerRequestContext(header, KafkaPrincipal.ANONYMOUS, OptionalLong.empty());
     }
 
     /** Answers AlterPartition as a broker sent it. */
     public AlterPartitionResponseData alterPartition(AlterPartitionRequestData request) throws Throwable {
-        return controller.apply(controller.replication.alterPartition(context(), request));
+        return controller.alterPartition(context(), request);
     }
 
     /**
@@ -239,8 +272,14 @@ public final class ControllerRequests {
      */
     private String alterPartition(String[] words) throws Throwable {
         PartitionRegistration now = partition();
-        int wrong = numberOr(words, 2, -1);
         int sender = numberOr(words, 3, now.leader);
+        return alterPartitions(sender, List.of(asked(words)));
+    }
+
+    /** What is asked for one partition. */
+    private AlterPartitionRequestData.PartitionData asked(String[] words) {
+        PartitionRegistration now = partition();
+        int wrong = numberOr(words, 2, -1);
         AlterPartitionRequestData.PartitionData asked = new AlterPartitionRequestData.PartitionData()
                 .setPartitionIndex(index)
                 .setLeaderEpoch(now.leaderEpoch + numberOr(words, 4, 0))
@@ -251,12 +290,16 @@ public final class ControllerRequests {
                             .setBrokerId(broker)
                             .setBrokerEpoch(epochOf(broker) - (broker == wrong ? 1 : 0)));
         }
+        return asked;
+    }
+
+    private String alterPartitions(int sender, List<AlterPartitionRequestData.PartitionData> asked) throws Throwable {
         AlterPartitionRequestData request =
                 new AlterPartitionRequestData().setBrokerId(sender).setBrokerEpoch(epochOf(sender));
         request.topics()
                 .add(new AlterPartitionRequestData.TopicData()
                         .setTopicId(PartitionState.TOPIC_ID)
-                        .setPartitions(new ArrayList<>(List.of(asked))));
+                        .setPartitions(new ArrayList<>(asked)));
         AlterPartitionResponseData answer = alterPartition(request);
         return Errors.forCode(answer.topics().get(0).partitions().get(0).errorCode())
                 .name();
@@ -266,14 +309,35 @@ public final class ControllerRequests {
         return index < words.length && !words[index].isEmpty() ? number(words[index]) : otherwise;
     }
 
-    private String electLeaders(byte type) throws Throwable {
+    /** Several partitions in one request of the leader of the first, or of an operator. */
+    private String takeTogether(String[] steps) throws Throwable {
+        List<AlterPartitionRequestData.PartitionData> asked = new ArrayList<>();
+        List<Integer> indexes = new ArrayList<>();
+        String[] words = {};
+        for (String step : steps) {
+            String[] parts = step.split("/");
+            words = parts[1].split(":", -1);
+            indexes.add(number(parts[0]));
+            if (words[0].equals("alter")) {
+                asked.add(new ControllerRequests(controller, brokers, number(parts[0]), topic).asked(words));
+            }
+        }
+        return asked.isEmpty()
+                ? electLeaders(type(words), indexes)
+                : alterPartitions(partition().leader, asked);
+    }
+
+    private static byte type(String[] words) {
+        return (byte) (words[1].equals("unclean") ? 1 : 0);
+    }
+
+    private String electLeaders(byte type, List<Integer> indexes) throws Throwable {
         ElectLeadersRequestData request = new ElectLeadersRequestData().setElectionType(type);
         request.topicPartitions()
                 .add(new ElectLeadersRequestData.TopicPartitions()
                         .setTopic(topic)
-                        .setPartitions(List.of(index)));
-        return Errors.forCode(controller
-                        .apply(controller.replication.electLeaders(request))
+                        .setPartitions(indexes));
+        return Errors.forCode(controller.electLeaders(context(), request)
                         .replicaElectionResults()
                         .get(0)
                         .partitionResult()
@@ -292,8 +356,7 @@ public final class ControllerRequests {
                                 List.of(new AlterPartitionReassignmentsRequestData.ReassignablePartition()
                                         .setPartitionIndex(index)
                                         .setReplicas(target)))));
-        return Errors.forCode(controller
-                        .apply(controller.replication.alterPartitionReassignments(request))
+        return Errors.forCode(controller.reassign(context(), request)
                         .responses()
                         .get(0)
                         .partitions()
@@ -343,8 +406,7 @@ public final class ControllerRequests {
                                 .setTopicId(PartitionState.TOPIC_ID)
                                 .setPartitions(List.of(new AssignReplicasToDirsRequestData.PartitionData()
                                         .setPartitionIndex(index))))));
-        return Errors.forCode(controller
-                        .apply(controller.replication.handleAssignReplicasToDirs(request))
+        return Errors.forCode(controller.assign(context(), request)
                         .directories()
                         .get(0)
                         .topics()
@@ -357,34 +419,44 @@ public final class ControllerRequests {
 
     // -- settings -----------------------------------------------------------------------------------------------------
 
-    private String setMinIsr(String value) throws Throwable {
+    private String setMinIsr(ConfigResource.Type type, String of, String value) throws Throwable {
         Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes = Map.of(
-                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                new ConfigResource(type, of),
                 Map.of("min.insync.replicas", Map.entry(AlterConfigOp.OpType.SET, value)));
-        boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
-        Object changed = validates
-                ? Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false, false)
-                : Reflected.call(controller.configuration, "incrementalAlterConfigs", changes, false);
-        controller.apply((ControllerResult<?>) changed);
-        return DONE;
+        return controller.alterConfigs(context(), changes).error().name();
     }
 
-    /** The min.insync.replicas of the topic, as it is set. */
+    /** The min.insync.replicas of the topic: its own, or the default. */
     public String minIsr() throws Throwable {
         Object found = Reflected.call(controller.configuration, "getTopicConfig", topic, "min.insync.replicas");
         return found instanceof ConfigEntry entry ? entry.value() : (String) found;
     }
 
     private String setElr(boolean on) throws Throwable {
-        String feature = ControllerUnderTest.ELR_FEATURE;
-        Map<String, Short> levels = Map.of(feature, (short) (on ? 1 : 0));
-        Map<String, FeatureUpdate.UpgradeType> types =
-                Map.of(feature, on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE);
-        boolean toldEpoch = Reflected.has(FeatureControlManager.class, "updateFeatures", 4); // since 4.1
-        Object changed = toldEpoch
-                ? Reflected.call(controller.features, "updateFeatures", levels, types, false, 0)
-                : Reflected.call(controller.features, "updateFeatures", levels, types, false);
-        Object answer = controller.apply((ControllerResult<?>) changed);
-        return String.valueOf(answer).replaceAll(".*error=(\\w+).*", "$1");
+        FeatureUpdate.UpgradeType type =
+                on ? FeatureUpdate.UpgradeType.UPGRADE : FeatureUpdate.UpgradeType.UNSAFE_DOWNGRADE;
+        short level = (short) (on ? 1 : 0);
+        return controller
+                .setLevel(context(), ControllerUnderTest.ELR_FEATURE, level, type)
+                .name();
+    }
+
+    /** What a line says behind its steps, and what is in force: leaving, forgotten, min.insync.replicas, ELR. */
+    String toldMore() throws Throwable {
+        List<Integer> leaving = new ArrayList<>();
+        List<Integer> forgotten = new ArrayList<>();
+        for (int broker = 0; broker < brokers; broker++) {
+            BrokerRegistration registration =
+                    controller.cluster.brokerRegistrations().get(broker);
+            if (registration != null && registration.inControlledShutdown() && !registration.fenced()) {
+                BrokerHeartbeatManager heartbeats = controller.cluster.heartbeatManager();
+                (heartbeats.controlledShutdownOffset(broker).isPresent() ? leaving : forgotten).add(broker);
+            }
+        }
+        return String.join("|", Words.told(leaving), Words.told(forgotten), minIsr(), Words.told(elrIsOn()));
+    }
+
+    private boolean elrIsOn() throws Throwable {
+        return ControllerUnderTest.knowsElr() && (boolean) Reflected.call(controller.features, "isElrFeatureEnabled");
     }
 }

@@ -13,9 +13,26 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.FeatureUpdate;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsResponseData;
+import org.apache.kafka.common.message.AlterPartitionRequestData;
+import org.apache.kafka.common.message.AlterPartitionResponseData;
+import org.apache.kafka.common.message.AssignReplicasToDirsRequestData;
+import org.apache.kafka.common.message.AssignReplicasToDirsResponseData;
+import org.apache.kafka.common.message.BrokerHeartbeatRequestData;
+import org.apache.kafka.common.message.BrokerRegistrationRequestData;
+import org.apache.kafka.common.message.ElectLeadersRequestData;
+import org.apache.kafka.common.message.ElectLeadersResponseData;
 import org.apache.kafka.common.metadata.FeatureLevelRecord;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
 import org.apache.kafka.common.utils.internals.LogContext;
+import org.apache.kafka.metadata.BrokerHeartbeatReply;
+import org.apache.kafka.metadata.FinalizedControllerFeatures;
 import org.apache.kafka.metadata.KafkaConfigSchema;
 import org.apache.kafka.metadata.VersionRange;
 import org.apache.kafka.metadata.placement.StripedReplicaPlacer;
@@ -30,15 +47,15 @@ import org.apache.kafka.timeline.SnapshotRegistry;
  * quorum, no queue of events, and no clock of its own. This package is Kafka's because the builders are visible in it
  * alone.
  */
-public final class ControllerUnderTest {
+public class ControllerUnderTest {
     public static final long SESSION_MS = 9_000;
 
     static final String ELR_FEATURE = "eligible.leader.replicas.version";
 
-    private static final KafkaConfigSchema SCHEMA = KafkaRaftServer.configSchema();
+    static final KafkaConfigSchema SCHEMA = KafkaRaftServer.configSchema();
     private static final Map<String, Optional<Method>> REPLAYS = new ConcurrentHashMap<>();
 
-    public final ManualClock clock = new ManualClock();
+    public final ManualClock clock;
     public final FeatureControlManager features;
     public final ClusterControlManager cluster;
     public final ConfigurationControlManager configuration;
@@ -50,6 +67,7 @@ public final class ControllerUnderTest {
     private long offset = 1_000;
 
     public ControllerUnderTest(boolean elr) throws Throwable {
+        clock = new ManualClock();
         SnapshotRegistry snapshots = new SnapshotRegistry(new LogContext());
         features = (FeatureControlManager) new Reflected.Builder(FeatureControlManager.Builder.class)
                 .set("SnapshotRegistry", snapshots)
@@ -71,13 +89,129 @@ public final class ControllerUnderTest {
                 .set("CreateTopicPolicy", Optional.empty())
                 .set("FeatureControl", features)
                 .build();
-        setFeature(
-                MetadataVersion.FEATURE_NAME, MetadataVersion.latestProduction().featureLevel());
+        for (ApiMessage level : levels(elr)) {
+            write(List.of(level));
+        }
+    }
+
+    /** Managers that somebody else has put together. */
+    ControllerUnderTest(
+            ManualClock clock,
+            FeatureControlManager features,
+            ClusterControlManager cluster,
+            ConfigurationControlManager configuration,
+            ReplicationControlManager replication) {
+        this.clock = clock;
+        this.features = features;
+        this.cluster = cluster;
+        this.configuration = configuration;
+        this.replication = replication;
+    }
+
+    /** The records with which a metadata log begins. */
+    static List<ApiMessage> levels(boolean elr) {
+        List<ApiMessage> records = new ArrayList<>();
+        records.add(level(
+                MetadataVersion.FEATURE_NAME, MetadataVersion.latestProduction().featureLevel()));
         if (knowsElr()) {
-            setFeature(ELR_FEATURE, (short) (elr ? 1 : 0));
+            records.add(level(ELR_FEATURE, (short) (elr ? 1 : 0)));
         } else if (elr) {
             throw new IllegalArgumentException("this Kafka has no eligible leader replicas");
         }
+        return records;
+    }
+
+    // -- what is asked of a controller --------------------------------------------------------------------------------
+    // Here each manager is called at once.
+
+    /** The registrations of a state are known: brokers are waited for from now on. */
+    void knowsBrokers() {
+        cluster.activate();
+    }
+
+    /** All of a state is known. */
+    void takesOffice() throws Throwable {}
+
+    /** What a broker is answered to its heartbeat. */
+    BrokerHeartbeatReply heartbeat(BrokerHeartbeatRequestData request) throws Throwable {
+        int broker = request.brokerId();
+        long registeredAt = cluster.registerBrokerRecordOffset(broker).getAsLong();
+        BrokerHeartbeatReply reply = apply(replication.processBrokerHeartbeat(request, registeredAt));
+        if (reply.inControlledShutdown()) { // as QuorumController does when it knows the offset of the batch
+            waitsToShutDown(broker);
+        }
+        return reply;
+    }
+
+    /** Time passes until the controller will look in less than a session for those that have ended. */
+    void waitsBeforeItLooks() {
+        clock.sleep(SESSION_MS - 1);
+    }
+
+    /** Looks for sessions that have ended, until there are no more of so many brokers. */
+    void looksForEndedSessions(int brokers) throws Throwable {
+        clock.sleep(SESSION_MS / 2);
+        for (int look = 0; look <= brokers; look++) { // each look ends one session
+            apply((ControllerResult<?>) Reflected.call(replication, "maybeFenceOneStaleBroker"));
+        }
+    }
+
+    void register(BrokerRegistrationRequestData request) throws Throwable {
+        FinalizedControllerFeatures finalized = features.finalizedFeatures(Long.MAX_VALUE);
+        boolean toldOfUnclean = Reflected.has(ClusterControlManager.class, "registerBroker", 4); // since 4.0
+        Object registered = toldOfUnclean
+                ? Reflected.call(cluster, "registerBroker", request, nextOffset(), finalized, true)
+                : Reflected.call(cluster, "registerBroker", request, nextOffset(), finalized);
+        apply((ControllerResult<?>) registered);
+    }
+
+    void unregister(int broker) throws Throwable {
+        apply(replication.unregisterBroker(broker));
+    }
+
+    AlterPartitionResponseData alterPartition(ControllerRequestContext context, AlterPartitionRequestData request)
+            throws Throwable {
+        return apply(replication.alterPartition(context, request));
+    }
+
+    ElectLeadersResponseData electLeaders(ControllerRequestContext context, ElectLeadersRequestData request)
+            throws Throwable {
+        return apply(replication.electLeaders(request));
+    }
+
+    AlterPartitionReassignmentsResponseData reassign(
+            ControllerRequestContext context, AlterPartitionReassignmentsRequestData request) throws Throwable {
+        return apply(replication.alterPartitionReassignments(request));
+    }
+
+    AssignReplicasToDirsResponseData assign(ControllerRequestContext context, AssignReplicasToDirsRequestData request)
+            throws Throwable {
+        return apply(replication.handleAssignReplicasToDirs(request));
+    }
+
+    /** Changes one setting. */
+    ApiError alterConfigs(
+            ControllerRequestContext context,
+            Map<ConfigResource, Map<String, Map.Entry<AlterConfigOp.OpType, String>>> changes)
+            throws Throwable {
+        boolean validates = Reflected.has(ConfigurationControlManager.class, "incrementalAlterConfigs", 3); // since 4.3
+        Object changed = validates
+                ? Reflected.call(configuration, "incrementalAlterConfigs", changes, false, false)
+                : Reflected.call(configuration, "incrementalAlterConfigs", changes, false);
+        Map<?, ?> answers = (Map<?, ?>) apply((ControllerResult<?>) changed);
+        return (ApiError) answers.values().iterator().next();
+    }
+
+    /** Changes the level of a feature. */
+    Errors setLevel(ControllerRequestContext context, String feature, short level, FeatureUpdate.UpgradeType type)
+            throws Throwable {
+        Map<String, Short> levels = Map.of(feature, level);
+        Map<String, FeatureUpdate.UpgradeType> types = Map.of(feature, type);
+        boolean toldEpoch = Reflected.has(ConfigurationControlManager.class, "updateFeatures", 4); // since 4.1
+        Object changed = toldEpoch
+                ? Reflected.call(configuration, "updateFeatures", levels, types, false, 0)
+                : Reflected.call(configuration, "updateFeatures", levels, types, false);
+        return ((ApiError) apply((ControllerResult<?>) changed)).error();
     }
 
     /** Another controller that has replayed the same records. */
@@ -89,12 +223,30 @@ public final class ControllerUnderTest {
         return made;
     }
 
+    /** A controller that leads the metadata quorum after others, or the first one, which knows nothing yet. */
+    static ControllerUnderTest after(boolean elr, List<List<ApiMessage>> log) throws Throwable {
+        if (log.isEmpty()) {
+            return new ControllerUnderTest(elr);
+        }
+        ControllerUnderTest made = replayed(elr, log);
+        made.cluster.activate();
+        return made;
+    }
+
+    /** Nothing is left of it. */
+    void close() throws Throwable {}
+
+    /** A broker in controlled shutdown has to wait until the others have replayed everything up to now. */
+    void waitsToShutDown(int broker) {
+        cluster.heartbeatManager().maybeUpdateControlledShutdownOffset(broker, nextOffset());
+    }
+
     /** Whether this release has eligible leader replicas (KIP-966): since 4.0. */
     static boolean knowsElr() {
         return Reflected.has(FeatureControlManager.class, "isElrFeatureEnabled", 0);
     }
 
-    private static Map<String, VersionRange> supportedFeatures() throws Throwable {
+    static Map<String, VersionRange> supportedFeatures() throws Throwable {
         boolean renamed = Reflected.has(QuorumFeatures.class, "defaultSupportedFeatureMap", 1); // since 4.0
         String name = renamed ? "defaultSupportedFeatureMap" : "defaultFeatureMap";
         @SuppressWarnings("unchecked")
@@ -125,8 +277,8 @@ public final class ControllerUnderTest {
                 .build();
     }
 
-    private void setFeature(String name, short level) throws Throwable {
-        write(List.of(new FeatureLevelRecord().setName(name).setFeatureLevel(level)));
+    private static FeatureLevelRecord level(String name, short level) {
+        return new FeatureLevelRecord().setName(name).setFeatureLevel(level);
     }
 
     /** Writes records and replays each, as if somebody had decided them. */

@@ -25,9 +25,15 @@ import org.apache.kafka.metadata.PartitionRegistration;
  * leader, leader epoch, partition epoch, ISR, ELR, last known leader, whether the leader recovers, adding and removing
  * replicas, active brokers, brokers whose replica is in a log directory that is not online. Whoever does not exist is
  * -1.
+ *
+ * Behind the steps of a line there may be {@link #MORE} fields: brokers in a controlled shutdown that has begun, brokers
+ * whose shutdown began under another controller, and whether min.insync.replicas is the default of the cluster. Or the
+ * {@link #NEXT} fields of another partition of the topic, from its replicas to the removing ones.
  */
 public final class PartitionState {
     public static final int FIELDS = 16;
+    public static final int MORE = 3;
+    public static final int NEXT = 10;
     public static final String TOPIC = "t";
     public static final Uuid TOPIC_ID = new Uuid(7, 7);
 
@@ -52,6 +58,9 @@ public final class PartitionState {
     final List<Integer> removing;
     final List<Integer> active;
     final List<Integer> offline;
+    final List<Integer> leaving;
+    final List<Integer> forgotten;
+    final boolean minIsrIsDefault;
 
     /** Reads the fields that begin at an index. */
     public PartitionState(String[] fields, int from) {
@@ -60,8 +69,16 @@ public final class PartitionState {
 
     /** The same of a partition of some topic: if it is another than the first, that one has one replica, on broker 0. */
     public PartitionState(String[] fields, int from, int index, String topic) {
+        this(fields, from, index, topic, new String[] {"", "", "0"});
+    }
+
+    /** The same with the fields behind the steps. */
+    PartitionState(String[] fields, int from, int index, String topic, String[] more) {
         this.index = index;
         this.topic = topic;
+        leaving = numbers(more[0]);
+        forgotten = numbers(more[1]);
+        minIsrIsDefault = flag(more[2]);
         brokers = number(fields[from]);
         elrIsOn = flag(fields[from + 1]);
         minIsr = number(fields[from + 2]);
@@ -90,25 +107,49 @@ public final class PartitionState {
         return withFirst ? List.of(directory(broker, 1), second) : List.of(second);
     }
 
+    /** Another partition of the topic, of which the fields tell from the replicas to the removing ones. */
+    PartitionState next(String[] fields) {
+        String[] all = new String[FIELDS];
+        String[] same = {Integer.toString(brokers), Words.told(elrIsOn), Integer.toString(minIsr), Words.told(unclean)};
+        System.arraycopy(same, 0, all, 0, same.length);
+        System.arraycopy(fields, 0, all, same.length, NEXT);
+        all[same.length + NEXT] = Words.told(active);
+        all[same.length + NEXT + 1] = Words.told(offline);
+        return new PartitionState(all, 0, index + 1, topic);
+    }
+
     /** Has a controller know this state. */
     public void putInto(ControllerUnderTest controller) throws Throwable {
+        putInto(controller, List.of());
+    }
+
+    /** The same with further partitions of the topic. */
+    void putInto(ControllerUnderTest controller, List<PartitionState> others) throws Throwable {
         List<ApiMessage> registrations = new ArrayList<>();
         for (int broker = 0; broker < brokers; broker++) {
             registrations.add(registration(broker));
         }
         controller.write(registrations);
-        controller.cluster.activate();
+        controller.knowsBrokers();
         List<ApiMessage> records =
                 new ArrayList<>(List.of(new TopicRecord().setName(topic).setTopicId(TOPIC_ID)));
-        records.add(setting("min.insync.replicas", Integer.toString(minIsr)));
+        ConfigResource.Type minIsrOf = minIsrIsDefault ? ConfigResource.Type.BROKER : ConfigResource.Type.TOPIC;
+        records.add(setting(minIsrOf, "min.insync.replicas", Integer.toString(minIsr)));
         if (unclean) {
-            records.add(setting("unclean.leader.election.enable", "true"));
+            records.add(setting(ConfigResource.Type.TOPIC, "unclean.leader.election.enable", "true"));
         }
         if (index > 0) {
             records.add(first());
         }
         records.add(partition());
+        for (PartitionState other : others) {
+            records.add(other.partition());
+        }
         controller.write(records);
+        controller.takesOffice();
+        for (int broker : leaving) {
+            controller.waitsToShutDown(broker);
+        }
     }
 
     private RegisterBrokerRecord registration(int broker) {
@@ -116,7 +157,8 @@ public final class PartitionState {
                 .setBrokerId(broker)
                 .setBrokerEpoch(FIRST_EPOCH + broker)
                 .setIncarnationId(new Uuid(500, broker))
-                .setFenced(!active.contains(broker))
+                .setFenced(!active.contains(broker) && !leaving.contains(broker) && !forgotten.contains(broker))
+                .setInControlledShutdown(leaving.contains(broker) || forgotten.contains(broker))
                 .setLogDirs(directories(broker, !offline.contains(broker)));
         record.endPoints()
                 .add(new RegisterBrokerRecord.BrokerEndpoint()
@@ -127,10 +169,11 @@ public final class PartitionState {
         return record;
     }
 
-    private ConfigRecord setting(String name, String value) {
+    /** A setting of the topic, or the default of all brokers. */
+    private ConfigRecord setting(ConfigResource.Type type, String name, String value) {
         return new ConfigRecord()
-                .setResourceType(ConfigResource.Type.TOPIC.id())
-                .setResourceName(topic)
+                .setResourceType(type.id())
+                .setResourceName(type == ConfigResource.Type.TOPIC ? topic : "")
                 .setName(name)
                 .setValue(value);
     }
