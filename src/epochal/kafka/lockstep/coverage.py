@@ -134,7 +134,7 @@ SEARCHED: Sequence[Mapping[str, int]] = (SMALL_BOUNDS, THREE_BROKERS)
 """Where a run to a branch is looked for: first where all states are seen."""
 
 MOST_STATES = 300_000
-"""How many states each of these searches may see."""
+"""How many states the second of these searches may see. The first is exhaustive: what it has not is in no state."""
 
 
 def shown_place(protocol: Protocol) -> str:
@@ -164,9 +164,14 @@ class Looked:
         seen = counted(self.states, "state")
         return f"in none of {'the first' if self.cut else 'all'} {seen} with {shown_place(self.watched.protocol)}"
 
+    @property
+    def rules_out(self) -> str:
+        """Of a branch that no state within these bounds can take, as its condition says."""
+        return f"ruled out by the bounds with {shown_place(self.watched.protocol)}"
 
-def look_for(watched: Watched, missing: frozenset[ActionBranch], most_states: int) -> Looked:
-    """Search a model for shortest runs to branches."""
+
+def look_for(watched: Watched, missing: frozenset[ActionBranch], most_states: int | None) -> Looked:
+    """Search a model for shortest runs to branches, among all its states if `most_states` is None."""
     possible = sorted(missing & watched.possible)
     wanted = {str(number): watched.conditions(branch) for number, branch in enumerate(possible)}
     options = Options(max_states=most_states, workers=1)
@@ -282,7 +287,8 @@ def coverage_of(
         possible, count = branch in watched.possible, taken.get(branch, 0)
         asked = [one for one in looked if branch in one.wanted and branch not in one.runs]
         exhausted = possible and not count and any(not one.cut for one in asked)
-        reason = "" if count else directed.get(branch) or "; ".join(one.says for one in asked)
+        ruled_out = [one.rules_out for one in looked if branch not in one.watched.possible]
+        reason = "" if count else directed.get(branch) or "; ".join([*(one.says for one in asked), *ruled_out])
         if not possible:
             reason = f"with {other[branch]}" if branch in other else "in none of the settings that were tried"
         found.append(BranchSeen(branch, count, possible, exhausted, reason))
