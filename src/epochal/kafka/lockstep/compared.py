@@ -53,6 +53,7 @@ class ControllerSeen(NamedTuple):
     last_known_leader: int
     recovering: bool
     active: frozenset[int]
+    preferred: int
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 
 def _controller(line: str) -> ControllerSeen:
-    leader, epoch, _, isr, elr, last, recovering, _, _, _, active, *_ = line.split("|")
+    leader, epoch, _, isr, elr, last, recovering, replicas, _, _, active, *_ = line.split("|")
     known = _numbers(last)
     return ControllerSeen(
         int(leader),
@@ -119,6 +120,7 @@ def _controller(line: str) -> ControllerSeen:
         min(known, default=-1),
         recovering == "1",
         _numbers(active),
+        int(replicas.split(",")[0]),
     )
 
 

@@ -22,7 +22,7 @@ from .compared import LeafDifference
 from .driven import Driven, Harness
 from .families import families_of
 from .family import ACKS, request_of
-from .steps import asking, refused_by_harness
+from .steps import asking
 from .steps_reassignment import not_settable
 
 COMPARED = frozenset(
@@ -139,7 +139,7 @@ def _play(kafka: Harness, protocol: Kraft, trace: Trace, order: tuple[int, ...])
     before = driven.decoded()
     for step in trace.steps:
         request = request_of(step.instance)
-        refused = refused_by_harness(driven.state, request)
+        refused = driven.cannot_ask(driven.state, request)
         if differs or refused:
             break
         before = driven.decoded()

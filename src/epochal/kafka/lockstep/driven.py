@@ -17,7 +17,7 @@ from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import families_of
 from .family import KafkaRequest, Leaves
-from .steps import WAIT, commands, second_rounds
+from .steps import WAIT, commands, refused_by_harness, second_rounds
 from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
@@ -109,6 +109,18 @@ class Driven:
         self.steps.append(Step(instance, after))
         self.codes = after
         return found
+
+    def cannot_ask(self, state: Kraft, request: KafkaRequest) -> str:
+        """Why the harness cannot take a step that the model can from its state; "" if it can.
+
+        The specification has no order of the replicas. Where the preferred replica leads, though it is fenced, Kafka
+        answers ELECTION_NOT_NEEDED to ElectLeaders: with these replicas in another order the same run goes on.
+        """
+        leader = state.metadata[0].leader
+        leads = leader is not None and self.seen.controller.preferred == self.places[leader]
+        if request.action == "elect_any_leader" and leads:
+            return "the leader is the preferred replica"
+        return refused_by_harness(state, request)
 
     def asked(self, line: str) -> ClusterSeen:
         """What Kafka's state is after a line that is no step of the model. Raises Threw."""

@@ -32,7 +32,7 @@ from .coverage import Watched, shown_place
 from .driven import Driven, Harness, Threw
 from .families import families_of
 from .family import KafkaRequest, request_of
-from .steps import commands, refused_by_harness
+from .steps import commands
 
 COMPOSED_OF = 2
 """So many steps of the specification may do what Kafka does in one."""
@@ -242,7 +242,7 @@ def _played(driven: Driven, run: Trace) -> str:
     """Take the steps of a run; why that is not possible, "" if it is."""
     for step in run.steps:
         request = request_of(step.instance)
-        why = refused_by_harness(driven.state, request)
+        why = driven.cannot_ask(driven.state, request)
         if why or driven.take(request, [(step.instance, step.codes)]):
             return why or f"Kafka does not follow at {request}"
     return ""

@@ -22,7 +22,6 @@ from .compared import LeafDifference
 from .coverage import Guide
 from .driven import Driven, Harness, Outcome
 from .family import KafkaRequest, request_of
-from .steps import refused_by_harness
 
 WEIGHTS: Mapping[str, int] = {
     "fetch": 6,
@@ -120,7 +119,7 @@ def requests_after(
         groups.setdefault(request_of(instance), []).append((instance, after))
     state = driven.state
     for request, outcomes in groups.items():
-        refused = refused_by_harness(state, request)
+        refused = driven.cannot_ask(state, request)
         if refused:
             left_out[refused] += 1
         else:
@@ -204,7 +203,7 @@ def run_along(
         why = ""
         for number, step in enumerate(trace.steps, start=1):
             request, before = request_of(step.instance), driven.codes
-            why = refused_by_harness(driven.state, request)
+            why = driven.cannot_ask(driven.state, request)
             if why:
                 break
             alike = (one for one in semantics.successors(before) if request_of(one[0]) == request)
