@@ -45,9 +45,11 @@ class _Entry:
 
 
 def document(kind: type[Kind], /, *sources: object, **said: object) -> Kind:
-    """The document of this kind about a result: each value is `said`, or of the first of the `sources` that has it. A
-    key that may be left out is there if its value says something. A former name has the value of the present one.
-    Raises AttributeError for a needed key that no source has."""
+    """The document of this kind about a result: each value is `said`, or of the first of the `sources` that has it.
+
+    A key that may be left out is there if its value says something. A former name has the value of the present one.
+    Raises AttributeError for a needed key that no source has.
+    """
     made: dict[str, Any] = {}
     keys = _keys(cast(Any, kind))
     for name, key in keys.items():

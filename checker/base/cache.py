@@ -105,8 +105,10 @@ class Cache:
         return True
 
     def forget_oldest(self) -> None:
-        """Keep the cache small: remove the entries that were used longest ago. Another process may do so too. An entry
-        from the days to come was used before the clock was put back; it counts as the oldest."""
+        """Keep the cache small: remove the entries that were used longest ago. Another process may do so too.
+
+        An entry from the days to come was used before the clock was put back; it counts as the oldest.
+        """
         try:
             kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]
             tomorrow = time.time() + DAY
@@ -137,9 +139,11 @@ def intruders(folder: Path) -> str:
 
 
 def _secret(folder: Path, make: bool) -> bytes | None:
-    """What entries of a folder are sealed with; None if none of them can be believed. `make` makes it if need be. The
-    secret of a folder is random, and bound to the file that it stands in by the time of that file's last change, which
-    no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError."""
+    """What entries of a folder are sealed with; None if none of them can be believed. `make` makes it if need be.
+
+    The secret of a folder is random, and bound to the file that it stands in by the time of that file's last change,
+    which no program can choose: a copy of the folder, on whatever machine, has another one. Raises OSError.
+    """
     if problem := intruders(folder):
         warn(
             f"the cache {folder} {problem}, and is not used.\n"

@@ -21,9 +21,11 @@ LOCK = "lock"
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to a new file beside `path`, and give it that name. A link is followed, and what
-    is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then the old content, if there was
-    any, is untouched."""
+    """Write `content`, text as UTF-8, to a new file beside `path`, and give it that name.
+
+    A link is followed, and what is not a regular file (a pipe, a terminal) is written directly. Raises OSError; then
+    the old content, if there was any, is untouched.
+    """
     write_together({path: content})
 
 
@@ -76,9 +78,11 @@ def _remove_left(beside: Path) -> None:
 
 @contextlib.contextmanager
 def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """While this lasts, no other run is in here with the same folder: it waits, and says so. The folder itself is
-    locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file system without locks
-    nobody waits. Raises OSError for a folder that cannot be opened."""
+    """While this lasts, no other run is in here with the same folder: it waits, and says so.
+
+    The folder itself is locked, so that nothing is left in it. A process that ends, however it does, lets go. On a file
+    system without locks nobody waits. Raises OSError for a folder that cannot be opened.
+    """
     opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try:
@@ -96,8 +100,10 @@ def one_after_the_other(folder: Path, waiting: Callable[[], None] = lambda: None
 
 @contextlib.contextmanager
 def held(folder: Path, shared: bool = False) -> Iterator[bool]:
-    """Hold a folder as long as this lasts; whether that was possible, or another run holds it. Any number of runs may
-    hold it `shared`, to read it. A process that ends, however it does, lets go. Raises OSError."""
+    """Hold a folder as long as this lasts; whether that was possible, or another run holds it.
+
+    Any number of runs may hold it `shared`, to read it. A process that ends, however it does, lets go. Raises OSError.
+    """
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
     with contextlib.ExitStack() as opened:
         alone = True
@@ -129,15 +135,19 @@ def writing(path: Path, advice: str = "Give --out a place where you may write, o
 
 DIGEST_BYTES = 20
 SETTLED = 5.0
-"""For how many seconds a file must have been left alone before its digest is remembered. Two changes that follow
-closely may have the same time: clocks of file systems tick slowly."""
+"""For how many seconds a file must have been left alone before its digest is remembered.
+
+Two changes that follow closely may have the same time: clocks of file systems tick slowly.
+"""
 
 _KNOWN: dict[Path, tuple[tuple[int, ...], bytes]] = {}
 
 
 def file_digest(file: Path) -> bytes:
-    """The digest of the bytes that a file has now. Raises OSError. The system sets the time of the last change of a
-    file itself, and a program cannot choose it."""
+    """The digest of the bytes that a file has now. Raises OSError.
+
+    The system sets the time of the last change of a file itself, and a program cannot choose it.
+    """
     status = file.stat()
     stamp = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
     known = _KNOWN.get(file)

@@ -21,8 +21,10 @@ def tool_version() -> str:
 
 
 def checked_out() -> str:
-    """The commit of the checkout that this runs from: "commit 0123456789, changed since"; "" if it is none. Git is
-    asked if it is there; without it nothing is said."""
+    """The commit of the checkout that this runs from: "commit 0123456789, changed since"; "" if it is none.
+
+    Git is asked if it is there; without it nothing is said.
+    """
     import subprocess
 
     root = Path(__file__).resolve().parents[2]

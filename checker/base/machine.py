@@ -99,8 +99,10 @@ def children_cpu_seconds() -> float:
 
 
 def memory_limit() -> int:
-    """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is. What
-    there is: the machine's memory, or the limit of its control groups if that is smaller."""
+    """How much memory this process may use before the system stops it, in bytes: nine tenths of what there is.
+
+    What there is: the machine's memory, or the limit of its control groups if that is smaller.
+    """
     there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = memory_of_control_groups()
     return (there_is if limit is None else min(there_is, limit)) // 10 * 9
@@ -108,8 +110,10 @@ def memory_limit() -> int:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Keep the cyclic garbage collector from running: while a graph is built nearly everything stays alive. Going
-    through it again and again took seven hundredths of a whole `check` at the default bounds."""
+    """Keep the cyclic garbage collector from running: while a graph is built nearly everything stays alive.
+
+    Going through it again and again took seven hundredths of a whole `check` at the default bounds.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -121,9 +125,11 @@ def without_collection() -> Iterator[None]:
 
 @contextmanager
 def outside_collection() -> Iterator[None]:
-    """Keep the cyclic garbage collector from going through what there is now while this lasts. A graph has hundreds of
-    thousands of objects, and each time the collector goes through them takes a tenth of a second. What somebody else
-    has taken out of its sight stays so."""
+    """Keep the cyclic garbage collector from going through what there is now while this lasts.
+
+    A graph has hundreds of thousands of objects, and each time the collector goes through them takes a tenth of a
+    second. What somebody else has taken out of its sight stays so.
+    """
     first = gc.get_freeze_count() == 0
     gc.freeze()
     try:

@@ -119,7 +119,8 @@ def beginning_or_ending(frame: FrameType | None) -> bool:
 
 def deferred(number: int, frame: FrameType | None) -> bool:
     """Whether the handler of a signal has to leave it for later: what it raised would tear something apart, or Python
-    is deleting an object and would swallow it. The signal is sent again in a moment."""
+    is deleting an object and would swallow it. The signal is sent again in a moment.
+    """
     later = beginning_or_ending(frame) or _in_finalizer(frame)
     if later:  # by a thread that takes no lock: this one may hold it
         _thread.start_new_thread(_send, (number,))
@@ -164,7 +165,8 @@ _STARTED = (
 
 def python_running(module: str, *arguments: str) -> list[str]:
     """The command of a process that runs a module: with the modules that this process would find, and nothing of its
-    main module, which may be a script of the user's."""
+    main module, which may be a script of the user's.
+    """
     path = [entry for entry in sys.path if isinstance(entry, str)]  # Python passes over what is no text
     return [sys.executable, "-P", "-c", _STARTED, module, str(len(arguments)), *arguments, *path]
 
@@ -191,7 +193,10 @@ class deaf_to_interrupts(Undisturbed):  # noqa: N801  (read as words: with deaf_
 
 class stopping(Undisturbed):  # noqa: N801  (read as a word: with stopping(...))
     """While this lasts, the first such signal tells `stopped` and interrupts the work as Ctrl-C does; later ones do
-    nothing. Outside the main thread, where Python allows no handlers, nothing is changed."""
+    nothing.
+
+    Outside the main thread, where Python allows no handlers, nothing is changed.
+    """
 
     def __init__(self, stopped: Callable[[str], None]) -> None:
         self._stopped = stopped

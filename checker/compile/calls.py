@@ -74,9 +74,11 @@ EXAMPLES = {"sets": ("self.s", "x"), "maps": ("self.m", "key"), "logs": ("self.l
 
 
 def instead(words: frozenset[str], name: str, where: SourceLine | None) -> str:
-    """What to write instead of a method of Python's own collections; "" if there is nothing to say. `words` are the
-    methods that the value has: they tell sets, maps and logs. `where` is the line that was being run, of which the
-    names are taken."""
+    """What to write instead of a method of Python's own collections; "" if there is nothing to say.
+
+    `words` are the methods that the value has: they tell sets, maps and logs. `where` is the line that was being run,
+    of which the names are taken.
+    """
     kind = "sets" if "union" in words else "maps" if "keys" in words else "logs" if "truncate" in words else ""
     text = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {}).get(name)
     if text is None:

@@ -44,8 +44,10 @@ EVALUATED_UNDER = "__epochal_evaluated_under__"
 
 def evaluated_under(protocol: type[Protocol], function: FunctionType) -> FunctionType:
     """A property of `protocol` as a method of another one with the same variables: it calls the methods of `protocol`.
+
     In the Python semantics it sees the same values through an instance of that class; the compiler asks
-    `vocabulary_of`."""
+    `vocabulary_of`.
+    """
 
     @functools.wraps(function)
     def evaluated(*states: Protocol) -> Any:
@@ -143,8 +145,11 @@ OWN = frozenset(name for name in vars(Protocol) if name not in ("name", "initial
 
 
 class SeenState(SymbolicState):
-    """A record of the state seen as a state of another protocol (`seen_as`). In Python it is a copy that `attempt`
-    alone writes back. So it can be read until the record changes otherwise, and written during an attempt only."""
+    """A record of the state seen as a state of another protocol (`seen_as`).
+
+    In Python it is a copy that `attempt` alone writes back. So it can be read until the record changes otherwise, and
+    written during an attempt only.
+    """
 
     _place: Place
     _since: int
@@ -195,8 +200,10 @@ class SeenState(SymbolicState):
 
 
 class SuperState(StateProxy):
-    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`. Raises LanguageError where
-    Python raises a TypeError: in a method of a class from which the protocol is not derived."""
+    """What `super()` is inside a rewritten rule: the methods of the classes after `owner`.
+
+    Raises LanguageError where Python raises a TypeError: in a method of a class from which the protocol is not derived.
+    """
 
     def __init__(self, calls: Calls, owner: type, state: SymbolicState) -> None:
         if borrowed := borrowed_super(owner, type(state.protocol())):
@@ -239,8 +246,10 @@ def seen_as(calls: Calls, protocol: Any, record: Any, bounds: Any) -> SeenState:
 
 
 def attempt(calls: Calls, step: Any, *arguments: Any) -> SymBool | bool:
-    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes. The guards
-    are those of the step alone; the rule that attempts it is enabled all the same."""
+    """The symbolic form of `spec.language.attempt`: where the step's guards do not hold, nothing changes.
+
+    The guards are those of the step alone; the rule that attempts it is enabled all the same.
+    """
     execution = calls.operations.execution
     seen = getattr(step, "__self__", None)
     graph = execution.graph
@@ -297,8 +306,10 @@ class _Compiler:
         return self.evaluated_under[other]
 
     def run(self, member: Member, views: Sequence[View], arguments: Sequence[Any], known: Expression) -> Any:
-        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish. The execution stays in
-        `operations.execution`."""
+        """Run a rule symbolically where `known` holds; ENDED if no state lets it finish.
+
+        The execution stays in `operations.execution`.
+        """
         execution = Execution(self.graph, self.owner(member), PairRules)
         self.operations.execution = execution
         writable = [view for view in views if view.writable]
@@ -322,7 +333,9 @@ class _Compiler:
 
     def initial(self) -> None:
         """Read `initial` as a rule. What it sets is computed by Python, but it may use nothing else than rules may.
-        Raises LanguageError with the line that is outside the language."""
+
+        Raises LanguageError with the line that is outside the language.
+        """
         function = type(self.protocol).initial
         if function is Protocol.initial or not isinstance(function, FunctionType):
             return
@@ -358,8 +371,10 @@ class _Compiler:
         return CompiledInstance(instance, tuple(execution.guards), updates, tuple(execution.failures), enabled)
 
     def with_stops(self, compiled: CompiledInstance) -> CompiledInstance:
-        """The instance with the condition that only a bound stops it. It is made when all else is compiled: the numbers
-        of its expressions must not come before those of others."""
+        """The instance with the condition that only a bound stops it.
+
+        It is made when all else is compiled: the numbers of its expressions must not come before those of others.
+        """
         stops = self.stops[compiled.instance.number]
         graph = self.graph
         found = [graph.all_of([*stop.known, graph.not_(stop.condition)]) for stop in stops]
@@ -441,8 +456,10 @@ class _Compiler:
 
 
 def rules_used(protocol: Protocol) -> dict[FunctionType, frozenset[SourceLine]]:
-    """The functions that the actions are made of at these bounds, with the lines of each that are ever run. Methods of
-    every base class and functions of modules are among them; those that only properties use are not."""
+    """The functions that the actions are made of at these bounds, with the lines of each that are ever run.
+
+    Methods of every base class and functions of modules are among them; those that only properties use are not.
+    """
     compiler = _Compiler(protocol)
     for instance in protocol.instances:
         compiler.instance(instance)

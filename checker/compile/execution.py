@@ -26,9 +26,11 @@ from ..ir.model import Failure, Guard
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the leaves `first` up to `end`, at a time of the history's clock. `whole` if a record, map or log was
-    replaced there, which is nested in `depth` others, and not a part of it; `certain` if that happens on every path to
-    where the run stands."""
+    """A change of the leaves `first` up to `end`, at a time of the history's clock.
+
+    `whole` if a record, map or log was replaced there, which is nested in `depth` others, and not a part of it;
+    `certain` if that happens on every path to where the run stands.
+    """
 
     time: int
     first: int
@@ -128,8 +130,10 @@ class PathEnds(Exception):
 
 
 class View:
-    """A state as expressions, one for the code of each leaf, and what has changed in it so far. Two views may share
-    leaves and history, of which one can be written."""
+    """A state as expressions, one for the code of each leaf, and what has changed in it so far.
+
+    Two views may share leaves and history, of which one can be written.
+    """
 
     def __init__(self, leaves: list[Expression], writable: bool, history: History | None = None) -> None:
         self.leaves = leaves
@@ -146,8 +150,10 @@ class View:
 
 
 class Place:
-    """Where a value lies in a view: its first leaf, or several alternatives of which one condition is true. `depth`
-    tells in how many values of the state it is nested. A place never changes."""
+    """Where a value lies in a view: its first leaf, or several alternatives of which one condition is true.
+
+    `depth` tells in how many values of the state it is nested. A place never changes.
+    """
 
     __slots__ = ("alternatives", "depth", "domain", "view")
 
@@ -243,8 +249,10 @@ class Execution:
     # -- control --------------------------------------------------------------------------------------------------
 
     def under(self, condition: Expression) -> AbstractContextManager[None]:
-        """Run what follows on the path where `condition` is true. If that path ends, go on after it. Other exceptions
-        leave `path` as it was where they were raised."""
+        """Run what follows on the path where `condition` is true. If that path ends, go on after it.
+
+        Other exceptions leave `path` as it was where they were raised.
+        """
         return _Under(self, condition)
 
     def failed(self, error: Exception) -> None:
@@ -254,8 +262,10 @@ class Execution:
         self.fail_if(self.graph.true, f"{type(error).__name__}: {error}")
 
     def operand(self, condition: Expression) -> AbstractContextManager[None]:
-        """Evaluate an operand or an element of a comprehension, which happens only where `condition` is true. It may
-        not have effects: whether Python comes to it depends on the state."""
+        """Evaluate an operand or an element of a comprehension, which happens only where `condition` is true.
+
+        It may not have effects: whether Python comes to it depends on the state.
+        """
         return _Operand(self, condition)
 
     def one_round(self) -> None:
@@ -290,8 +300,10 @@ class Execution:
         return (*(g.condition for g in self.guards), *self.path, *self.assumed)
 
     def fail_if(self, bad: Expression, message: str) -> None:
-        """Record that evaluation fails here if `bad` is true, unless that is impossible. Raises PathEnds if it fails in
-        every state."""
+        """Record that evaluation fails here if `bad` is true, unless that is impossible.
+
+        Raises PathEnds if it fails in every state.
+        """
         if bad is self.graph.false:
             return
         if bad is not self.graph.true and self.path and refuted(self.graph.and_(self.path[-1], bad)):

@@ -40,8 +40,10 @@ class Comprehension(Symbolic):
         self._consumed = False
 
     def run(self, consume: Consumer, ordered: bool = True) -> None:
-        """Give every element with its condition to `consume`, which returns under what evaluation goes on. If
-        `ordered`, it matters in which order they come."""
+        """Give every element with its condition to `consume`, which returns under what evaluation goes on.
+
+        If `ordered`, it matters in which order they come.
+        """
         execution = self._execution
         if self._consumed:
             raise execution.error("a generator is used up after its first use", "Make it a list: [... for ...].")
@@ -141,8 +143,10 @@ class Iteration:
     # -- going through --------------------------------------------------------------------------------------------
 
     def iterate(self, source: Any, ordered: bool = True) -> Iterator[Guarded]:
-        """The elements of anything that can be iterated, each with the condition under which it is present. A plain set
-        is refused where the order of its elements matters, since Python does not define it."""
+        """The elements of anything that can be iterated, each with the condition under which it is present.
+
+        A plain set is refused where the order of its elements matters, since Python does not define it.
+        """
         graph = self.execution.graph
         if ordered and is_unordered(source):
             raise self.execution.error("Python defines no order for the elements of a plain set", SETS_HAVE_ORDER)
@@ -593,8 +597,10 @@ class Operations(Assignment):
         return GuardedList(self.execution, found)
 
     def set_of(self, items: Any, kind: type = set) -> Any:
-        """A set of a class from elements with conditions: an ordinary one if everything about it is known. A record of
-        the state that is an element may change later: the set is then not used any more."""
+        """A set of a class from elements with conditions: an ordinary one if everything about it is known.
+
+        A record of the state that is an element may change later: the set is then not used any more.
+        """
         with self.order_free(items):
             found = list(self.iterate(items, ordered=False))
         for _, value in found:

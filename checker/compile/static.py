@@ -26,9 +26,11 @@ IN_THE_END: tuple[Kind, ...] = ("leads_to", "ends")
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems. `dead_action` is
-    the name of the action that no state enables, if that is what is odd; `about` is the property that it is about.
-    Either may be so at these bounds only."""
+    """Something odd about a specification. `vacuous` if it makes a verdict worth less than it seems.
+
+    `dead_action` is the name of the action that no state enables, if that is what is odd; `about` is the property that
+    it is about. Either may be so at these bounds only.
+    """
 
     message: str
     where: SourceLine | None
@@ -41,8 +43,11 @@ class Diagnostic:
 
 
 def diagnose(model: Model) -> tuple[Diagnostic, ...]:
-    """What is odd about the specification at these bounds, in the order of its text. Raises LanguageError for what
-    makes a check meaningless: history that steers the protocol, and an action that fails whenever its guards hold."""
+    """What is odd about the specification at these bounds, in the order of its text.
+
+    Raises LanguageError for what makes a check meaningless: history that steers the protocol, and an action that fails
+    whenever its guards hold.
+    """
     _refuse_ghosts_in_rules(model)
     _refuse_certain_failures(model)
     return (
@@ -61,8 +66,10 @@ def means_less(odd: Iterable[Diagnostic], judged: Iterable[Member]) -> list[Diag
 
 
 def refuse_history(read: Iterable[str], what: str, where: SourceLine | None) -> None:
-    """Refuse that the protocol is steered by the first of these ghost variables. A proof is one of the protocol without
-    its history because no step reads that."""
+    """Refuse that the protocol is steered by the first of these ghost variables.
+
+    A proof is one of the protocol without its history because no step reads that.
+    """
     for ghost in sorted(read):
         raise LanguageError(
             f"{what} depends on the ghost variable {ghost}", where, "Ghost state is history for properties only."

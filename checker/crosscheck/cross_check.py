@@ -200,8 +200,10 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """How many states, and steps from them, were repeated in the Python semantics without a difference. `cut` says why
-    it ended before all was repeated that was asked for."""
+    """How many states, and steps from them, were repeated in the Python semantics without a difference.
+
+    `cut` says why it ended before all was repeated that was asked for.
+    """
 
     states: int = 0
     steps: int = 0
@@ -213,7 +215,9 @@ NOTHING = CrossCheck()
 
 class CrossChecker:
     """Repeats states in the Python semantics, and counts. `enabled` says in how many of them each action was enabled.
-    With `form` the engine replaces states by their representatives."""
+
+    With `form` the engine replaces states by their representatives.
+    """
 
     def __init__(
         self,
@@ -369,7 +373,8 @@ _WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evalu
 
 class ReachedStates(ABC, Generic[State]):
     """The states that a search has reached, as they are repeated. `whole` says that they are those of the protocol, not
-    representatives."""
+    representatives.
+    """
 
     def __init__(self, checker: CrossChecker, whole: bool = True) -> None:
         self.checker, self._whole = checker, whole
@@ -475,9 +480,11 @@ def repeated(
 
 
 def difference(plain: Protocol, remembering: Protocol, states: int | None = None) -> tuple[str, int]:
-    """The first difference between the steps of the two, "" if there is none, and how many states were compared. Looked
-    at are the first `states` states that `remembering` reaches, breadth-first; None: all of them. Both have the same
-    bounds, and the variables of `plain` are among those of `remembering`."""
+    """The first difference between the steps of the two, "" if there is none, and how many states were compared.
+
+    Looked at are the first `states` states that `remembering` reaches, breadth-first; None: all of them. Both have the
+    same bounds, and the variables of `plain` are among those of `remembering`.
+    """
     shared = _shared(plain, remembering)
     begin = remembering.initial_states()
     if {shared(codes) for codes in begin} != set(plain.initial_states()):

@@ -27,9 +27,11 @@ from ..base.files import file_digest
 Part = Literal[
     "answers", "answers by text", "programs", "symmetric programs", "machine code", "proofs", "unbounded proofs"
 ]
-"""What decides: whole answers of searches and proofs, or one of the parts that others are made of. An answer is known
-by the compiled meaning of its specification; "by text" is for Epochal's own specifications alone, of which the sources
-say what they are."""
+"""What decides: whole answers of searches and proofs, or one of the parts that others are made of.
+
+An answer is known by the compiled meaning of its specification; "by text" is for Epochal's own specifications alone,
+of which the sources say what they are.
+"""
 
 COMPILER: Final = (
     *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "trace", "crosscheck")),
@@ -88,8 +90,10 @@ class Untold(Exception):
 
 
 def key(part: Part, *question: object) -> Key | None:
-    """What the answer to a question is kept by; None if it must not be kept: it cannot be told what decides it. The
-    question is plain data, which names all that the answer depends on but the code."""
+    """What the answer to a question is kept by; None if it must not be kept: it cannot be told what decides it.
+
+    The question is plain data, which names all that the answer depends on but the code.
+    """
     try:
         decides = engine(part)
     except Untold as why:
@@ -100,8 +104,10 @@ def key(part: Part, *question: object) -> Key | None:
 
 
 def key_of(decides: str, *question: object) -> Key:
-    """The same where it is known already what decides: the digest of an engine. Where the question begins with a word,
-    so does the key, for people who look into the cache."""
+    """The same where it is known already what decides: the digest of an engine.
+
+    Where the question begins with a word, so does the key, for people who look into the cache.
+    """
     content = json.dumps([decides, question])
     digest = hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
     first = question[0] if question else None
@@ -133,9 +139,11 @@ _first: dict[tuple[str, ...], str] = {}
 
 
 def _sources(places: tuple[str, ...]) -> str:
-    """The digest of all sources of these places, which are those of the code that runs. Raises Untold. A program can
-    choose the time of a file's last change of content, as archives and installers do, but not that of the last change
-    of the file itself."""
+    """The digest of all sources of these places, which are those of the code that runs. Raises Untold.
+
+    A program can choose the time of a file's last change of content, as archives and installers do, but not that of the
+    last change of the file itself.
+    """
     content = hashlib.blake2b(digest_size=20)
     try:
         for file, name in _source_files(places):
@@ -186,8 +194,10 @@ _listings: dict[Sequence[str], _Listing] = {}
 
 
 def _source_files(places: Sequence[str]) -> tuple[tuple[Path, bytes], ...]:
-    """Every source file of these places. A folder is read again when a file has come or gone. Raises Untold, and
-    OSError."""
+    """Every source file of these places. A folder is read again when a file has come or gone.
+
+    Raises Untold, and OSError.
+    """
     known = _listings.get(places)
     if known is None or any(folder.stat().st_mtime_ns != changed for folder, changed in known.folders):
         known = _listings[places] = _listed(places)

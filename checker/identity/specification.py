@@ -188,9 +188,11 @@ _as_found: dict[tuple[str, int], _AsFound] = {}
 
 
 def as_in_files(package: str) -> bool:
-    """Whether all loaded modules of a package, whose name ends in a dot, are what their files say. A module may have
-    been edited and not reloaded, a function put in another's place, a default or a constant replaced. Of constants and
-    defaults the plain ones are looked at."""
+    """Whether all loaded modules of a package, whose name ends in a dot, are what their files say.
+
+    A module may have been edited and not reloaded, a function put in another's place, a default or a constant replaced.
+    Of constants and defaults the plain ones are looked at.
+    """
     names = [name for name in list(sys.modules) if f"{name}.".startswith(package)]
     known = _as_found.get((package, len(names)))
     if known is not None and known.is_so():
@@ -304,8 +306,10 @@ def _defaults(text: FileText) -> dict[tuple[str, int], Sequence[ast.expr]]:
 def _named_functions(
     module: ModuleType,
 ) -> Iterator[tuple[str, Mapping[str, object], str, object, list[FunctionType]]]:
-    """What a module knows of functions: its own, imported ones, and methods of its classes. The name of the class with
-    a dot, where each is known, by which name, what it is there, and the functions of that."""
+    """What a module knows of functions: its own, imported ones, and methods of its classes.
+
+    The name of the class with a dot, where each is known, by which name, what it is there, and the functions of that.
+    """
     for name, value in list(vars(module).items()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             place = vars(value)
@@ -325,9 +329,11 @@ LANGUAGE: Final = "epochal.spec.language."
 
 
 def reached(protocol: Protocol) -> list[str] | None:
-    """All code that the rules of any protocol may reach by its names, and the plain values that it names, as text. That
-    is more than a specification was compiled to: what stands behind a condition that is false, and is brought back by a
-    mutant or by other settings. No path is in it. None if a value is named of which nobody can tell what it is."""
+    """All code that the rules of any protocol may reach by its names, and the plain values that it names, as text.
+
+    That is more than a specification was compiled to: what stands behind a condition that is false, and is brought back
+    by a mutant or by other settings. No path is in it. None if a value is named of which nobody can tell what it is.
+    """
     kind = type(protocol)
     waiting: list[object] = [
         function
@@ -442,8 +448,10 @@ def _modules(kind: type[Protocol]) -> list[ModuleType]:
 
 
 def _class_told(kind: type) -> Iterator[str]:
-    """A class of a protocol and what stands in it. Raises Untold unless it is Epochal's own. Settings make classes that
-    no module has: in these stand plain values alone."""
+    """A class of a protocol and what stands in it. Raises Untold unless it is Epochal's own.
+
+    Settings make classes that no module has: in these stand plain values alone.
+    """
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     if not kind.__module__.startswith(OWN) or file is None or folder_of("spec") not in Path(file).resolve().parents:
@@ -493,8 +501,10 @@ SIZE = 16
 
 
 def specification_digest(model: Model, promises: bool = False) -> str:
-    """The digest of what the rules mean, as 32 hexadecimal digits. With `promises` so is what must happen in the end,
-    and what of it a bound keeps from happening."""
+    """The digest of what the rules mean, as 32 hexadecimal digits.
+
+    With `promises` so is what must happen in the end, and what of it a bound keeps from happening.
+    """
     digests = _node_digests(_roots(model) + (_promise_roots(model) if promises else []))
     *steps, constraint = _step_lines(model, digests)
     lines = [f"format {FORMAT}", *_state_lines(model.protocol), *steps]
@@ -531,25 +541,30 @@ def _stopped_lines(model: Model, digests: dict[int, str]) -> list[str]:
 
 def part_digests(model: Model) -> dict[str, str]:
     """The digests of what is no property: the `rules`, which decide the steps, and what of them is a bound (`bounds`).
-    A guard that becomes a bound, or the other way round, allows the same steps; liveness properties take it
-    otherwise."""
+
+    A guard that becomes a bound, or the other way round, allows the same steps; liveness properties take it otherwise.
+    """
     digests = _node_digests(_roots(model) + _promise_roots(model))
     rules = [*_state_lines(model.protocol), *_step_lines(model, digests)]
     return {"rules": _hashed("\n".join(rules)), "bounds": _hashed("\n".join(_stopped_lines(model, digests)))}
 
 
 def property_digests(model: Model) -> dict[str, str]:
-    """The digest of what each property says, by its name: the same for the same condition, however it is written. A
-    liveness property says, too, which steps it takes to be fair, how fair, and to whom."""
+    """The digest of what each property says, by its name: the same for the same condition, however it is written.
+
+    A liveness property says, too, which steps it takes to be fair, how fair, and to whom.
+    """
     digests = _node_digests(_roots(model) + _promise_roots(model))
     found = {p.member.name: _hashed(_property_line(model, p, digests)) for p in model.properties}
     return found | {name: _hashed("\n".join(_promise_lines(model, ones, digests))) for name, ones in _promised(model)}
 
 
 def whole_digest(model: Model) -> str:
-    """The digest of all of a specification that any answer about it may depend on, as 32 hexadecimal digits. Besides
-    what the rules mean that is how they are written, which guards can be taken away from them, in which order they
-    stand, which random walks follow, and what values are called. `model` has its lemmas, too."""
+    """The digest of all of a specification that any answer about it may depend on, as 32 hexadecimal digits.
+
+    Besides what the rules mean that is how they are written, which guards can be taken away from them, in which order
+    they stand, which random walks follow, and what values are called. `model` has its lemmas, too.
+    """
     protocol = model.protocol
     lines = [specification_digest(model, promises=True), text_digest(protocol)]
     lines += [f"{leaf.path} {leaf.domain}" for leaf in protocol.leaves]
@@ -634,9 +649,11 @@ def _promise_lines(model: Model, cases: list[CompiledLiveness], digests: dict[in
 
 
 def used_functions(protocol: Protocol) -> list[FunctionType]:
-    """The functions that the rules of a protocol consist of: its marked methods, and what they name, and so on. What a
-    method names is looked up as an attribute of the protocol's class and as a global of its module. Functions of the
-    language itself are not among them."""
+    """The functions that the rules of a protocol consist of: its marked methods, and what they name, and so on.
+
+    What a method names is looked up as an attribute of the protocol's class and as a global of its module. Functions
+    of the language itself are not among them.
+    """
     language = inspect.getmodule(Protocol)
     assert language is not None
     own = language.__name__.rsplit(".", 1)[0]

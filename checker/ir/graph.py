@@ -590,9 +590,11 @@ class Graph:
         return ordered[0] if len(ordered) == 1 else self.table.make(op, tuple(ordered), "bool", 0, 1)
 
     def _reduced(self, member: Expression, members: dict[int, Expression], dual: Op, op: Op) -> Expression:
-        """`member`, a dual combination, given that all other members have the value that matters. Inside a conjunction,
-        a disjunction loses the disjuncts whose negation is a member, and is implied if one of its disjuncts is a
-        member; a disjunction is treated in the same way with the roles exchanged."""
+        """`member`, a dual combination, given that all other members have the value that matters.
+
+        Inside a conjunction, a disjunction loses the disjuncts whose negation is a member, and is implied if one of its
+        disjuncts is a member; a disjunction is treated in the same way with the roles exchanged.
+        """
         kept, negations, negated = [], [], self.negations.get
         for arg in member.args:
             if arg.id in members:

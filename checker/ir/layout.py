@@ -94,8 +94,10 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
 
 
 def leaf_expressions(graph: Graph, protocol: Protocol, first: int = 0) -> list[Expression]:
-    """A field for each leaf of a state of the protocol, in the order of the leaves, numbered from `first`. Conditions
-    on several states number the leaves of the second after those of the first, and so on."""
+    """A field for each leaf of a state of the protocol, in the order of the leaves, numbered from `first`.
+
+    Conditions on several states number the leaves of the second after those of the first, and so on.
+    """
     leaves = []
     for at, leaf in enumerate(protocol.leaves, first):
         domain = leaf.domain
@@ -114,7 +116,9 @@ def leaf_expressions(graph: Graph, protocol: Protocol, first: int = 0) -> list[E
 
 def canonical(graph: Graph, protocol: Protocol, leaves: Sequence[Expression]) -> list[Expression]:
     """That a state has its one canonical form: slots beyond the end of a log, and absent records, are 0 throughout.
-    `leaves` are the expressions of the state's leaves."""
+
+    `leaves` are the expressions of the state's leaves.
+    """
     found: list[Expression] = []
     for variable in protocol.variables.values():
         found += _canonical(graph, variable.domain, variable.first_leaf, leaves)

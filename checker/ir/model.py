@@ -38,9 +38,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class CompiledInstance:
-    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`. `failures` are
-    the conditions under which it cannot be evaluated; where one holds, the instance is not enabled. `stopped` is where
-    it is not, because a `bounded` is false and every guard before it true; None: nowhere."""
+    """An action instance: it is enabled where all guards hold, and then sets the leaves in `updates`.
+
+    `failures` are the conditions under which it cannot be evaluated; where one holds, the instance is not enabled.
+    `stopped` is where it is not, because a `bounded` is false and every guard before it true; None: nowhere.
+    """
 
     instance: ActionInstance
     guards: tuple[Guard, ...]
@@ -85,8 +87,10 @@ class CompiledProperty:
 
 @dataclass(frozen=True)
 class Model:
-    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`. `ends` are
-    where a run may end, as the goals of liveness properties."""
+    """A compiled protocol. `instances` leaves out those that no typed state enables; they are `impossible`.
+
+    `ends` are where a run may end, as the goals of liveness properties.
+    """
 
     protocol: Protocol
     graph: Graph
@@ -287,9 +291,11 @@ class _Reader:
 
 @dataclass(frozen=True)
 class StateShape:
-    """The states of a protocol as plain data, so that those of another version can be told from them. `variables` are
-    names, and whether each is history. A leaf is its path, its domain in words, and what tells its values apart, code
-    by code."""
+    """The states of a protocol as plain data, so that those of another version can be told from them.
+
+    `variables` are names, and whether each is history. A leaf is its path, its domain in words, and what tells its
+    values apart, code by code.
+    """
 
     variables: tuple[tuple[str, bool], ...]
     leaves: tuple[tuple[str, str, tuple[str, ...]], ...]
@@ -351,8 +357,10 @@ def _values(domain: Domain) -> tuple[str, ...]:
 
 
 class Rebase:
-    """Copies of expressions in another graph, made with its own methods. Leaves keep their numbers. What is there
-    already is found and not made again, so expressions of one meaning and form become one node."""
+    """Copies of expressions in another graph, made with its own methods. Leaves keep their numbers.
+
+    What is there already is found and not made again, so expressions of one meaning and form become one node.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph

@@ -29,9 +29,11 @@ Stretch = tuple[int, int, int]
 
 
 class Arrays(Context):
-    """The context, and the arrays that it names. A new array is zero. With `folder` they are files there, mapped into
-    memory, which the system writes back when it needs the room: then they do not count as memory. `most` is how many
-    bytes of memory they took at most, `filed` how many in files."""
+    """The context, and the arrays that it names. A new array is zero.
+
+    With `folder` they are files there, mapped into memory, which the system writes back when it needs the room: then
+    they do not count as memory. `most` is how many bytes of memory they took at most, `filed` how many in files.
+    """
 
     def __init__(self, refuses: Refuses) -> None:
         super().__init__(LIVENESS_CONTEXT)
@@ -142,8 +144,10 @@ class Kernel:
             self.call(name)
 
     def over_states_at_once(self, name: str) -> None:
-        """The same for all stretches at the same time, of a function that writes about its own states alone. What it
-        finds, and what it counts of each liveness property, is put together afterwards."""
+        """The same for all stretches at the same time, of a function that writes about its own states alone.
+
+        What it finds, and what it counts of each liveness property, is put together afterwards.
+        """
         arrays = self._arrays
         contexts = [arrays.copy() for _ in self.stretches]
         counted = [Words(PROPERTIES_AT_ONCE) for _ in self.stretches]
@@ -387,7 +391,8 @@ class FairUnit:
 @dataclass(frozen=True)
 class Verdict:
     """In how many states a liveness property waits, in how many of them a bound alone stops every fair step, and in how
-    many a fair run may go on for ever without the goal."""
+    many a
+    fair run may go on for ever without the goal."""
 
     waiting: int
     stopped: int
@@ -407,8 +412,10 @@ class Passes:
     def find_components(
         self, meanwhile: Callable[[], None] | None = None, before: Callable[[Context], None] = lambda _: None
     ) -> None:
-        """Number the components of several states of the whole graph; keep the numbers if there are any. With several
-        workers something is done meanwhile, and something else before by the one that finds them."""
+        """Number the components of several states of the whole graph; keep the numbers if there are any.
+
+        With several workers something is done meanwhile, and something else before by the one that finds them.
+        """
         arrays, states = self.arrays, self.graph.states
         self.check()
         arrays.take("component", 4 * states)
@@ -436,7 +443,9 @@ class Passes:
 
     def look(self, program: MachineCode, received: Callable[[], None] = lambda: None) -> bool:
         """Find out where the liveness properties of a program wait; false if one of them cannot be evaluated somewhere.
-        `received` notes who waits because of states elsewhere, and is called when it is known where goals hold."""
+
+        `received` notes who waits because of states elsewhere, and is called when it is known where goals hold.
+        """
         arrays, kernel = self.arrays, self.kernel
         self.check()
         self._program = program
@@ -498,7 +507,10 @@ class Passes:
         self, fair: Sequence[Sequence[FairUnit]], concerned: int = ALL, tell: Callable[[int], None] | None = None
     ) -> list[Verdict]:
         """Check liveness properties, of which each assumes these units to be fair, if its bit is among those
-        `concerned`. `tell` is called with the number of each that is broken, while `doomed` says in which states."""
+        `concerned`.
+
+        `tell` is called with the number of each that is broken, while `doomed` says in which states.
+        """
         arrays, kernel = self.arrays, self.kernel
         by = self._bits((bit, unit) for bit, units in enumerate(fair) for unit in units)
         self.graph.by.put(by)

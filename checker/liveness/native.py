@@ -113,8 +113,10 @@ class NativeGraph(Edges):
 
 @dataclass(frozen=True)
 class EndsAsked:
-    """What says where a run may end: predicates that are `declared`, or else that no liveness property waits. `judged`
-    are liveness properties that wait wherever a run may not end."""
+    """What says where a run may end: predicates that are `declared`, or else that no liveness property waits.
+
+    `judged` are liveness properties that wait wherever a run may not end.
+    """
 
     declared: tuple[Member, ...]
     judged: tuple[CompiledLiveness, ...]
@@ -183,7 +185,8 @@ def ends_of(
     graph: NativeGraph, look: Callable[[Sequence[CompiledLiveness]], None], find_levels: Callable[[], None]
 ) -> Ends:
     """Find the ends. `look` finds out where up to 64 liveness properties wait, and loads their conditions;
-    `find_levels` has `levels` say how many steps a shortest run to each state has."""
+    `find_levels` has
+    `levels` say how many steps a shortest run to each state has."""
     asked = ends_asked(graph.model)
     with graph.arrays.taken({"ends": 4 * graph.states}):
         for number, promises in enumerate(asked.batches):
@@ -201,9 +204,11 @@ PROGRAM_LEVEL = 2
 
 
 class Question:
-    """What is asked of some liveness properties: under which fairness, and what else. `others` are what is assumed when
-    one assumption is left out in turn. `fair` are the numbers of the instances whose bounds matter. A liveness property
-    has a unit for each choice of an action's actors."""
+    """What is asked of some liveness properties: under which fairness, and what else.
+
+    `others` are what is assumed when one assumption is left out in turn. `fair` are the numbers of the instances whose
+    bounds matter. A liveness property has a unit for each choice of an action's actors.
+    """
 
     def __init__(
         self, model: Model, promises: Sequence[CompiledLiveness], assumed: Assumed, needs: bool, deadlock: bool
@@ -243,7 +248,8 @@ class Question:
 
     def answer(self, cases: Sequence[CaseResult], without: Mapping[tuple[str, str], int]) -> Liveness:
         """What is known when every case is checked. `without` says for a liveness property, and an assumption that is
-        left out, in how many states a run may then go on for ever."""
+        left out, in
+        how many states a run may then go on for ever."""
         of = {name: tuple(case for case in cases if case.member.name == name) for name in self.members}
         return Liveness(
             tuple(LivenessResult(member, of[name]) for name, member in self.members.items()),

@@ -42,7 +42,9 @@ from .result import (
 
 def explored_from(protocol: Protocol, codes: Codes, number_of: Callable[[Codes], int]) -> Explored:
     """The steps from a state that change something, and those that only a bound stops, in the Python semantics.
-    `number_of` gives the number of a state, OUTSIDE for one outside the constraint. Raises EvaluationError."""
+
+    `number_of` gives the number of a state, OUTSIDE for one outside the constraint. Raises EvaluationError.
+    """
     state, steps, stopped = protocol.at(codes), list[tuple[int, int]](), set[int]()
     for instance in protocol.instances:
         try:
@@ -121,8 +123,10 @@ def judge(
     graph: ReferenceGraph, promises: Sequence[CompiledLiveness], assumed: Assumed = needed, needs: bool = False
 ) -> Liveness:
     """Check liveness properties over a whole state space; `assumed` are the actions of which each assumes fairness.
+
     With `needs` the result says which of these assumptions each liveness property takes. Raises EvaluationError where a
-    liveness property cannot be evaluated."""
+    liveness property cannot be evaluated.
+    """
     started = time.process_time()
     members = {promise.member.name: promise.member for promise in promises}
     units = {name: units_of(graph.protocol, assumed(member)) for name, member in members.items()}

@@ -1,6 +1,5 @@
 """What is known of the liveness properties of a protocol after a search: verdicts, and the run that breaks each broken
-one.
-"""
+one."""
 
 from __future__ import annotations
 
@@ -101,8 +100,10 @@ class LivenessResult:
 
 @dataclass(frozen=True)
 class Need:
-    """A liveness property that was checked as if one of its assumptions were not made; ANY: as if none were. `doomed`
-    is in how many states, over all cases, a run may then go on for ever without the goal."""
+    """A liveness property that was checked as if one of its assumptions were not made; ANY: as if none were.
+
+    `doomed` is in how many states, over all cases, a run may then go on for ever without the goal.
+    """
 
     member: Member
     without: str
@@ -112,8 +113,10 @@ class Need:
 @dataclass(frozen=True)
 class Ends:
     """How many ends are all right (`kept`), are made by a bound alone (`bounded`), and are neither (`others`).
+
     `declared` are the predicates of the protocol that say where a run may end. `promised` says that there are none, and
-    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others."""
+    that a run may end where no liveness property waits. `trace` is a shortest run to one of the others.
+    """
 
     kept: int
     bounded: int
@@ -252,8 +255,11 @@ OUTSIDE = -1
 
 @dataclass(frozen=True)
 class Explored:
-    """The steps from a state that change something, and what else is known of it. `steps` are the number of the
-    instance and the state that it leads to, `stopped` the instances that only a bound keeps from being taken."""
+    """The steps from a state that change something, and what else is known of it.
+
+    `steps` are the number of the instance and the state that it leads to, `stopped` the instances that only a bound
+    keeps from being taken.
+    """
 
     steps: tuple[tuple[int, int], ...]
     stopped: frozenset[int]
@@ -352,8 +358,10 @@ def _step(graph: Graph, state: int, after: int) -> Step:
 
 
 def round_of(graph: Graph, units: Sequence[Unit], first: int, inside: Callable[[int], bool]) -> list[tuple[int, int]]:
-    """A round from a state back to it, among states of its component, that is fair to all units. The component must be
-    fair as a whole. A strong unit is taken if that is possible anywhere in the component."""
+    """A round from a state back to it, among states of its component, that is fair to all units.
+
+    The component must be fair as a whole. A strong unit is taken if that is possible anywhere in the component.
+    """
     at, path = first, list[tuple[int, int]]()
     possible = graph.explored(first).possible
     open_units = [unit for unit in units if unit.strong or possible & unit.instances]

@@ -46,8 +46,10 @@ FAILURES = INSTANCE_BITS + FAILED
 
 @dataclass(frozen=True)
 class Entry:
-    """What `step` says of one instance, by its place in the model: a new state, or that it cannot be evaluated. `bits`
-    are those of the pending properties of steps that the step shows; `unevaluated` says that one of them fails."""
+    """What `step` says of one instance, by its place in the model: a new state, or that it cannot be evaluated.
+
+    `bits` are those of the pending properties of steps that the step shows; `unevaluated` says that one of them fails.
+    """
 
     place: int
     state: bytes
@@ -85,8 +87,10 @@ class Stepper:
         return codes if self.packed(codes) == state else (*codes, 0)
 
     def steps(self, state: bytes, pending: int = 0) -> Iterator[tuple[bytes, int]]:
-        """The state after each step, and its tag (see `program`); all are computed when this is called. `pending` are
-        the bits of the properties of steps that are evaluated."""
+        """The state after each step, and its tag (see `program`); all are computed when this is called.
+
+        `pending` are the bits of the properties of steps that are evaluated.
+        """
         ctypes.memmove(self._address, state, self._size)
         made: int = self._step(self._address, self._buffer.address, pending)
         return self._entry.iter_unpack(ctypes.string_at(self._buffer.address, made * self._entry.size))
@@ -122,8 +126,10 @@ class Stepper:
 
 
 class MachineAnswers(Answers):
-    """What the machine code of a search says, of the properties that the search evaluates. With a form it is the code
-    of a search of representatives, which has `canonical`."""
+    """What the machine code of a search says, of the properties that the search evaluates.
+
+    With a form it is the code of a search of representatives, which has `canonical`.
+    """
 
     def __init__(
         self, name: str, model: Model, code: MachineCode, members: Sequence[Member], form: CanonicalForm | None = None
@@ -186,8 +192,11 @@ UNEVALUATED = 1 << (INSTANCE_BITS + FAILED)
 
 
 class NativeBackend(Semantics):
-    """Steps and properties by machine code. What is not asked for is not evaluated. Where machine code cannot evaluate
-    something, the Python semantics words the failure. Raises SemanticsDisagree if it has none."""
+    """Steps and properties by machine code. What is not asked for is not evaluated.
+
+    Where machine code cannot evaluate something, the Python semantics words the failure. Raises SemanticsDisagree if it
+    has none.
+    """
 
     name = NATIVE
 
@@ -213,8 +222,10 @@ class NativeBackend(Semantics):
         return self.model.instances[entry.place].instance
 
     def tagged_successors(self, codes: Codes, pending: int) -> list[tuple[ActionInstance, Codes, int]]:
-        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows. A
-        step shows a property that it violates, and a `reachable` that it makes true."""
+        """The enabled steps, each with the bits of those properties of steps, of the pending ones, that it shows.
+
+        A step shows a property that it violates, and a `reachable` that it makes true.
+        """
         found = []
         for entry in sorted(self._entries(codes, pending), key=lambda entry: self._instance(entry).number):
             instance = self._instance(entry)
@@ -296,7 +307,10 @@ class NativeBackend(Semantics):
 
     def promises_that_may_fail(self) -> Sequence[tuple[Sequence[CompiledLiveness], Callable[[Any], int]]]:
         """The liveness properties that cannot be evaluated in every typed state, and what says of a state where: a bit
-        for each. Where no index and no value can leave its domain there are none, and nothing is compiled."""
+        for each.
+
+        Where no index and no value can leave its domain there are none, and nothing is compiled.
+        """
         found, suspect = [], [one for one in self.model.promised if one.failures]
         for some in (suspect[at : at + PROPERTIES_AT_ONCE] for at in range(0, len(suspect), PROPERTIES_AT_ONCE)):
             text = liveness_program_text(self.model, some, ())
@@ -346,8 +360,10 @@ class NativeBackend(Semantics):
 
 
 class NativeWalker(Walker[bytes]):
-    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told. What fails is
-    evaluated once more by the semantics, which words it."""
+    """Walks in machine code: states are the bytes of their words, and are unpacked only to be told.
+
+    What fails is evaluated once more by the semantics, which words it.
+    """
 
     def __init__(self, reading: NativeBackend, members: Sequence[Member]) -> None:
         super().__init__(members)

@@ -68,8 +68,10 @@ class BackgroundCode:
 
 
 class CodeApart(BackgroundCode):
-    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it. It is a
-    luxury: where the system does not allow the process, or ends it for want of memory, there is no such code."""
+    """Likewise, made by a process beside this one: LLVM can be asked for other things, and no end waits for it.
+
+    It is a luxury: where the system does not allow the process, or ends it for want of memory, there is no such code.
+    """
 
     def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
         super().__init__(compiler, text, level, passes)
@@ -199,8 +201,11 @@ class NativeModel:
         )
 
     def optimise(self, wait: bool = False) -> None:
-        """Begin to compile better code in the background, once; with `wait`, until it is there. Code of very many steps
-        stays as it is: LLVM's time grows with their square, and while it works nobody else can ask it for anything."""
+        """Begin to compile better code in the background, once; with `wait`, until it is there.
+
+        Code of very many steps stays as it is: LLVM's time grows with their square, and while it works nobody else can
+        ask it for anything.
+        """
         if self._settled or len(self.model.instances) > OPTIMISED_INSTANCES:
             return
         self._better.begin(wait)
@@ -238,8 +243,10 @@ class NativeModel:
 
     def for_eight(self, kind: Kind, asked: int) -> BackgroundCode | None:
         """Code that evaluates the properties with these bits on eight states at once, or takes their steps with them;
-        None if they are too large. The steps of a large program are compiled beside this process, so that no end waits
-        for them."""
+        None if they are too large.
+
+        The steps of a large program are compiled beside this process, so that no end waits for them.
+        """
         text = self._text_for_eight(kind, asked)
         if text is None:
             return None
@@ -259,9 +266,11 @@ class NativeModel:
         return self._texts_for_eight[kind, asked]
 
     def recipes_for_eight(self, asked: int, write: bool) -> dict[str, str]:
-        """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large. They
-        are those of before and of the texts that were written for these bits. With `write` what was not needed is
-        written now, but not the steps of a large program."""
+        """The recipes of the code for eight states at once, by its kind and the bits; none of what is too large.
+
+        They are those of before and of the texts that were written for these bits. With `write` what was not needed is
+        written now, but not the steps of a large program.
+        """
         recipes = dict(self.recipes)
         for kind in KINDS:
             if (kind, asked) not in self._texts_for_eight and (not write or (kind == STEPS and self.large)):

@@ -57,8 +57,10 @@ def why_stopped(error: KeyboardInterrupt) -> StopReason:
 
 
 class Deadline:
-    """Budgets that count from `begun`, a moment of time.monotonic: none, from now. Calling it with what is being done
-    raises BudgetExceeded if a budget is spent."""
+    """Budgets that count from `begun`, a moment of time.monotonic: none, from now.
+
+    Calling it with what is being done raises BudgetExceeded if a budget is spent.
+    """
 
     def __init__(
         self,
@@ -229,8 +231,10 @@ class Budget:
         return Progress(states, transitions, depth, queue, self.watch.wall_seconds(), self.in_use())
 
     def spent(self, now: Progress, beside: Callable[[], str] | None = None) -> StopReason | None:
-        """Report the progress if it is time to; why the search must stop, None if it may go on. `beside` says what else
-        there is to tell, and is called only then."""
+        """Report the progress if it is time to; why the search must stop, None if it may go on.
+
+        `beside` says what else there is to tell, and is called only then.
+        """
         if self.options.progress is not None and now.seconds >= self._next_report:
             self._next_report = now.seconds + PROGRESS_EVERY
             self.options.progress(now if beside is None else replace(now, beside=beside()))

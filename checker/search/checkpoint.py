@@ -143,8 +143,10 @@ def _finding_from(document: dict[str, Any], protocol: Protocol) -> Finding:
 
 
 class CheckpointWriter:
-    """Writes checkpoints of one search to a folder. `identity` tells this search from any other. One is due when the
-    last is at least so many seconds old."""
+    """Writes checkpoints of one search to a folder. `identity` tells this search from any other.
+
+    One is due when the last is at least so many seconds old.
+    """
 
     def __init__(self, folder: Path, identity: dict[str, Any], seconds: float) -> None:
         self._seconds = seconds
@@ -161,8 +163,10 @@ class CheckpointWriter:
         return time.monotonic() - self._last >= self._seconds
 
     def write(self, pool: WorkerPool, known: Known, later: Findings) -> None:
-        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands. `later`
-        is what was found in a level that was broken off. Who goes on makes that level again, and finds it too."""
+        """Write what is new since the last checkpoint. Raises OSError; then the last checkpoint still stands.
+
+        `later` is what was found in a level that was broken off. Who goes on makes that level again, and finds it too.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         if pool is not self._pool:  # other workers: other names, so everything is written again
             self._generation = _next_generation(self.folder)
@@ -242,8 +246,10 @@ def _next_generation(folder: Path) -> int:
 def identity_of(
     protocol: Protocol, text: str, words: int, asked: Sequence[str], all_violations: bool
 ) -> dict[str, Any]:
-    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules. `text` is the
-    code of the compiled specification."""
+    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules.
+
+    `text` is the code of the compiled specification.
+    """
     asked = sorted(asked)
     content = json.dumps([text, protocol.bounds.as_dict(), len(protocol.instances)])
     return {

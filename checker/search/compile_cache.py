@@ -38,9 +38,11 @@ LOADED = (
 
 
 class CompiledProgram:
-    """A protocol compiled for machine code: as the cache has it, else compiled now. `recipes` are those of its code for
-    eight states at once. `symmetric` are the names of the properties that a search of representatives evaluates. Raises
-    LanguageError if there are too many properties."""
+    """A protocol compiled for machine code: as the cache has it, else compiled now.
+
+    `recipes` are those of its code for eight states at once. `symmetric` are the names of the properties that a search
+    of representatives evaluates. Raises LanguageError if there are too many properties.
+    """
 
     def __init__(
         self,
@@ -99,7 +101,9 @@ def program_key(protocol: Protocol, properties: Sequence[Member], symmetric: Seq
 
 @cache
 def _compiler() -> tuple[str, ...]:
-    """The modules of the compiler, all of which are there before the first search; others of them come later. Z3's part
-    of the question whether a specification tells identifiers apart is loaded when it is asked: the key has the sources
-    of that."""
+    """The modules of the compiler, all of which are there before the first search; others of them come later.
+
+    Z3's part of the question whether a specification tells identifiers apart is loaded when it is asked: the key has
+    the sources of that.
+    """
     return tuple(sorted(name for name in sys.modules if name.startswith(LOADED)))

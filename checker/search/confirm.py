@@ -57,8 +57,10 @@ def _told_error(error: EvaluationFinding | None, told: Callable[[Trace], Trace])
 
 
 def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[list[Semantics], str]:
-    """All semantics that this machine has of a protocol, and why the others are missing ("" if none is). A
-    specification may be outside the compiled language and still run as Python."""
+    """All semantics that this machine has of a protocol, and why the others are missing ("" if none is).
+
+    A specification may be outside the compiled language and still run as Python.
+    """
     from epochal.spec.language import LanguageError
 
     from .engines import NATIVE, PYTHON, EngineMissing, semantics_of
@@ -73,7 +75,9 @@ def every_semantics(protocol: Protocol, model: Model | None = None) -> tuple[lis
 
 def replay_all(protocol: Protocol, traces: Iterable[Trace], model: Model | None = None) -> Replayed:
     """Replay traces that a search has found, before anybody sees them. Raises SemanticsDisagree for a difference.
-    `model` is the compiled protocol, if there is one already."""
+
+    `model` is the compiled protocol, if there is one already.
+    """
     from ..crosscheck.cross_check import SemanticsDisagree
     from ..trace.replay import replay
 

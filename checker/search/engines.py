@@ -57,9 +57,11 @@ def local_search(engine: str) -> Search:
 def search_of(
     engine: str, cluster: ClusterChoice | None = None, tell: Callable[[str], None] = lambda _: None
 ) -> Search:
-    """The breadth-first search of an engine: auto, native, spark or python. auto is native as long as that fits into
-    the memory budget; `cluster` says what Spark is to be used then, and `tell` hears when it is. Raises EngineMissing,
-    and UsageError for what does not go together."""
+    """The breadth-first search of an engine: auto, native, spark or python.
+
+    auto is native as long as that fits into the memory budget; `cluster` says what Spark is to be used then, and
+    `tell` hears when it is. Raises EngineMissing, and UsageError for what does not go together.
+    """
     if engine not in SEARCHES:
         raise UsageError(f"engine is one of {', '.join(SEARCHES)}, not {engine!r}")
     if engine not in (AUTO, SPARK):
@@ -74,7 +76,9 @@ def search_of(
 
 def semantics_of(engine: str, protocol: Protocol, model: Model | None = None) -> Semantics:
     """The semantics of an engine: what takes single steps and checks single states. `model` saves compiling it again.
-    Raises EngineMissing if the engine cannot be loaded."""
+
+    Raises EngineMissing if the engine cannot be loaded.
+    """
     if engine == PYTHON:
         from ..semantics.semantics import PythonSemantics
 
@@ -114,8 +118,10 @@ OWN_SETTINGS = {
 
 @dataclass(frozen=True)
 class ClusterChoice:
-    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE. `session` is one that
-    somebody has made: it is used as it is, wherever it runs."""
+    """What is said of Spark. None and empty where nothing is said. `conf` are texts KEY=VALUE.
+
+    `session` is one that somebody has made: it is used as it is, wherever it runs.
+    """
 
     engine: str = "auto"
     master: str | None = None
@@ -187,8 +193,10 @@ def check_on_spark(choice: ClusterChoice) -> Search:
 
 
 def native_then_spark(native: Search, choice: ClusterChoice, tell: Callable[[str], None]) -> Search:
-    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it. Spark is
-    taken if it is said where (a master or a storage); `tell` hears the reason."""
+    """The native search; if the memory budget ends it, the same search on Spark, or the advice to use it.
+
+    Spark is taken if it is said where (a master or a storage); `tell` hears the reason.
+    """
     on_spark = check_on_spark(choice) if choice.asked else None
 
     def search(protocol: Protocol, options: Options) -> CheckResult:

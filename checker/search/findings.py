@@ -86,7 +86,9 @@ def _trace(protocol: Protocol, finding: Finding, property_id: str, verdict: str,
 
 def _step_from(protocol: Protocol, codes: Codes, instance: ActionInstance, engine: str) -> Step:
     """The step of an instance from a state, taken in the Python semantics. Raises EvaluationError if a rule fails.
-    Raises SemanticsDisagree if it is not enabled there."""
+
+    Raises SemanticsDisagree if it is not enabled there.
+    """
     problem = misfit(protocol, codes)
     after = None if problem else protocol.step(protocol.at(codes), instance)
     if after is None:
@@ -119,8 +121,10 @@ def property_results(
 def evaluation_finding(
     protocol: Protocol, pending: Sequence[Member], finding: Finding, engine: str
 ) -> EvaluationFinding:
-    """The rule that could not be evaluated, worded by the Python semantics; `pending` are those looked for. Raises
-    SemanticsDisagree if Python can evaluate it."""
+    """The rule that could not be evaluated, worded by the Python semantics; `pending` are those looked for.
+
+    Raises SemanticsDisagree if Python can evaluate it.
+    """
     kind, (initial, steps) = finding.key[0], finding.run
     trace = Trace(protocol, initial, steps, "", "error")
     try:
@@ -151,8 +155,10 @@ FIRST_STATES = "making the initial states"
 
 
 def initial_states(protocol: Protocol, tell: Callable[[str], None] = lambda _: None) -> list[Codes]:
-    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes. `tell`
-    hears now and then what is being done."""
+    """The initial states. Raises LanguageError if there is none, or one that the state constraint excludes.
+
+    `tell` hears now and then what is being done.
+    """
     found = protocol.initial_states(lambda count: tell(f"{FIRST_STATES}, {count:,} so far"))
     if not found:
         raise LanguageError(
@@ -183,8 +189,10 @@ def chosen_properties(protocol: Protocol, options: Options) -> list[Member]:
 
 
 def compiled_properties(protocol: Protocol, options: Options) -> list[Member]:
-    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for. There may
-    be more lemmas than can be checked together."""
+    """The properties that a search compiles: all of them, or with lemmas only those that the options ask for.
+
+    There may be more lemmas than can be checked together.
+    """
     if options.lemmas and options.properties is not None:
         return chosen_properties(protocol, options)
     return all_properties(protocol, options.lemmas)

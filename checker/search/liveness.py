@@ -76,7 +76,9 @@ def with_liveness(
     judge: Callable[[Sequence[CompiledLiveness], Assumptions], Liveness],
 ) -> CheckResult:
     """The result with what `judge` says of the liveness properties that are asked about, if they can be checked.
-    `judge` may raise LivenessFails, and NotJudged."""
+
+    `judge` may raise LivenessFails, and NotJudged.
+    """
     promises = compiled_for(result, options)
     if not (promises or options.deadlock) or why_not(result, options):
         return result
@@ -130,8 +132,10 @@ def judged_natively(
 
 
 def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> CheckResult:
-    """The result with the answer, which says what was assumed, as its runs do. Where the ends were found, they are the
-    dead ends: a state whose steps all change nothing is one, too."""
+    """The result with the answer, which says what was assumed, as its runs do.
+
+    Where the ends were found, they are the dead ends: a state whose steps all change nothing is one, too.
+    """
     said = replace(found, assumed=assumed).telling(lambda trace: replace(trace, assumed=assumed))
     return replace(
         result, liveness=said, terminal_states=result.terminal_states if said.ends is None else said.ends.total
@@ -149,7 +153,8 @@ def failure_of(
     protocol: Protocol, run: PlainRun, promises: Sequence[CompiledLiveness], engine: str
 ) -> EvaluationFinding:
     """The liveness property, or what says where a run may end, that cannot be evaluated at the end of a run, worded by
-    the Python reading."""
+    the Python
+    reading."""
     initial, steps = run
     trace = Trace(protocol, initial, steps, "", "error")
     asked = [(promise.member.function, promise.arguments) for promise in promises]

@@ -84,7 +84,9 @@ class BetterCode:
 
     def swap_in(self, pool: WorkerPool, seconds: float, spare: int) -> None:
         """Let workers use what is there after so many seconds of searching, and begin to compile what is worth it.
-        `spare` is the memory in bytes that may be used for it."""
+
+        `spare` is the memory in bytes that may be used for it.
+        """
         kinds = [] if self._tuning.eight is False else self._kinds if pool.grouped else self._kinds[:1]
         if pool.count >= self._tuning.eight_from or self._tuning.eight:
             for kind in kinds:
@@ -109,8 +111,10 @@ class BetterCode:
             kind.untried = True
 
     def let_go(self) -> None:
-        """The command is over: code for the steps of eight states that is being made will be there for the next one. It
-        takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody."""
+        """The command is over: code for the steps of eight states that is being made will be there for the next one.
+
+        It takes LLVM a second or two. The code of its passes takes ten, and is not waited for by anybody.
+        """
         for kind in self._kinds:
             if isinstance(kind.background, CodeApart):
                 kind.background.let_go()
@@ -503,9 +507,11 @@ class NativeStates(ReachedStates[int]):
 
 
 def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow. Raises SemanticsDisagree if the Python
-    semantics says otherwise of a state that was reached, CheckpointError if a checkpoint cannot be gone on from or
-    another run is writing it."""
+    """Explore every state within the bounds, or as far as the budgets allow.
+
+    Raises SemanticsDisagree if the Python semantics says otherwise of a state that was reached, CheckpointError if a
+    checkpoint cannot be gone on from or another run is writing it.
+    """
     with writing_alone(options.checkpoint):
         return Frame(protocol, options).search(NativeSearch.name, lambda frame: _prepare(frame, tuning))
 
@@ -547,9 +553,12 @@ SEARCHED = 400
 
 
 class Sample:
-    """The states of a search in the order in which they are to be repeated. `actions` has the name of each instance's
-    action by its place in the model, `taken` the actions that some step takes, and `enabled` says which of these are
-    enabled in a state. `covered` says in how many repeated states an action was enabled."""
+    """The states of a search in the order in which they are to be repeated.
+
+    `actions` has the name of each instance's action by its place in the model, `taken` the actions that some step
+    takes, and `enabled` says which of these are enabled in a state. `covered` says in how many repeated states an
+    action was enabled.
+    """
 
     def __init__(
         self,
@@ -659,8 +668,10 @@ class Sample:
 
 
 def _following(address: int, slots: int, top: int) -> int | None:
-    """The least slot of a table whose upper half is at least `top`; the least of all if there is none; None if empty. A
-    slot lies in its bucket or beyond, with no free one between."""
+    """The least slot of a table whose upper half is at least `top`; the least of all if there is none; None if empty.
+
+    A slot lies in its bucket or beyond, with no free one between.
+    """
     for first in (top, 0):
         least: int | None = None
         at = LANES * (first * (slots // LANES) >> 32)

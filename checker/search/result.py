@@ -93,7 +93,9 @@ NOTHING = Digest()
 @dataclass(frozen=True)
 class Counts:
     """What a search has counted: states, transitions, the levels of the frontier, and what each action did.
-    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint."""
+
+    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint.
+    """
 
     states: int = 0
     transitions: int = 0
@@ -233,9 +235,11 @@ class CheckResult:
 
     @property
     def collision_probability(self) -> float:
-        """At most how likely it is that two states had the same fingerprint, so that one was not explored. Of n random
-        64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact search, which
-        keeps whole states."""
+        """At most how likely it is that two states had the same fingerprint, so that one was not explored.
+
+        Of n random 64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact
+        search, which keeps whole states.
+        """
         n = self.distinct_states
         return n * (n - 1) / 2.0**65 if self.compact else 0.0
 
@@ -273,8 +277,10 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of a running search; before it begins `doing` says what is being done instead. `beside` is what else
-    there is to tell: the tasks of a level on Spark."""
+    """A snapshot of a running search; before it begins `doing` says what is being done instead.
+
+    `beside` is what else there is to tell: the tasks of a level on Spark.
+    """
 
     states: int
     generated: int

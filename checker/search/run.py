@@ -32,7 +32,9 @@ from .result import ActionResult, CheckResult, Counts, Options, PropertyResult, 
 
 class Engine(ABC):
     """One search by one engine. The frame asks for what it has found when `explore` has ended, and then closes it.
-    `tuning` has the limits of the cross-check."""
+
+    `tuning` has the limits of the cross-check.
+    """
 
     name: ClassVar[str]
     model: Model
@@ -45,8 +47,10 @@ class Engine(ABC):
         """Explore level by level; why the search stopped before all was explored, None if it did not."""
 
     def explore(self, budget: Budget) -> StopReason | None:
-        """Explore as far as possible; why not every state was explored, None if all were. Raises KeyboardInterrupt if
-        the user ends it before there is anything to report."""
+        """Explore as far as possible; why not every state was explored, None if all were.
+
+        Raises KeyboardInterrupt if the user ends it before there is anything to report.
+        """
         try:
             return self.run(budget)
         except KeyboardInterrupt as interruption:
@@ -121,8 +125,10 @@ class Frame:
         return None if self.symmetric is None else Reduction(model, self.symmetric, checked)
 
     def search(self, engine: str, prepare: Callable[[Frame], Callable[[], Engine]]) -> CheckResult:
-        """Explore every state within the bounds, or as far as the budgets allow. `prepare` compiles the protocol, which
-        is interrupted where a budget is spent, and gives what begins the search."""
+        """Explore every state within the bounds, or as far as the budgets allow.
+
+        `prepare` compiles the protocol, which is interrupted where a budget is spent, and gives what begins the search.
+        """
         with ExitStack() as until_the_end:
             try:
                 with self.patience.watching(COMPILING), without_collection():
@@ -168,7 +174,10 @@ class Frame:
 
 def cross_checked(search: Engine, run_seconds: float, patience: Deadline) -> CrossCheck | None:
     """Repeat some of the states of a search in the Python semantics; None if that has made it. Raises
-    SemanticsDisagree. `run_seconds` is what the run has taken. `patience` hears how far it is, and has the budgets."""
+    SemanticsDisagree.
+
+    `run_seconds` is what the run has taken. `patience` hears how far it is, and has the budgets.
+    """
     amount, tuning = search.options.cross_check, search.tuning
     states = search.reached(chosen_properties(search.model.protocol, search.options))
     if states is None or amount == "off":

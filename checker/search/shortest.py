@@ -39,8 +39,10 @@ NOWHERE = SourceLine("", 0)
 @dataclass(frozen=True)
 class ShortestRuns:
     """A shortest run to each state that was found, or to a step with it at its end, by the name of the condition.
+
     `states` were seen, to so many steps from the beginning. `cut` says why not all were seen; "" if they were, so that
-    what was not found is nowhere within the bounds."""
+    what was not found is nowhere within the bounds.
+    """
 
     runs: Mapping[str, Trace]
     states: int
@@ -107,9 +109,11 @@ REPORT_EVERY = 4096
 
 @dataclass(frozen=True)
 class Reach:
-    """What the search found: the least number of steps to each wanted state that was reached. `states` were seen;
-    `exhaustive` tells whether they are all within the bounds. `nearest` has of wanted states that were not reached the
-    one that was which differs from it in the fewest leaves, and of several the first."""
+    """What the search found: the least number of steps to each wanted state that was reached.
+
+    `states` were seen; `exhaustive` tells whether they are all within the bounds. `nearest` has of wanted states that
+    were not reached the one that was which differs from it in the fewest leaves, and of several the first.
+    """
 
     steps: dict[Codes, int]
     states: int
@@ -124,9 +128,11 @@ def reach(
     progress: Callable[[int], None] | None = None,
     compared: Collection[Codes] = (),
 ) -> Reach:
-    """Search for the wanted states until all are found, every state is seen, or `max_states` are. A step that cannot be
-    evaluated is not taken, and a state outside the constraint is not entered. `progress` is called with the number of
-    states now and then. Of wanted states that are `compared`, the nearest is looked for."""
+    """Search for the wanted states until all are found, every state is seen, or `max_states` are.
+
+    A step that cannot be evaluated is not taken, and a state outside the constraint is not entered. `progress` is
+    called with the number of states now and then. Of wanted states that are `compared`, the nearest is looked for.
+    """
     found, stepper, known = _reach(model, wanted, max_states, progress)
     nearest = {
         codes: stepper.unpacked(_nearest(model.layout, stepper.packed(codes), known, stepper))
@@ -162,9 +168,11 @@ def _reach(
 
 
 def _nearest(layout: Layout, wanted: bytes, known: Iterable[bytes], stepper: Stepper) -> bytes:
-    """The known state that differs from the wanted one in the fewest leaves, the first of several. All leaves are
-    compared at once. Of two states that are one number each, the difference of a leaf is a field of their exclusive or;
-    adding all but its first bit to it carries into that one unless it is 0, and no further."""
+    """The known state that differs from the wanted one in the fewest leaves, the first of several.
+
+    All leaves are compared at once. Of two states that are one number each, the difference of a leaf is a field of
+    their exclusive or; adding all but its first bit to it carries into that one unless it is 0, and no further.
+    """
     first = _number(stepper.packed(tuple(1 << one.bits - 1 if one.bits else 0 for one in layout.fields)))
     rest = _number(stepper.packed(tuple((1 << one.bits - 1) - 1 if one.bits else 0 for one in layout.fields)))
     goal = _number(wanted)

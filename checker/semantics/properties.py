@@ -19,15 +19,19 @@ KINDS: tuple[Kind, ...] = ("invariant", "action_property", "reachable")
 
 
 def all_properties(protocol: Protocol, lemmas: bool = False) -> list[Member]:
-    """Every property of a protocol: invariants, then action properties, then what must be reachable. With `lemmas` its
-    lemmas follow, which are then checked like invariants."""
+    """Every property of a protocol: invariants, then action properties, then what must be reachable.
+
+    With `lemmas` its lemmas follow, which are then checked like invariants.
+    """
     kinds = (*KINDS, "lemma") if lemmas else KINDS
     return [member for kind in kinds for member in protocol.members(kind)]
 
 
 def chosen(protocol: Protocol, ids: Collection[str], lemmas: bool = False, promises: bool = False) -> list[Member]:
     """The properties with these ids, in the order of the protocol. Raises UsageError for an id that does not exist.
-    With `promises` those of liveness properties are known, and left out: they are no properties of states and steps."""
+
+    With `promises` those of liveness properties are known, and left out: they are no properties of states and steps.
+    """
     found = all_properties(protocol, lemmas)
     known = [member.name for member in found]
     promised = [member.name for member in protocol.members("leads_to")]
@@ -78,8 +82,10 @@ def promised(protocol: Protocol, optional: bool = False) -> list[Member]:
 
 
 def liveness(protocol: Protocol) -> list[Member]:
-    """Return all liveness properties of a protocol, the optional ones among them. Raises LanguageError where a property
-    assumes fairness of what is no action, or of an action that is not fair."""
+    """Return all liveness properties of a protocol, the optional ones among them.
+
+    Raises LanguageError where a property assumes fairness of what is no action, or of an action that is not fair.
+    """
     found = protocol.members("leads_to")
     fair = {action.name for action in protocol.members("action") if action.mark.fair}
     taken_away = {name for name in dir(type(protocol)) if getattr(type(protocol), name) is None}
@@ -162,7 +168,10 @@ def needed(promise: Member) -> Collection[str]:
 @dataclass(frozen=True)
 class Assumptions:
     """What is assumed besides what liveness properties name: of these actions fairness, how strongly, and of those
-    none. An action with the strength "" is taken as fairly as its mark says, weakly if that says nothing."""
+    none.
+
+    An action with the strength "" is taken as fairly as its mark says, weakly if that says nothing.
+    """
 
     fair: tuple[tuple[str, Strength], ...] = ()
     unfair: tuple[str, ...] = ()
@@ -192,8 +201,10 @@ AS_NAMED = Assumptions()
 
 
 def assumptions(protocol: Protocol, fair: Collection[str], unfair: Collection[str]) -> Assumptions:
-    """What `fair`, actions with a strength if it is another than that of the mark, and `unfair` say together. Raises
-    UsageError for what is no action, and for what takes back nothing or contradicts itself."""
+    """What `fair`, actions with a strength if it is another than that of the mark, and `unfair` say together.
+
+    Raises UsageError for what is no action, and for what takes back nothing or contradicts itself.
+    """
     if not fair and not unfair:
         return AS_NAMED
     promises = protocol.members("leads_to")
@@ -230,8 +241,10 @@ def _require_action(called: str, name: str, actions: Collection[str]) -> None:
 
 @dataclass(frozen=True)
 class Unit:
-    """An action with some of its parameters chosen, and the numbers of its instances. `shown` tells the choice. A
-    `strong` one must be taken if it is possible again and again, and not only if it stays possible."""
+    """An action with some of its parameters chosen, and the numbers of its instances. `shown` tells the choice.
+
+    A `strong` one must be taken if it is possible again and again, and not only if it stays possible.
+    """
 
     action: Member
     shown: tuple[str, ...]

@@ -24,8 +24,10 @@ Truth = bool | None
 
 @dataclass(frozen=True)
 class Taken:
-    """What an engine says of an instance that is enabled or fails. `after` is the state it leads to, None if it cannot
-    be evaluated; `judged` is what the properties of steps say."""
+    """What an engine says of an instance that is enabled or fails.
+
+    `after` is the state it leads to, None if it cannot be evaluated; `judged` is what the properties of steps say.
+    """
 
     after: Codes | None
     judged: Mapping[str, Truth]
@@ -59,8 +61,10 @@ Move = tuple[int, State, int]
 
 
 class Walker(ABC, Generic[State]):
-    """A semantics for walks: steps on states of a form of its own, which can be compared and hashed. `pending` are the
-    properties that are checked, by their names; whoever walks takes out what was found."""
+    """A semantics for walks: steps on states of a form of its own, which can be compared and hashed.
+
+    `pending` are the properties that are checked, by their names; whoever walks takes out what was found.
+    """
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.pending = {member.name: member for member in members}
@@ -89,7 +93,9 @@ class Walker(ABC, Generic[State]):
     @abstractmethod
     def shown(self, state: State) -> list[str]:
         """Which pending properties of states this one shows: an invariant by being false, a `reachable` by being true.
-        Raises EvaluationError if one of them cannot be evaluated."""
+
+        Raises EvaluationError if one of them cannot be evaluated.
+        """
 
     @abstractmethod
     def shown_by(self, before: State, move: Move[State]) -> list[str]:
@@ -118,8 +124,10 @@ class Semantics(ABC):
 
     @abstractmethod
     def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
-        """The state that one instance leads to, None if it is not enabled; no other instance is looked at. Raises
-        EvaluationError if it cannot be evaluated."""
+        """The state that one instance leads to, None if it is not enabled; no other instance is looked at.
+
+        Raises EvaluationError if it cannot be evaluated.
+        """
 
     @abstractmethod
     def violated(self, codes: Codes) -> tuple[str, ...]:
@@ -257,8 +265,10 @@ class PythonSemantics(Semantics):
 
 
 def evaluate_everything(protocol: Protocol, codes: Codes, members: Sequence[Member]) -> None:
-    """Evaluate every rule and these properties on a state and on its steps, in the order of a search. Raises the
-    EvaluationError of the first rule that fails."""
+    """Evaluate every rule and these properties on a state and on its steps, in the order of a search.
+
+    Raises the EvaluationError of the first rule that fails.
+    """
     reading = PythonSemantics(protocol)
     evaluate_properties(protocol, members, codes)
     for _, after in protocol.successors(codes):

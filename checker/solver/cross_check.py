@@ -267,7 +267,8 @@ ENOUGH = 1_000
 
 def _walked(protocol: Protocol) -> Iterator[Codes]:
     """States of random runs of the Python semantics, within the constraint: those in which most actions are enabled
-    that were enabled in few states before. A run goes on with the action that was taken least."""
+    that
+    were enabled in few states before. A run goes on with the action that was taken least."""
     chosen, reading = random.Random(SEED), PythonSemantics(protocol)
     initial = protocol.initial_states()
     if not initial:  # a question may begin elsewhere

@@ -29,8 +29,10 @@ class TooManyStates(UsageError):
 
 @dataclass(frozen=True)
 class State:
-    """A state: its number, the one from which the search came to it, and what is false in it. `parent` is None for an
-    initial state. `told` is what differs from the parent, of an initial state all of it."""
+    """A state: its number, the one from which the search came to it, and what is false in it.
+
+    `parent` is None for an initial state. `told` is what differs from the parent, of an initial state all of it.
+    """
 
     number: int
     codes: Codes
@@ -73,9 +75,11 @@ class StateGraph:
 
 
 def explored(protocol: Protocol, limit: int = LIMIT, all_fields: bool = False) -> StateGraph:
-    """Every state within the bounds and the state constraint, with its steps. Views tell what differs, or with
-    `all_fields` every field does. Raises TooManyStates beyond `limit` states, EvaluationError for a rule or a property
-    that fails, LanguageError for a view that does."""
+    """Every state within the bounds and the state constraint, with its steps.
+
+    Views tell what differs, or with `all_fields` every field does. Raises TooManyStates beyond `limit` states,
+    EvaluationError for a rule or a property that fails, LanguageError for a view that does.
+    """
     reading = PythonSemantics(protocol)
     parents: dict[Codes, int | None] = {}
     for codes in protocol.initial_states():
@@ -193,8 +197,10 @@ BAD: Final = 'color="#a40000", fontcolor="#a40000", penwidth=2'
 
 
 def dot(graph: StateGraph, name: str) -> str:
-    """The graph as DOT text. Initial states have a double border, and what breaks a property is red and says so. Steps
-    between the same two states are one arrow. `name` is how the protocol is called."""
+    """The graph as DOT text. Initial states have a double border, and what breaks a property is red and says so.
+
+    Steps between the same two states are one arrow. `name` is how the protocol is called.
+    """
     lines = [*HEAD, f"  label={quoted(folded(title(graph, name), TITLE))};"]
     lines += [_node(state, graph) for state in graph.states]
     lines += [_edge(arrow) for arrow in arrows(graph.steps)]

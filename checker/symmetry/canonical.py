@@ -90,9 +90,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a leaf is: the same shape with other keys is the same part of another entry of a map. `used` is the nearest
-    leaf that tells whether this one is in use, and from which of its codes on: the end of a log, the presence of a
-    record."""
+    """Where a leaf is: the same shape with other keys is the same part of another entry of a map.
+
+    `used` is the nearest leaf that tells whether this one is in use, and from which of its codes on: the end of a log,
+    the presence of a record.
+    """
 
     shape: str
     keys: tuple[tuple[Scalar, int], ...]
@@ -186,9 +188,11 @@ def has_identifiers(protocol: Protocol) -> bool:
 
 
 class Naming:
-    """The identifiers of a protocol, and what their renamings do to its states and instances. Raises LanguageError if
-    there are no identifiers, if two domains of the same prefix have different sizes, or if there are more renamings
-    than a search can try."""
+    """The identifiers of a protocol, and what their renamings do to its states and instances.
+
+    Raises LanguageError if there are no identifiers, if two domains of the same prefix have different sizes, or if
+    there are more renamings than a search can try.
+    """
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
@@ -277,8 +281,10 @@ class Naming:
 
 MASK = (1 << 64) - 1
 ENOUGH = 8
-"""From so many bits on, what an identifier's entries hold and where it is named tell nearly all identifiers apart. Who
-names whom in the entries is then left out of the keys: it doubled their cost, and resolved no ties worth it."""
+"""From so many bits on, what an identifier's entries hold and where it is named tell nearly all identifiers apart.
+
+Who names whom in the entries is then left out of the keys: it doubled their cost, and resolved no ties worth it.
+"""
 
 
 @dataclass(frozen=True)
@@ -456,8 +462,10 @@ def _is_set_of(group: Group, place: Place) -> bool:
 
 
 def _code_of_first(group: Group, place: Place) -> int | None:
-    """The code of the group's first identifier in a leaf that holds one or none; None for any other leaf. A leaf that
-    is 0 for want of use, and not because it holds the first identifier, says nothing."""
+    """The code of the group's first identifier in a leaf that holds one or none; None for any other leaf.
+
+    A leaf that is 0 for want of use, and not because it holds the first identifier, says nothing.
+    """
     optional = isinstance(place.domain, OptionalScalar)
     element = place.domain.element if isinstance(place.domain, OptionalScalar) else place.domain
     if not isinstance(element, IdentifierDomain) or element.prefix != group.prefix:
@@ -472,9 +480,11 @@ def _code_of_first(group: Group, place: Place) -> int | None:
 
 
 class Reduction:
-    """The representatives of a protocol whose identifiers are interchangeable, which is checked first. `properties` are
-    the ids of the properties that the search evaluates. Raises LanguageError, with reason and line, if the
-    specification or one of them tells identifiers apart. With `checked` it is known that they do not."""
+    """The representatives of a protocol whose identifiers are interchangeable, which is checked first.
+
+    `properties` are the ids of the properties that the search evaluates. Raises LanguageError, with reason and line,
+    if the specification or one of them tells identifiers apart. With `checked` it is known that they do not.
+    """
 
     def __init__(self, model: Model, properties: Collection[str], checked: bool = False) -> None:
         self.naming = Naming(model.protocol)
@@ -708,8 +718,10 @@ class Substitution:
 
 
 def refuse_unsymmetrical(model: Model, naming: Naming, properties: Collection[str]) -> None:
-    """Raise LanguageError, with line and reason, if the specification tells identifiers apart. `properties` are the ids
-    of the properties that will be evaluated; the others may do what they like."""
+    """Raise LanguageError, with line and reason, if the specification tells identifiers apart.
+
+    `properties` are the ids of the properties that will be evaluated; the others may do what they like.
+    """
     for group in naming.groups:
         for a in range(group.size - 1):
             _Exchange(model, naming, group, a).check(properties)

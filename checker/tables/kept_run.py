@@ -67,8 +67,10 @@ class RunRefused(UsageError):
 
 @dataclass(frozen=True)
 class Rows:
-    """Some states of one level: their words, the hashes of the states before them, and the instances that led there. An
-    initial state has the number after the last instance."""
+    """Some states of one level: their words, the hashes of the states before them, and the instances that led there.
+
+    An initial state has the number after the last instance.
+    """
 
     words: Words
     parents: Words
@@ -448,9 +450,12 @@ class LogPiece(Piece):
 def opened(
     run: str, protocol: str | type[Protocol] | None = None, questions: tuple[str, ...] = ()
 ) -> Iterator[KeptRun]:
-    """The search in a folder or storage, held as long as this lasts. `protocol` is the one that it was of, a class or a
-    reference that is loaded; None: the registered one that the search names. `questions` are functions of files that
-    were asked of it. Raises RunRefused, LogDamaged and CheckpointError for what cannot be read."""
+    """The search in a folder or storage, held as long as this lasts.
+
+    `protocol` is the one that it was of, a class or a reference that is loaded; None: the registered one that the
+    search names. `questions` are functions of files that were asked of it. Raises RunRefused, LogDamaged and
+    CheckpointError for what cannot be read.
+    """
     storage, checkpoint = found_at(run)
     with contextlib.ExitStack() as held:
         if checkpoint is not None:

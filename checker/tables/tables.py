@@ -489,8 +489,10 @@ class Export:
 
 
 def write(run: KeptRun, out: str, progress: Callable[[Written], None] | None = None) -> Export:
-    """Write every table of a search below a folder or URI, which must hold nothing yet. Raises UsageError if it does,
-    EngineError if nothing can be written there."""
+    """Write every table of a search below a folder or URI, which must hold nothing yet.
+
+    Raises UsageError if it does, EngineError if nothing can be written there.
+    """
     begun, of, done = time.monotonic(), sum(run.levels), 0
 
     def told(batches: Iterable[Any]) -> Iterator[Any]:

@@ -529,7 +529,8 @@ def _if_nobody(run: Run) -> str:
 
 def why_it_waits(run: Run) -> str:
     """Which values make the premise of a broken liveness property true, and its goal false for ever; "" if its source
-    does not tell."""
+    does not
+    tell."""
     member, since = property_of(run), waiting_from(run)
     if member is None or since is None:
         return ""

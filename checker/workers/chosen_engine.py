@@ -47,8 +47,10 @@ def apart(
     where: Where, make: Make[P, Q, A], count: int, lost: Callable[[Q], A] | None = None
 ) -> AbstractContextManager[Engine[P, Q, A]]:
     """The engine for `count` searches: each in a process that is not this one, so that Ctrl-C ends it; or on executors.
+
     What a process of this machine could not answer because it ended is answered by `lost`. A process that answers for
-    another starts none: it answers by itself. Raises EngineError likewise."""
+    another starts none: it answers by itself. Raises EngineError likewise.
+    """
     if answers_for_another():
         return nullcontext(partial(one_by_one, make))
     if where.engine == "spark":

@@ -48,8 +48,10 @@ def on_spark(
     order: Callable[[Sequence[tuple[int, Q]]], Iterable[tuple[int, Q]]] = list,
     conf: Mapping[str, str] | None = None,
 ) -> Engine[P, Q, A]:
-    """The engine that answers on a cluster, where `make` makes who does. Raises ClusterError if there is none, or if it
-    gives up."""
+    """The engine that answers on a cluster, where `make` makes who does.
+
+    Raises ClusterError if there is none, or if it gives up.
+    """
 
     def engine(premises: P, questions: Sequence[tuple[int, Q]]) -> Iterator[tuple[int, A]]:
         check_installation()

@@ -96,8 +96,10 @@ def usable_processors() -> int:
 
 
 def usable_processes(wanted: int | None) -> int:
-    """How many processes may answer side by side: as many as are `wanted`, None: one for each processor. It is one in a
-    process that answers for another, whatever is wanted."""
+    """How many processes may answer side by side: as many as are `wanted`, None: one for each processor.
+
+    It is one in a process that answers for another, whatever is wanted.
+    """
     return 1 if answers_for_another() else wanted or usable_processors()
 
 

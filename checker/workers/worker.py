@@ -22,8 +22,10 @@ ANSWERS = "EPOCHAL_ANSWERS_FOR"
 
 
 def answers_for_another() -> bool:
-    """Whether this process answers the questions of another one, and so starts no processes that do the same. Else a
-    file whose top level asks something would start processes that load the file, and so on without end."""
+    """Whether this process answers the questions of another one, and so starts no processes that do the same.
+
+    Else a file whose top level asks something would start processes that load the file, and so on without end.
+    """
     return ANSWERS in os.environ
 
 
@@ -52,8 +54,10 @@ def work(connection: Connection) -> None:
 
 
 def _receive(connection: Connection, requests: SimpleQueue[Any]) -> None:
-    """Hand on what the parent sends. It ends, and Z3 may be at work for minutes on what nobody waits for any more. What
-    cannot be read here, such as a class of the parent's `__main__`, is handed on as the error that it is."""
+    """Hand on what the parent sends. It ends, and Z3 may be at work for minutes on what nobody waits for any more.
+
+    What cannot be read here, such as a class of the parent's `__main__`, is handed on as the error that it is.
+    """
     while True:
         try:
             requests.put(connection.recv())

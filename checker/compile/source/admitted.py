@@ -41,8 +41,10 @@ class Sources:
         self._trees: dict[FileText, dict[int, ast.AST]] = {}
 
     def tree(self, function: FunctionType) -> ast.FunctionDef:
-        """The syntax tree of the text that a function was compiled from. Raises LanguageError if no text is that of its
-        code, or it is not a plain function."""
+        """The syntax tree of the text that a function was compiled from.
+
+        Raises LanguageError if no text is that of its code, or it is not a plain function.
+        """
         carried = getattr(function, TREE, None)
         if isinstance(carried, ast.FunctionDef):
             return copy.deepcopy(carried)
@@ -97,9 +99,11 @@ def _functions(text: FileText) -> dict[int, ast.AST]:
 
 
 def names_reached(kind: type[Protocol], function: FunctionType) -> frozenset[str]:
-    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions. It may
-    name too much (an attribute of something else), never too little. A name may mean one function here and another
-    there, so functions are what is gone through once."""
+    """Every attribute and global name that a rule of a protocol uses, also through helper methods and functions.
+
+    It may name too much (an attribute of something else), never too little. A name may mean one function here and
+    another there, so functions are what is gone through once.
+    """
     found: set[str] = set()
     visited: set[FunctionType] = set()
     todo = [function]

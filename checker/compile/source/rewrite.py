@@ -189,7 +189,9 @@ def free_names(node: ast.AST) -> dict[str, ast.AST]:
 
 def read_too_early(generators: Sequence[ast.comprehension]) -> ast.AST | None:
     """Where a comprehension reads a name that only a later `for` of it binds: there the name has no value in Python.
-    Another variable of that name outside is not meant, except in the first source, which is evaluated outside."""
+
+    Another variable of that name outside is not meant, except in the first source, which is evaluated outside.
+    """
     targets = [set(free_names(one.target)) for one in generators]
     for number, one in enumerate(generators):
         before, now = set[str]().union(*targets[:number]), set[str]().union(*targets[: number + 1])
@@ -242,9 +244,12 @@ def locate(module: ast.Module) -> None:
 
 
 class ExpressionRewriter(ast.NodeTransformer):
-    """Rewrites the expressions of one function. `read` has the names that it reads, `bound` those that comprehensions
-    bind where the rewriting stands, `locals` those that it assigns, and `known` those that are certainly assigned
-    there. `redefined` are built-in names that mean something else in it."""
+    """Rewrites the expressions of one function.
+
+    `read` has the names that it reads, `bound` those that comprehensions bind where the rewriting stands, `locals`
+    those that it assigns, and `known` those that are certainly assigned there. `redefined` are built-in names that mean
+    something else in it.
+    """
 
     def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
         self.file, self.name, self.redefined = file, name, redefined
@@ -419,9 +424,12 @@ TOO_DEEP = "Use helper methods, or any, all and sum."
 
 @dataclass(frozen=True)
 class _Written:
-    """What a function was rewritten to, and what that depends on. `code` defines its symbolic form under the name
-    `defined`. `own` are the names that the function binds itself, `redefined` those that mean something else than they
-    are rewritten for; `read` has the line where each name is first read."""
+    """What a function was rewritten to, and what that depends on.
+
+    `code` defines its symbolic form under the name `defined`. `own` are the names that the function binds itself,
+    `redefined` those that mean something else than they are rewritten for; `read` has the line where each name is first
+    read.
+    """
 
     source: CodeType
     file: str
@@ -438,8 +446,10 @@ _KEPT: WeakKeyDictionary[FunctionType, _Written] = WeakKeyDictionary()
 
 
 def rewritten(function: FunctionType, operations: Any, sources: Sources) -> FunctionType:
-    """The symbolic form of a function, in which lines are numbers of LINES. Raises LanguageError where the function
-    leaves the language."""
+    """The symbolic form of a function, in which lines are numbers of LINES.
+
+    Raises LanguageError where the function leaves the language.
+    """
     try:
         result = _compiled(function, operations, sources)
     except RecursionError as error:

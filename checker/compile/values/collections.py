@@ -221,8 +221,10 @@ class SymRange(Symbolic):
 
 
 class SymbolicSet(Symbolic):
-    """A set that depends on the state. `kind` is the class that it has in Python. Only `Set` has an order, and only it
-    and `frozenset` never change."""
+    """A set that depends on the state.
+
+    `kind` is the class that it has in Python. Only `Set` has an order, and only it and `frozenset` never change.
+    """
 
     described = "a set"
     words = frozenset(
@@ -382,9 +384,11 @@ Origin = tuple[Place, int]
 
 
 class SymStruct(Symbolic):
-    """A record whose fields depend on the state: a snapshot, not a place that can be assigned. In Python a record that
-    was chosen by a condition is still a part of the state, if it was one before. `origins` are the places it may be:
-    once a part of them changes, the snapshot is not what Python sees, and its use is refused."""
+    """A record whose fields depend on the state: a snapshot, not a place that can be assigned.
+
+    In Python a record that was chosen by a condition is still a part of the state, if it was one before. `origins` are
+    the places it may be: once a part of them changes, the snapshot is not what Python sees, and its use is refused.
+    """
 
     family = Family.RECORD
     has_fields = True

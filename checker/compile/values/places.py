@@ -519,8 +519,10 @@ class LogReference(Reference):
         return snapshot(self._execution, self._slot_place(index))
 
     def slots(self) -> list[tuple[Expression, Any]]:
-        """The entries that the log may have, each with the condition that it reaches so far. What is known of the
-        length may be more than the capacity, after an append; there is no slot beyond it."""
+        """The entries that the log may have, each with the condition that it reaches so far.
+
+        What is known of the length may be more than the capacity, after an append; there is no slot beyond it.
+        """
         graph, length = self._execution.graph, self.length()
         reached = min(length.high, self.domain.capacity)
         return [(graph.lt(graph.integer(i), length), self.slot(i)) for i in range(reached)]

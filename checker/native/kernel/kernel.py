@@ -132,9 +132,12 @@ class Variant(Enum):
 
 @dataclass(frozen=True)
 class Shape:
-    """What the kernel's code depends on. `words` is the size of a state. `constrained` says that there is a state
-    constraint, `compacted` that older levels are known by their fingerprints only (hash compaction), and `symmetric`
-    that each state is replaced by its representative."""
+    """What the kernel's code depends on.
+
+    `words` is the size of a state. `constrained` says that there is a state constraint, `compacted` that older levels
+    are known by their fingerprints only (hash compaction), and `symmetric` that each state is replaced by its
+    representative.
+    """
 
     words: int
     constrained: bool = False

@@ -81,8 +81,11 @@ def text_of(operand: Operand | int) -> str:
 
 
 class FunctionText:
-    """The text of one LLVM function under construction. `known` maps what has been computed to its register; it is
-    scoped, so that a register is only reused in blocks that the computation dominates."""
+    """The text of one LLVM function under construction.
+
+    `known` maps what has been computed to its register; it is scoped, so that a register is only reused in blocks that
+    the computation dominates.
+    """
 
     def __init__(self, signature: str) -> None:
         self._head = [f"define {signature} {{", "entry:"]
@@ -393,8 +396,11 @@ LANE_DECLARATIONS = (
 
 
 class LaneInstructions(Instructions):
-    """A function in which `Word` and `Bit` stand for a number or a truth value in each lane. Constants are the same in
-    all lanes. What is loaded, the numbers that `gathered` takes and the one that `combined` returns are single."""
+    """A function in which `Word` and `Bit` stand for a number or a truth value in each lane.
+
+    Constants are the same in all lanes. What is loaded, the numbers that `gathered` takes and the one that `combined`
+    returns are single.
+    """
 
     def gathered(self, singles: Sequence[Word]) -> Word:
         """A number for each lane."""
@@ -428,8 +434,10 @@ class LaneInstructions(Instructions):
         return view
 
     def store_kept(self, value: Word, condition: Bit, at: Pointer) -> None:
-        """Store the numbers of those lanes where a condition holds, one after the other; what follows them is lost. So
-        many numbers as there are lanes are written."""
+        """Store the numbers of those lanes where a condition holds, one after the other; what follows them is lost.
+
+        So many numbers as there are lanes are written.
+        """
         vector, mask = _lane(Word.type, value), _lane(Bit.type, condition)
         intrinsic = f"@llvm.experimental.vector.compress.v{LANES}i64"
         packed = self._result(f"call {_vector(Word.type)} {intrinsic}({vector}, {mask}, {_vector(Word.type)} poison)")

@@ -24,8 +24,10 @@ MOST_NODES_OF_PROPERTIES = 4_000
 
 
 def eight_text(model: Model, asked: int, stride: int) -> str | None:
-    """The LLVM module of `eight` for the properties with these bits, and records of `stride` words. None if there is
-    too much to compute."""
+    """The LLVM module of `eight` for the properties with these bits, and records of `stride` words.
+
+    None if there is too much to compute.
+    """
     looked_for = list(_conditions(model, asked))
     conditions = [condition for _, parts in looked_for for condition in parts]
     if len(list(reachable_nodes(conditions))) > MOST_NODES_OF_PROPERTIES:
@@ -85,8 +87,10 @@ OUT, ROOM, COUNTS, PENDING = Pointer("%out"), Word("%room"), Pointer("%counts"),
 
 
 def eight_steps_text(model: Model, asked: int, stride: int) -> str | None:
-    """The LLVM module of `eight_steps` with the properties of these bits, and records of `stride` words. None if there
-    is too much to compute."""
+    """The LLVM module of `eight_steps` with the properties of these bits, and records of `stride` words.
+
+    None if there is too much to compute.
+    """
     if len(list(reachable_nodes(_computed(model, asked)))) > MOST_NODES_OF_STEPS:
         return None
     return _Writer(model, asked, stride).text()

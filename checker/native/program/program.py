@@ -47,8 +47,11 @@ def entry_words(model: Model) -> int:
 
 
 def program_text(model: Model, form: CanonicalForm | None = None) -> str:
-    """The LLVM module of a model, with `canonical(state)` and `canonical_eight(entries, n)` if there is a form. Raises
-    LanguageError if the model has too many instances or properties."""
+    """The LLVM module of a model, with `canonical(state)` and `canonical_eight(entries, n)` if there is a
+    form.
+
+    Raises LanguageError if the model has too many instances or properties.
+    """
     refuse_many_properties([one.member for one in model.properties])
     if len(model.instances) >= 1 << INSTANCE_BITS:
         raise LanguageError(f"{len(model.instances):,} possible steps; at most {1 << INSTANCE_BITS:,} are allowed")
@@ -564,9 +567,11 @@ class _Writer:
 
 
 def walk(ties: Sequence[bool]) -> list[int]:
-    """Exchanges of neighbours that lead through every order of tied identifiers, each order once. `ties[i]` says
-    whether the identifiers at i and i + 1 are tied. One run of ties is walked from end to end before each step of the
-    next, forwards and backwards in turn."""
+    """Exchanges of neighbours that lead through every order of tied identifiers, each order once.
+
+    `ties[i]` says whether the identifiers at i and i + 1 are tied. One run of ties is walked from end to end before
+    each step of the next, forwards and backwards in turn.
+    """
     runs: list[tuple[int, int]] = []
     for tied, group in itertools.groupby(enumerate(ties), key=lambda tie: tie[1]):
         if tied:

@@ -121,9 +121,11 @@ WORD = ctypes.c_uint64
 
 
 class Words:
-    """An array of 64-bit numbers, zero at first, on cache lines that nothing else is on. What one worker writes all the
-    time must not share a line, nor the line beside it that the processor fetches with it, with what another worker
-    needs."""
+    """An array of 64-bit numbers, zero at first, on cache lines that nothing else is on.
+
+    What one worker writes all the time must not share a line, nor the line beside it that the processor fetches with
+    it, with what another worker needs.
+    """
 
     def __init__(self, length: int) -> None:
         lines = -(-length // (2 * LINE)) * 2 * LINE

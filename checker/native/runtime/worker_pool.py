@@ -40,9 +40,11 @@ from .memory import WORD, Context, Region, SuccessorBuffer, Words
 
 
 class Threads:
-    """So many threads, the caller's among them. `helper_seconds` is the processor time that the other threads have
-    used. `abandon` is called when a job does not start or end properly on one thread, so that the others need not wait
-    for it."""
+    """So many threads, the caller's among them.
+
+    `helper_seconds` is the processor time that the other threads have used. `abandon` is called when a job does not
+    start or end properly on one thread, so that the others need not wait for it.
+    """
 
     def __init__(self, size: int, abandon: Callable[[], None]) -> None:
         self.size = size
@@ -84,8 +86,10 @@ def _timed(job: Callable[[int], None], number: int) -> float:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a worker has and has room for: records, and entries in its part of the visited table. There can never be
-    more than `record_limit` records."""
+    """What a worker has and has room for: records, and entries in its part of the visited table.
+
+    There can never be more than `record_limit` records.
+    """
 
     records: int
     record_capacity: int
@@ -101,9 +105,11 @@ class Capacity:
 
 @dataclass(frozen=True)
 class Slack:
-    """For how many more records and entries there must be room before a worker goes on. `ahead` is the part of what
-    there is, one in so many, that is added when memory grows, so that all grow together, the nearly full ones too; 0 if
-    nothing is."""
+    """For how many more records and entries there must be room before a worker goes on.
+
+    `ahead` is the part of what there is, one in so many, that is added when memory grows, so that all grow together,
+    the nearly full ones too; 0 if nothing is.
+    """
 
     records: int
     entries: int
@@ -294,8 +300,11 @@ class StateStore:
                 self.publish()
 
     def end_level(self, first: int) -> None:
-        """Begin a level with the records from `first` on; with hash compaction the others are known by their
-        fingerprints. There must be room for them in all filters."""
+        """Begin a level with the records from `first` on; with hash compaction the others are known by
+        their fingerprints.
+
+        There must be room for them in all filters.
+        """
         if self._filter is None:
             return
         self._absorb(self.context.address, self.older, self.count)
@@ -435,8 +444,10 @@ class Worker:
         self._discovered = self._discovered[0] if adopted else self._discovered_by_now(), self.store.count
 
     def _discovered_by_now(self) -> Words:
-        """How many states each instance has discovered, those of the level that has not ended among them. Of these a
-        lesser step may be found later."""
+        """How many states each instance has discovered, those of the level that has not ended among them.
+
+        Of these a lesser step may be found later.
+        """
         before, counted = self._discovered
         counts = Words(len(before[:]))
         counts.put(before[:])
@@ -470,9 +481,11 @@ COUNTED_TOGETHER = 1 << 16
 
 
 class WorkerPool:
-    """Workers that share a search. `ends` has for every level that is complete the number of records that each worker
-    had at its end. `before` are the counters of what was explored before this pool took over. With `spill`, records are
-    kept in files in that folder."""
+    """Workers that share a search.
+
+    `ends` has for every level that is complete the number of records that each worker had at its end. `before` are the
+    counters of what was explored before this pool took over. With `spill`, records are kept in files in that folder.
+    """
 
     def __init__(
         self,
@@ -567,8 +580,10 @@ class WorkerPool:
                 self._parts[PART_WORDS * i + j] = value
 
     def settle(self) -> None:
-        """After an interruption, which may have come while memory moved: tell again where everything lies. What is
-        known of the states is right then; nothing more can be expanded."""
+        """After an interruption, which may have come while memory moved: tell again where everything lies.
+
+        What is known of the states is right then; nothing more can be expanded.
+        """
         for worker in self.workers:
             worker.store.publish()
         self.publish()
@@ -626,8 +641,10 @@ class WorkerPool:
         self._evaluate(worker.context.address, before, worker.store.count, 1)
 
     def expand(self, quantum: int) -> None:
-        """Expand about so many states for each worker, fewer at the end of the frontier or if one is full. None may be
-        full before."""
+        """Expand about so many states for each worker, fewer at the end of the frontier or if one is full.
+
+        None may be full before.
+        """
         if self.size == 1:
             self.workers[0].context["stop_at"] = self.workers[0].context["cursor"] + quantum
         else:
@@ -684,8 +701,10 @@ class WorkerPool:
             raise failures[0]
 
     def reserve(self, number: int, records: int, tables: bool) -> int:
-        """Make room for so many records of a worker and, with `tables`, for their states in any part of the table. The
-        result is how many more states every part has room for. Raises MemoryError or OSError if there is no more."""
+        """Make room for so many records of a worker and, with `tables`, for their states in any part of the table.
+
+        The result is how many more states every part has room for. Raises MemoryError or OSError if there is no more.
+        """
         for i, capacity in enumerate(self.capacities):
             more = records if i == number else 0
             wanted = Demand(capacity.records + more, capacity.entries + records if tables else 0)
@@ -764,7 +783,9 @@ def segments_of(pool: WorkerPool) -> Iterable[Sequence[Segment]]:
 
 def redistribute(kernel: MachineCode, levels: Iterable[Sequence[Segment]], pool: WorkerPool, tables: bool) -> None:
     """Hand the records of each level to the workers evenly, in their order. `tables` is false with hash compaction.
-    Raises MemoryError or OSError if there is no room for them."""
+
+    Raises MemoryError or OSError if there is no room for them.
+    """
     word, pointer = ctypes.c_uint64, ctypes.c_void_p
     adopt = kernel.function(
         "adopt" if tables else "adopt_records", None, pointer, pointer, word, word, pointer, pointer
@@ -800,8 +821,10 @@ def redistribute(kernel: MachineCode, levels: Iterable[Sequence[Segment]], pool:
 
 
 def _pieces(segment: Segment, done: int, total: int, pool: WorkerPool) -> Iterator[tuple[Segment, int]]:
-    """Parts of a segment, and for each the worker that gets it: of the whole level every worker gets one run. `done`
-    records of the level, which has `total`, come before the segment."""
+    """Parts of a segment, and for each the worker that gets it: of the whole level every worker gets one run.
+
+    `done` records of the level, which has `total`, come before the segment.
+    """
     at, workers = 0, pool.size
     while at < segment.count:
         number = (done + at) * workers // total

@@ -33,7 +33,9 @@ VERSION = "pyspark/version.py"
 
 def leave_archives_out() -> None:
     """Import pyspark from where it is installed, if it is, and not from the zip files that Spark puts on the path.
-    Their directories are read again at every task. One that is installed in another version is not Spark's."""
+
+    Their directories are read again at every task. One that is installed in another version is not Spark's.
+    """
 
     def archived(entry: str) -> bool:
         name = Path(entry).name

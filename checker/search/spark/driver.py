@@ -126,8 +126,10 @@ def question_of(model: Model, chosen: Set[str], all_violations: bool) -> dict[st
 
 
 def manifest_for(storage: Storage, question: dict[str, Any], digest: str, pending: int, resume: bool) -> Manifest:
-    """The manifest to go on from: a new one, or that of the run which is to be resumed. Raises ResumeRefused if the
-    storage holds another run, none that could be resumed, or one that was not to be."""
+    """The manifest to go on from: a new one, or that of the run which is to be resumed.
+
+    Raises ResumeRefused if the storage holds another run, none that could be resumed, or one that was not to be.
+    """
     found = read_manifest(storage)
     if found is None:
         if resume:
@@ -442,9 +444,11 @@ class SparkSearch(Engine):
 
 
 def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult:
-    """Explore every state within the bounds, or as far as the budgets allow, on Spark. Raises ClusterError when Spark
-    or the storage fails, ResumeRefused for a storage that does not fit the question or that another run uses,
-    SemanticsDisagree if the Python semantics says otherwise of a state in the log."""
+    """Explore every state within the bounds, or as far as the budgets allow, on Spark.
+
+    Raises ClusterError when Spark or the storage fails, ResumeRefused for a storage that does not fit the question or
+    that another run uses, SemanticsDisagree if the Python semantics says otherwise of a state in the log.
+    """
     with used_alone(cluster.storage) as hold:
 
         def prepare(frame: Frame) -> Callable[[], SparkSearch]:
@@ -465,7 +469,8 @@ def check(protocol: Protocol, options: Options, cluster: Cluster) -> CheckResult
 
 def _audit(storage: Storage, manifest: Manifest) -> None:
     """Raise LogDamaged unless every file that counts is there: those of levels as they, the others as large as they
-    were written."""
+    were written.
+    """
     read_levels(storage, manifest.recorded)
     sizes = storage.sizes("log")
     for level in manifest.levels:
@@ -512,8 +517,11 @@ def judged_after(
     budget: Budget,
 ) -> Liveness:
     """What is known of liveness properties: by the driver if it has the memory, or files, for all states and steps, by
-    the executors otherwise. Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be
-    read, or a task fails."""
+    the
+    executors otherwise.
+
+    Raises LivenessFails, NotJudged; LogDamaged, ClusterError or OSError if the log cannot be read, or a task fails.
+    """
     manifest, words = walker.manifest, walker.model.layout.words
     wanted = TABLE_BYTES * manifest.states
     if not options.spill:

@@ -41,9 +41,11 @@ Owning = tuple[int, ...]
 
 @dataclass(frozen=True)
 class EncodedFinding:
-    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated. The
-    key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or of
-    the state before the step that it is about."""
+    """A finding of the kernel: `slot` is the bit of a property, or FAILURE for a rule that could not be evaluated.
+
+    The key is that of `checker.search.findings.Finding`. `words` are those of the state that the finding is about, or
+    of the state before the step that it is about.
+    """
 
     slot: int
     key: Key
@@ -55,7 +57,9 @@ class EncodedFinding:
 
     def instance(self, of_steps: bool) -> int | None:
         """The instance of the step that the finding is about, which may lead out of the constraint; None for a state.
-        `of_steps` says whether the property is one of steps."""
+
+        `of_steps` says whether the property is one of steps.
+        """
         kind, first, second, _ = self.key
         if self.slot == FAILURE:
             of_steps = kind != FAILED_ON_STATE
@@ -337,7 +341,9 @@ def heads_in(storage: Storage) -> dict[Head, int]:
 
 def write_head(storage: Storage, before: tuple[Head, ...], content: bytes) -> tuple[Head, ...]:
     """Write the head that follows the last of those before, which are removed but for that one; what there is then.
-    Raises OSError; then the last one before still counts."""
+
+    Raises OSError; then the last one before still counts.
+    """
     head = Head(before[-1].number + 1 if before else 0, len(content), digest_of(content))
     storage.write(head.name, content)
     kept = (*before[-1:], head)[-KEPT:]
@@ -366,7 +372,9 @@ def read_head(storage: Storage, head: Head) -> bytes | None:
 
 def newest_head(storage: Storage) -> tuple[tuple[Head, ...], bytes] | None:
     """The heads of a storage, the newest that is whole as the last, and its content; None if none was ever whole.
-    Raises LogDamaged, OSError."""
+
+    Raises LogDamaged, OSError.
+    """
     for _ in range(LOOKS):
         found = heads_in(storage)
         whole = [head for head, size in found.items() if size >= head.size]

@@ -32,8 +32,10 @@ ADMITTED = 1 << 14
 
 @dataclass(frozen=True)
 class TableSize:
-    """How much of a table's blocks is used, and how large they are: what is needed to open them again. Of `count`
-    states the first `settled` are in levels that are made; the others are candidates of the next one."""
+    """How much of a table's blocks is used, and how large they are: what is needed to open them again.
+
+    Of `count` states the first `settled` are in levels that are made; the others are candidates of the next one.
+    """
 
     count: int
     settled: int
@@ -136,8 +138,10 @@ class Owner:
         self._publish()
 
     def admit(self, states: int, count: int) -> None:
-        """Enter those of `count` logged states at an address that this partition owns, as known. It may own few of
-        them, so room is made for some at a time."""
+        """Enter those of `count` logged states at an address that this partition owns, as known.
+
+        It may own few of them, so room is made for some at a time.
+        """
         for first in range(0, count, ADMITTED):
             some = min(ADMITTED, count - first)
             self._reserve(some)

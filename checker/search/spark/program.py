@@ -62,7 +62,8 @@ def _code() -> str:
 @lru_cache(maxsize=1)
 def require_same(wanted: Versions) -> None:
     """Raise ClusterError unless this process has the versions of the driver. It says so in one line: Spark hands no
-    more on."""
+    more on.
+    """
     here = {one.name: one for one in versions()}
     differing = [(here[one.name], one) for one in wanted if here[one.name].compared != one.compared]
     if differing:
@@ -131,8 +132,10 @@ class Program:
 
 
 def make_program(model: Model, text: str | None = None) -> Program:
-    """Compile a model for distribution; `text` is that of the model, if somebody has it already. Raises LanguageError
-    if it has too many instances or properties."""
+    """Compile a model for distribution; `text` is that of the model, if somebody has it already.
+
+    Raises LanguageError if it has too many instances or properties.
+    """
     compiler, text = Compiler(), program_text(model) if text is None else text
     kernel = superstep_text(model.layout.words, bool(model.protocol.members("constraint")))
     return Program(

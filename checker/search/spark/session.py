@@ -40,8 +40,10 @@ QUIET = "-Xlog:cds*=off"
 
 
 def archive_path(java: str) -> Path:
-    """Where the archive is for this Java and the installed PySpark, or would be. Raises OSError if this is no Java that
-    is there, PackageNotFoundError if there is no PySpark."""
+    """Where the archive is for this Java and the installed PySpark, or would be.
+
+    Raises OSError if this is no Java that is there, PackageNotFoundError if there is no PySpark.
+    """
     program = Path(java).resolve()
     status = program.stat()
     spark = metadata.version("pyspark")
@@ -111,8 +113,10 @@ LOCAL_SETTINGS = {
     "spark.ui.enabled": "false",
     JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
 }
-"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for. No
-data passes through Java, which only hands out tasks: it is not worth that Java optimises itself for long."""
+"""On this machine nothing listens for others, and there is no page of Spark's to look at unless it is asked for.
+
+No data passes through Java, which only hands out tasks: it is not worth that Java optimises itself for long.
+"""
 
 
 def java_version() -> tuple[int, str]:
@@ -244,7 +248,8 @@ def refuse_connect(session: Any) -> None:
 
 def ship_packages(session: Any) -> None:
     """Send this package to the executors, as one zip file; it is there until this process ends. And beside it the
-    process that workers are forked from, which is there before any of them."""
+    process that workers are forked from, which is there before any of them.
+    """
     folder = tempfile.mkdtemp(prefix="epochal-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = Path(folder) / daemon.ARCHIVE
@@ -291,8 +296,10 @@ ENDS_WITHIN = 180.0
 
 
 def keep_classes(report: Callable[[str], None]) -> Path:
-    """Keep the classes that Java needs when Spark starts; where they are. What takes long is reported before. Raises
-    ClusterError if Spark or Java cannot, OSError if the cache cannot be written."""
+    """Keep the classes that Java needs when Spark starts; where they are. What takes long is reported before.
+
+    Raises ClusterError if Spark or Java cannot, OSError if the cache cannot be written.
+    """
     check_installation()
     archive = archive_path(java_path() or "")
     archive.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -25,7 +25,8 @@ Bytes = bytes | bytearray | memoryview
 @dataclass(frozen=True)
 class Storage:
     """A folder on a file system. On a local one (or one mounted everywhere) files are written beside and renamed, and
-    are on the disk before they count; an object store makes an object visible only when it is complete."""
+    are on the disk before they count; an object store makes an object visible only when it is complete.
+    """
 
     uri: str
 
@@ -221,7 +222,9 @@ StillAlone = Callable[[], None]
 @dataclass(frozen=True)
 class Hold:
     """A driver's hold of a storage. `driver` is a name that no other has, and `require` is asked before it records.
-    What is a driver's alone lies in folders of its name, so that it can remove nothing of another's."""
+
+    What is a driver's alone lies in folders of its name, so that it can remove nothing of another's.
+    """
 
     driver: str
     require: StillAlone
@@ -240,8 +243,10 @@ class Hold:
 
 @contextlib.contextmanager
 def used_alone(uri: str) -> Iterator[Hold]:
-    """Hold a storage as long as a driver uses it. Raises ResumeRefused if another driver uses it, ClusterError if it
-    cannot be used at all."""
+    """Hold a storage as long as a driver uses it.
+
+    Raises ResumeRefused if another driver uses it, ClusterError if it cannot be used at all.
+    """
     storage = open_storage(uri)
     with _locked(storage) if storage.local is not None else Lease(storage, BEAT).held() as still_alone:
         yield Hold(uuid.uuid4().hex[:12], still_alone)

@@ -129,8 +129,10 @@ class ExchangeLost(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32. `sender` is
-    the partition that has the states before. `packed` is how many entries they are if they are packed."""
+    """Entries for one owner in a file of the exchange: `size` bytes from `offset` on, with their CRC-32.
+
+    `sender` is the partition that has the states before. `packed` is how many entries they are if they are packed.
+    """
 
     sender: int
     name: str
@@ -214,8 +216,10 @@ class Reader:
     def read(
         self, storage: Storage, inbox: Iterable[Stretch], packing: Packing | None = None
     ) -> Iterator[tuple[int, int, int]]:
-        """The address, size and sender of the entries of one stretch after the other, each checked. Raises
-        ExchangeLost."""
+        """The address, size and sender of the entries of one stretch after the other, each checked.
+
+        Raises ExchangeLost.
+        """
         for stretch in inbox:
             self._region.grow(stretch.size)
             address = self._region.address
@@ -266,8 +270,10 @@ def fixed(address: int) -> Where:
 
 
 class Expander:
-    """Expands states for one partition after the other, in memory that is kept between them. Duplicates among up to
-    SENT_ENTRIES successors are removed before they are sent."""
+    """Expands states for one partition after the other, in memory that is kept between them.
+
+    Duplicates among up to SENT_ENTRIES successors are removed before they are sent.
+    """
 
     def __init__(self, code: Loaded, shards: int, owning: Owning) -> None:
         program = code.program
@@ -443,8 +449,10 @@ class Inserted:
 @dataclass(frozen=True)
 class Outcome:
     """What a task hands back: what was new, if it settled anything; the report on what it expanded, and what it sent.
+
     `kept` says that its table has candidates of the next level, which were not sent. `lost` says what of its inbox
-    could not be read: then there is nothing else."""
+    could not be read: then there is nothing else.
+    """
 
     shard: int
     inserted: Inserted | None = None
@@ -457,7 +465,9 @@ class Outcome:
 @dataclass(frozen=True)
 class Order:
     """What a task does: expand what the log has of a partition; or, with an inbox, settle what the partition was sent.
-    `kept` says that its own successors are not in the inbox: they were kept in its table."""
+
+    `kept` says that its own successors are not in the inbox: they were kept in its table.
+    """
 
     shard: int
     inbox: Inbox | None = None
@@ -487,8 +497,10 @@ def expand_logged(job: Job, shard: int) -> Outcome:
 
 def advance(job: Job, order: Order) -> Outcome:
     """Decide which of the entries sent to a partition, or kept by it, are new, log and check those, and expand them.
+
     They are expanded with the properties that are pending before this level is checked: what the level itself closes is
-    known only when all partitions are done."""
+    known only when all partitions are done.
+    """
     shard, token = order.shard, _token()
     packing = packing_for(job.storage, loaded(job.program()))
     table, owner = _opened(job, order, token)
@@ -562,8 +574,10 @@ def _token() -> str:
 
 
 def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
-    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log. It has the
-    candidates that were kept, if any were."""
+    """The owner's table as of the last level: the cached one if it is that, else rebuilt from the log.
+
+    It has the candidates that were kept, if any were.
+    """
     shard, cache, code = order.shard, TableCache(job.cache_folder), loaded(job.program())
     last = job.levels[-1]
     token = last.files[shard].token if last.shards == job.shards else ""
@@ -591,8 +605,10 @@ def _opened(job: Job, order: Order, attempt: str) -> tuple[ClaimedTable, Owner]:
 
 
 def _rebuild(owner: Owner, job: Job, levels: Sequence[Level], shard: int) -> None:
-    """Enter the states of all levels, the last one as one that is made. Raises LogDamaged. Of a level that is logged by
-    these partitions every state of the partition must be new, and belong to it."""
+    """Enter the states of all levels, the last one as one that is made. Raises LogDamaged.
+
+    Of a level that is logged by these partitions every state of the partition must be new, and belong to it.
+    """
     for number, level in enumerate(levels, 1):
         if number == len(levels):
             owner.begin_level()
@@ -752,14 +768,17 @@ Run = Callable[[Job, Sequence[Order]], list[Outcome]]
 @dataclass(frozen=True)
 class Sent:
     """What the expansion of a level has counted and found, and what there is for each partition: what it was sent, and
-    whether it has kept what it sent itself."""
+    whether it has kept what it sent itself.
+    """
 
     report: Report
     orders: tuple[Order, ...]
 
     def after(self, pending: int, still: int) -> Sent | None:
-        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked. None
-        if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more."""
+        """What counts of it, if `still` of the pending properties are looked for when the level itself is checked.
+
+        None if the level must be expanded again: a rule has failed, and perhaps one that is not checked any more.
+        """
         closed = pending & ~still
         if closed and any(found.slot == FAILURE for found in self.report.findings):
             return None
@@ -778,8 +797,10 @@ class Stages:
         hold.remove_folder(storage, FOLDER)  # of drivers before
 
     def make(self, job: Job, run: Run) -> tuple[Report, list[Inserted]]:
-        """Make a level: what was counted when the last was expanded, and what is new in each partition. Raises
-        ClusterError if what is sent to it is lost again and again."""
+        """Make a level: what was counted when the last was expanded, and what is new in each partition.
+
+        Raises ClusterError if what is sent to it is lost again and again.
+        """
         lost = ""
         for _ in range(TRIES):
             self._sent = self._sent or _sent(run(job, [Order(shard) for shard in range(job.shards)]))

@@ -117,8 +117,10 @@ class Walker:
         raise LogDamaged(f"level {number} of the log lacks a state that was found in it")
 
     def _parent(self, number: int, came: Came, instance: ActionInstance, after: Words) -> tuple[Words, Came, int]:
-        """The state of a level that another came from by an instance; and how it was reached itself. Raises
-        SemanticsDisagree if Python takes that step from none of those that it may be."""
+        """The state of a level that another came from by an instance; and how it was reached itself.
+
+        Raises SemanticsDisagree if Python takes that step from none of those that it may be.
+        """
         found = self.before(number, came, instance, after)
         if not self._leads(found[0], instance, self.codes(after)):
             raise self._no_step(self.codes(found[0]), instance, self.codes(after))

@@ -85,7 +85,9 @@ KINDS = {
 def to_html(trace: Run, file: str = "", all_fields: bool = False, script: bool = True) -> str:
     """The report of a trace. `file` is where it is as ITF, for the command that replays it.
 
-    Views tell it, or with `all_fields` every field. Raises LanguageError for a view that fails.
+    Views tell it, or with `all_fields` every field.
+
+    Raises LanguageError for a view that fails.
     """
     style, code = page_file("report.css"), page_file("report.js") if script else ""
     policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(code)}'; base-uri 'none'"

@@ -38,7 +38,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.kraft.configuration import configured
 from epochal.spec.language import Protocol, invariant
 from epochal.spec.loading import with_questions
-from tests.checker.parametric.test_corners import Derived
+from tests.checker.compile.zoo import Derived
 from tests.checker.search.spark.faults import in_process
 
 

@@ -401,7 +401,9 @@ class _Case:
 
 def find_origins(judging: Judging, order: Order) -> dict[str, Any]:
     """Find how far the doomed states of a part are: of each case the nearest, and pieces of what is kept and handed on.
-    The key of a piece is batch and bit, and, of what is handed on, rank and part."""
+
+    The key of a piece is batch and bit, and, of what is handed on, rank and part.
+    """
     program, plan, storage = judging.program(), judging.plan(), judging.storage
     words = program.words
     rows = rows_of(read_pieces(storage, order.states), words + 1)
@@ -467,7 +469,9 @@ State = tuple[int, ...]
 
 class Way:
     """The states that a run is told with, by numbers in the order in which they are met; steps are made when asked for.
-    `kept` gives what is kept of the states of a part that are come to."""
+
+    `kept` gives what is kept of the states of a part that are come to.
+    """
 
     def __init__(self, walker: Walker, kept: Callable[[Place], Words]) -> None:
         model = walker.model

@@ -433,8 +433,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to check. `ends` are the liveness properties that say where a run may end; None if nobody asks. `wanted` is
-    the kind of the ends that are wrong then."""
+    """How to check. `ends` are the liveness properties that say where a run may end; None if nobody asks.
+
+    `wanted` is the kind of the ends that are wrong then.
+    """
 
     ranking: Ranking
     search: Module
@@ -550,9 +552,12 @@ class Judging:
 
 @dataclass(frozen=True)
 class Order:
-    """A part to look at: its states, and what tasks before have handed on to it. `received` has pieces for each batch
-    of liveness properties, those that say where a run may end after the others. `cases` are those that are broken
-    somewhere and wait in this part, with pieces of what they cost to come to, and of which states are doomed here."""
+    """A part to look at: its states, and what tasks before have handed on to it.
+
+    `received` has pieces for each batch of liveness properties, those that say where a run may end after the others.
+    `cases` are those that are broken somewhere and wait in this part, with pieces of what they cost to come to, and of
+    which states are doomed here.
+    """
 
     rank: int
     part: int

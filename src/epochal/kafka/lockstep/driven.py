@@ -114,8 +114,11 @@ class Driven:
         """Why the harness cannot take a step that the model can from its state; "" if it can.
 
         The specification has no order of the replicas. Where the preferred replica leads, though it is fenced, Kafka
-        answers ELECTION_NOT_NEEDED to ElectLeaders: with these replicas in another order the same run goes on.
+        answers ELECTION_NOT_NEEDED to ElectLeaders: with these replicas in another order the same run goes on. And the
+        specification has one AlterPartition request on its way at most, of whichever leader.
         """
+        if request.action == "fetch" and _proposes_beside_another(state, request):
+            return "two leaders would have an AlterPartition request on its way each"
         leader = state.metadata[0].leader
         leads = leader is not None and self.seen.controller.preferred == self.places[leader]
         if request.action == "elect_any_leader" and leads:
@@ -279,3 +282,14 @@ def _log(records: Iterable[tuple[int, int]]) -> Any:
 
 def _same_controller(seen: Leaves, model: Leaves) -> bool:
     return all(seen[name] == value for name, value in model.items() if name.startswith("controller "))
+
+
+def _proposes_beside_another(state: Kraft, request: KafkaRequest) -> bool:
+    """Whether a fetch could have a leader propose its follower while a request of another leader is on its way.
+
+    One of the two is a former leader, whose request can only be refused. In Kafka it counts the follower until then.
+    """
+    leader, follower = request["leader"], request["follower"]
+    known = state.brokers[leader]
+    waits = state.request.leader not in (None, leader) and len(known.proposed) == 0
+    return waits and follower not in state.view(leader).isr
