@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 import epochal
+from epochal.api import catalogue as asked
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import CheckResult, Options
 from epochal.cli.main import main
 from epochal.former import FIELDS, KEYWORDS, OPTIONS, present_keywords, present_options
 from epochal.kafka import catalogue as scenarios
 from epochal.report.schema import COMMANDS, schema_of
-from epochal.spec.bugs import catalogue
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
@@ -503,7 +503,7 @@ def test_what_is_not_as_expected_has_its_exit_code(
 ) -> None:
     """A bug that is not found, or a rule that does not help; the other entries are told as well."""
     wrong = replace(by_id("S3"), without_rule=faulty, with_rule=sound)
-    monkeypatch.setattr(catalogue, "CATALOGUE", (wrong, by_id("S4")))
+    monkeypatch.setattr(asked, "CATALOGUE", (wrong, by_id("S4")))
     result = run("catalogue", "S3", "S4")
     assert result.exit_code == code
     assert result.stdout.startswith("1 of 2 entries not as expected: KAFKA-6361 (S3)\n")
