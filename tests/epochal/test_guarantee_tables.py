@@ -92,7 +92,7 @@ def test_what_stands_beside_each_other(said: dict[str, Any], titles: list[tuple[
 
 CHANGE = """\
 from epochal.language import action
-from epochal.spec.bugs.open_holes import open_holes
+from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.state import Replica
 
