@@ -88,9 +88,11 @@ class UnnoticedRestart(FencedLeader):
         return f"has an old broker epoch of {self.restarted[broker]}" if self.restarted[broker] else ""
 
     @view(of="controller")
-    def outdated_in_words(self) -> str:
-        """Whether the request on its way names an old broker epoch."""
-        return "AlterPartition names an old broker epoch" if self.outdated else ""
+    def named_in_words(self) -> str:
+        """Whose present broker epoch the request on its way names, or that it names an old one."""
+        if self.outdated:
+            return "AlterPartition names an old broker epoch"
+        return f"AlterPartition names the broker epochs of {self.named}" if self.named else ""
 
 
 BUGS = (

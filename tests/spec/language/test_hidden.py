@@ -259,7 +259,12 @@ def test_great_values_are_shown_in_short(load: Load, body: str, message: str) ->
 
 
 RECORD_NAMES = sorted(
-    {name for kind in (SymStruct, SymMaybeStruct, StructReference) for name in dir(kind) if not name.startswith("_")}
+    {
+        name
+        for kind in (SymStruct, SymMaybeStruct, StructReference)
+        for name in (*dir(kind), *(name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())))
+        if not name.startswith("_")
+    }
 )
 """What the compiler calls the parts and the methods of its own records."""
 
