@@ -114,11 +114,14 @@ class Driven:
         """Why the harness cannot take a step that the model can from its state; "" if it can.
 
         The specification has no order of the replicas. Where the preferred replica leads, though it is fenced, Kafka
-        answers ELECTION_NOT_NEEDED to ElectLeaders: with these replicas in another order the same run goes on. And the
-        specification has one AlterPartition request on its way at most, of whichever leader.
+        answers ELECTION_NOT_NEEDED to ElectLeaders: with these replicas in another order the same run goes on. The
+        specification has one AlterPartition request on its way at most, of whichever leader, and its leaders look at
+        their high watermark at each fetch.
         """
         if request.action == "fetch" and _proposes_beside_another(state, request):
             return "two leaders would have an AlterPartition request on its way each"
+        if request.action == "fetch" and _commits_without_news(state, request):
+            return "a fetch without news commits, after a proposal was refused"
         leader = state.metadata[0].leader
         leads = leader is not None and self.seen.controller.preferred == self.places[leader]
         if request.action == "elect_any_leader" and leads:
@@ -293,3 +296,19 @@ def _proposes_beside_another(state: Kraft, request: KafkaRequest) -> bool:
     known = state.brokers[leader]
     waits = state.request.leader not in (None, leader) and len(known.proposed) == 0
     return waits and follower not in state.view(leader).isr
+
+
+def _commits_without_news(state: Kraft, request: KafkaRequest) -> bool:
+    """Whether a fetch from where the follower fetched before could raise the high watermark.
+
+    Only after a proposal was refused: fewer replicas count then. Kafka looks again when a follower comes on
+    (`options.fetch_news`).
+    """
+    leader, follower = request["leader"], request["follower"]
+    known = state.brokers[leader]
+    if not state.settings.every_fetch_raises_high_watermark or known.followers[follower] != state.end(follower):
+        return False
+    if state.settings.strict_hw and len(state.view(leader).isr) < state.leader_min_isr(leader):
+        return False
+    counted = state.waited_for(leader, state.maximal_isr(leader))
+    return min((state.known_end(leader, one) for one in counted), default=known.hw) > known.hw
