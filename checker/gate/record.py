@@ -425,7 +425,7 @@ def _locked(name: str, key: str, data: Any) -> Locked:
         expected, reason = data["expected_violations"], data["reason"]
         if not isinstance(expected, list) or not isinstance(reason, str):
             raise RecordError("expected_violations or reason has another type")
-    except (RecordError, KeyError, TypeError) as error:
+    except (RecordError, KeyError, TypeError, msgspec.ValidationError) as error:
         said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise LockError(
             f"{name} is damaged: models.{key}: {said}.\n  Restore it (git checkout -- {name}), or make it again with: "

@@ -252,6 +252,7 @@ def test_a_comparison() -> None:
     result = epochal.compare(epochal.load("kip-279", **bounds), epochal.load("kip-320", **bounds), strict=True)
     assert (result.same, result.exit_code) == (False, 20)
     assert result.counterexample is not None and "kip-279 and kip-320: " in repr(result)
+    assert "\nComparison\n" in str(result)
     assert result.to_dict()["exit_code"] == 20
 
 

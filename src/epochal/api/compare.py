@@ -134,7 +134,7 @@ class Comparison(Result):
             _example(page, example, self.references)
         if checked is not None:
             render_verdicts(page, checked, self.references)
-        page.title("Compared")
+        page.title("Comparison")
         where = f"by Z3; {counted(len(result.lemmas), 'common lemma')}"
         times = f"{timed(result.wall_seconds)}, of which solver {timed(result.solver_seconds)} of processor time"
         page.table(

@@ -375,6 +375,8 @@ DAMAGED: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (without("reason"), "'reason' is missing"),
     (with_value("reason", None), "expected_violations or reason has another type"),
     (with_value("expected_violations", "dark"), "expected_violations or reason has another type"),
+    (with_value("runs", {"dark": 5}), "Expected `object`, got `int` - at `$[...]`"),
+    (with_value("failed", 5), "Expected `object | null`, got `int`"),
 ]
 
 
