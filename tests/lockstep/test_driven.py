@@ -15,15 +15,17 @@ from epochal.checker.trace.trace import Trace
 from epochal.errors import UsageError
 from epochal.kafka.lockstep.compared import ClusterSeen, differences, kafka_leaves, model_leaves
 from epochal.kafka.lockstep.directed import not_mapped, play
-from epochal.kafka.lockstep.driven import THROWN, Driven
+from epochal.kafka.lockstep.driven import THROWN, Driven, _commits_without_news, _proposes_beside_another
 from epochal.kafka.lockstep.families import families_of
-from epochal.kafka.lockstep.family import request_of
+from epochal.kafka.lockstep.family import KafkaRequest, request_of
 from epochal.kafka.lockstep.known import left_by_model
 from epochal.kafka.lockstep.lines import AnsweredLine, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.kafka.lockstep.runs import DEFAULT_BOUNDS
 from epochal.kafka.lockstep.steps import MAPPED, commands, refused_by_harness
+from epochal.spec.kraft.configuration import configured
 from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.kraft.state import Record
 from tests.lockstep.record import FIXED, SHOWN
 
 HERE = Path(__file__).resolve().parent
@@ -197,3 +199,36 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str, what: str, monkeyp
     asked = epochal.lockstep_lines if name.endswith(".steps") else epochal.lockstep_run
     with pytest.raises(UsageError, match=what):
         asked(tmp_path / name, kafka="4.4.0")
+
+
+def test_a_fetch_that_commits_without_news_is_left_out() -> None:
+    """The follower fetches from where it did before, and whoever counts has all: Kafka does not look, the core does."""
+    protocol = configured(kafka="4.4.0")(None, replication_factor=3)
+    state = protocol.at(protocol.initial_states()[0])
+    leader = state.metadata[0].leader
+    assert leader is not None
+    first, second = (one for one in state.brokers if one != leader)
+    request = KafkaRequest("fetch", (("follower", second), ("leader", leader)))
+    assert not _commits_without_news(state, request)  # nobody has fetched: the high watermark is where it was
+    for one in (first, second):
+        state.brokers[one].log.append(Record(0, 0))
+        state.brokers[leader].followers[one] = 1
+    state.brokers[leader].log.append(Record(0, 0))
+    assert _commits_without_news(state, request)
+    state.brokers[leader].followers[second] = 0
+    assert not _commits_without_news(state, request)  # news
+
+
+def test_a_proposal_beside_that_of_another_leader_is_left_out() -> None:
+    protocol = configured(kafka="4.4.0")(None, replication_factor=3)
+    state = protocol.at(protocol.initial_states()[0])
+    leader = state.metadata[0].leader
+    assert leader is not None
+    first, second = (one for one in state.brokers if one != leader)
+    request = KafkaRequest("fetch", (("follower", second), ("leader", leader)))
+    state.request.leader = first
+    assert not _proposes_beside_another(state, request)  # it is in the ISR
+    state.metadata[0].isr -= {second}
+    assert _proposes_beside_another(state, request)
+    state.request.leader = leader
+    assert not _proposes_beside_another(state, request)

@@ -56,12 +56,12 @@ def cover(
     )
     directed, looked = dict[ActionBranch, str](), list[Looked]()
     models = models_to_search(protocol) if patience.spent() is None else []
-    for model, most in zip(models, (None, most_states), strict=False):
+    for number, model in enumerate(models):
         missing = frozenset(watched.possible - guide.taken.keys())
         if not missing or patience.spent() is not None:
             break
         tell(f"a search for {len(missing)} branches", found)
-        looked.append(look_for(model, missing, most))
+        looked.append(look_for(model, missing, most_states if number else None))
         _follow(kafka, looked[-1], guide, directed, found)
     other, guards = dict[ActionBranch, str](), list[GuardAsked]()
     if patience.spent() is None:
