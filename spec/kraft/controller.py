@@ -28,6 +28,10 @@ class Controller(ClusterMetadata):
 
     # -- who may lead ---------------------------------------------------------------------------------------------
 
+    def has_elr(self) -> bool:
+        """Whether `eligible.leader.replicas.version` is 1 (KIP-966)."""
+        return self.settings.elr
+
     def may_lead(self, r: Identifier) -> bool:
         """Whether the controller accepts a replica as leader: it is live."""
         return self.is_active(r)
@@ -40,7 +44,7 @@ class Controller(ClusterMetadata):
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
         last = self.recovery.last_known_leader
         return (
-            self.settings.elr
+            self.has_elr()
             and self.settings.elects_last_known_leader
             and len(isr) == 0
             and len(elr) == 0
@@ -112,7 +116,7 @@ class Controller(ClusterMetadata):
 
         Where ELR was switched off, who was eligible may be elected this once more.
         """
-        if not self.settings.elr:
+        if not self.has_elr():
             return self.recovery.elr
         if len(isr) >= self.min_isr():
             return Set()
@@ -148,7 +152,7 @@ class Controller(ClusterMetadata):
             isr, elr, recovering = Set({successor}), Set(), True
         elif len(isr) == 0 and successor is not None:
             isr, elr = Set({successor}), elr - {successor}
-        elif len(isr) == 0 and not self.settings.elr:
+        elif len(isr) == 0 and not self.has_elr():
             isr = now.isr
         epoch = now.leader_epoch
         if (
@@ -158,7 +162,7 @@ class Controller(ClusterMetadata):
         ):
             epoch = now.leader_epoch + 1
         last = self.recovery.last_known_leader
-        if not self.settings.elr:
+        if not self.has_elr():
             elr = Set()
         elif successor is not None:
             if epoch != now.leader_epoch or self.settings.last_known_leader_is_kept_up:

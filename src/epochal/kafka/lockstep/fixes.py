@@ -24,6 +24,7 @@ Where = Literal[
     "calls segmentSize",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
+    "calls isElrFeatureEnabled",
     "calls isVotedCandidate",
     "calls scheduleOnce",
 ]
@@ -234,6 +235,30 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("H14",),
+        "A change of min.insync.replicas clears the ELR, whether the feature is on or off.",
+        Patch(
+            "org.apache.kafka.controller.ConfigurationControlManager",
+            "createClearElrRecordsAsNeeded",
+            "calls isElrFeatureEnabled",
+            "{ $_ = true; }",
+        ),
+    ),
+    SmallestFix(
+        ("H14b",),
+        "Whoever registers after an unclean shutdown leaves the ELR, whether the feature is on or off.",
+        Patch(
+            CONTROLLER,
+            "handleBrokerShutdown",
+            "before",
+            """{
+                if (!$2 && !featureControl.isElrFeatureEnabled())
+                    generateLeaderAndIsrUpdates("handleBrokerUncleanShutdown", -1, -1, $1, $3,
+                        brokersToElrs.partitionsWithBrokerInElr($1));
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("Q5",),
         "A follower that has fetched a snapshot truncates its log for it, whatever records the log has.",
         Patch(
@@ -265,7 +290,8 @@ FIXES: Final = (
         Patch(
             f"{_RAFT}QuorumState",
             "initialize",
-            "calls isVotedCandidate",
+            "calls isElrFeatureEnabled",
+    "calls isVotedCandidate",
             "{ $_ = !$0.hasLeader() && $proceed($$); }",
         ),
     ),

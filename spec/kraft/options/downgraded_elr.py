@@ -1,0 +1,123 @@
+"""KIP-966: `eligible.leader.replicas.version` is set to 0, and what is left of the ELR is not kept up any more."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from ...language import Identifier, Set, action, action_property, require, view
+from ..broker_lifecycle import BrokerLifecycle
+from ..rules import KraftBug, governed_by
+from ..settings import Settings
+from ..state import Replica, Status
+from .min_isr_change import MinIsrChange
+
+
+@governed_by("unclean_restart_leaves_left_over_elr", only_with_elr=True)
+class DowngradedElr(BrokerLifecycle):
+    """The feature is on at first, and may be switched off.
+
+    Who is eligible stays so until the partition changes, and may be elected by that change.
+    """
+
+    elr_is_off: bool
+
+    def has_elr(self) -> bool:
+        """Until the feature is switched off."""
+        return super().has_elr() and not self.elr_is_off
+
+    @action(by="operator", to="controller", says="eligible.leader.replicas.version is set to 0")
+    def switch_elr_off(self) -> None:
+        """FeatureLevelRecord: no partition changes by it (FeatureControlManager.updateFeatures)."""
+        require(self.has_elr())
+        self.elr_is_off = True
+
+    def restart(self, broker: Replica, successor: Replica | None) -> None:
+        """With the rule, an unclean registration changes the partition (handleBrokerShutdown): then the ELR is emptied."""
+        unclean = self.brokers[broker].status == Status.CRASHED and broker in self.recovery.elr
+        if self.elr_is_off and unclean and self.settings.unclean_restart_leaves_left_over_elr:
+            now = self.metadata[0]
+            self.append_change(now.leader, now.leader_epoch, now.isr)
+            self.recovery.elr = Set()
+        super().restart(broker, successor)
+
+    @action_property
+    def elected_from_elr_is_complete(self, new: Self) -> bool:
+        """A running broker that is elected from the ELR holds every committed record."""
+        before, now = self.metadata[0], new.metadata[0]
+        return all(
+            r not in self.recovery.elr or not self.is_running(r) or new.holds_committed(r)
+            for r in self.brokers
+            if now.leader == r and now.leader_epoch != before.leader_epoch
+        )
+
+    @view(of="controller")
+    def elr_level_in_words(self) -> str:
+        """Whether the feature is switched off."""
+        return "ELR is switched off" if self.elr_is_off else ""
+
+
+@governed_by("min_isr_change_clears_left_over_elr", only_with_elr=True)
+class LoweredMinIsr(MinIsrChange, DowngradedElr):
+    """`min.insync.replicas` is what the settings say at first, and may be lowered to 1."""
+
+    # -- who knows what -------------------------------------------------------------------------------------------
+
+    def min_isr(self) -> int:
+        """The controller knows it at once."""
+        return 1 if self.changed else super().min_isr()
+
+    def least_min_isr(self) -> int:
+        """A leader may know the lower one."""
+        return 1
+
+    def most_leader_min_isr(self) -> int:
+        """A leader may know the higher one."""
+        return super().min_isr()
+
+    def leader_min_isr(self, leader: Identifier) -> int:
+        """A leader has the lower one when it has replayed it."""
+        return 1 if self.changed and leader in self.knowing else super().min_isr()
+
+    # -- the step -------------------------------------------------------------------------------------------------
+
+    @action(by="operator", to="controller", says="min.insync.replicas is lowered to 1")
+    def lower_min_isr(self) -> None:
+        """ConfigRecord, and ClearElrRecord beside it (createClearElrRecordsAsNeeded), in Kafka only while ELR is on."""
+        require(not self.changed)
+        require(self.min_isr() > 1)
+        if self.has_elr() or self.settings.min_isr_change_clears_left_over_elr:
+            self.forget_eligible()
+        self.changed = True
+
+    @view(of="controller")
+    def lowered_in_words(self) -> str:
+        """Whether the new value stands in the metadata log, and how many changes of the partition come after it."""
+        return f"min.insync.replicas is lowered to 1{self.later_changes_in_words()}" if self.changed else ""
+
+
+BUGS = (
+    KraftBug(
+        id="H14",
+        title="ELR is switched off and min.insync.replicas lowered, and who is left in the ELR is elected without a record",
+        tickets=("ConfigurationControlManager; no ticket known", "KIP-966", "KAFKA-16540"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(min_isr_change_clears_left_over_elr=False),
+        properties=("elected_from_elr_is_complete", "leader_completeness"),
+        bounds={"fencings": 2, "max_epoch": 1},
+        story="",
+        only_with_elr=True,
+        lesson="",
+    ),
+    KraftBug(
+        id="H14b",
+        title="ELR is switched off, a broker that is left in it loses its log, and is elected",
+        tickets=("ReplicationControlManager.handleBrokerShutdown; no ticket known", "KIP-966"),
+        versions="4.0 to 4.4, with ELR",
+        faulty=Settings(unclean_restart_leaves_left_over_elr=False),
+        properties=("elected_from_elr_is_complete",),
+        bounds={"fencings": 2, "max_epoch": 1, "lossy_crashes": 1},
+        story="",
+        only_with_elr=True,
+        lesson="",
+    ),
+)
