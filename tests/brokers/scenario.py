@@ -322,6 +322,11 @@ class Stage:
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(self.topic, **settings)
 
+    def downgrade(self, feature: str) -> None:
+        """Set the level of a feature to 0."""
+        self.steps.write("downgrade feature", feature=feature)
+        self.tools.downgrade_feature(feature)
+
     def describe(self, until: str = "", times: int = 10) -> str:
         """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for.
 

@@ -98,26 +98,50 @@ class LoweredMinIsr(MinIsrChange, DowngradedElr):
 BUGS = (
     KraftBug(
         id="H14",
-        title="ELR is switched off and min.insync.replicas lowered, and who is left in the ELR is elected without a record",
-        tickets=("ConfigurationControlManager; no ticket known", "KIP-966", "KAFKA-16540"),
+        title="ELR is switched off and min.insync.replicas lowered, and who is left in the ELR is elected",
+        tickets=(
+            "FeatureControlManager.updateFeatures, ConfigurationControlManager; no ticket known",
+            "KIP-966",
+            "KAFKA-16540",
+        ),
         versions="4.0 to 4.4, with ELR",
         faulty=Settings(min_isr_change_clears_left_over_elr=False),
         properties=("elected_from_elr_is_complete", "leader_completeness"),
         bounds={"fencings": 2, "max_epoch": 1},
-        story="",
+        story=(
+            "b2 is fenced while min.insync.replicas is 2, and is eligible: nothing is committed without it. An "
+            "operator sets eligible.leader.replicas.version to 0. No partition changes by that, and b2 stays in the "
+            "ELR. min.insync.replicas is lowered to 1. While ELR is on this clears the ELR (KAFKA-16540); now it does "
+            "not. b1 commits r0 alone and tells the producer of success. b2 is back and has not fetched yet when b1 is "
+            "fenced: the controller finds it in the ELR and elects it as a clean candidate, without r0. By that change "
+            "the ELR is emptied at last. Without ELR nobody would lead until b1 is back. It was reproduced on running "
+            "brokers of Kafka 4.0 to 4.4."
+        ),
+        shown_on=("4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         only_with_elr=True,
-        lesson="",
+        lesson=(
+            "A feature that is switched off leaves its state behind. Either the state goes with it, or the rules that "
+            "keep it true stay."
+        ),
     ),
     KraftBug(
         id="H14b",
-        title="ELR is switched off, a broker that is left in it loses its log, and is elected",
+        title="ELR is switched off, and a broker that is left in it loses its log and is elected",
         tickets=("ReplicationControlManager.handleBrokerShutdown; no ticket known", "KIP-966"),
         versions="4.0 to 4.4, with ELR",
         faulty=Settings(unclean_restart_leaves_left_over_elr=False),
         properties=("elected_from_elr_is_complete",),
         bounds={"fencings": 2, "max_epoch": 1, "lossy_crashes": 1},
-        story="",
+        story=(
+            "b2 is fenced while min.insync.replicas is 2, and is eligible. An operator sets "
+            "eligible.leader.replicas.version to 0, and b2 stays in the ELR. r0 is on both and committed: b1 does not "
+            "know yet that b2 has left the ISR. b2 crashes and loses r0. When it registers, the controller learns that "
+            "its shutdown was unclean, and takes brokers with an unclean shutdown out of the ELR only while ELR is on. "
+            "b1 shuts down, and b2 is elected as a clean candidate, without r0. It was reproduced on running brokers of "
+            "Kafka 4.0 to 4.4, where r0 was committed before b2 left."
+        ),
+        shown_on=("4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         only_with_elr=True,
-        lesson="",
+        lesson="Who may be elected must be decided by the same rules as long as anybody is in the list.",
     ),
 )
