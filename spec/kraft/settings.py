@@ -166,6 +166,10 @@ class Settings:
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
     ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
 
+    last_known_leader_goes_with_replica: bool = True
+    """H15: the last known leader is forgotten when its replica goes (KIP-455). Kafka keeps it where nobody leads, and
+    throws when it looks for its log directory (LeaderAcceptor); no ticket is known."""
+
     override_starts_anew: bool = True
     """H7: what a reassignment adds and takes away, it does so instead of the one that it overrides (KIP-455). In Kafka
     what one adds stays if the next adds nobody, and what it takes away if the next takes nobody away

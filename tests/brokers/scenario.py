@@ -287,6 +287,11 @@ class Stage:
         self.cluster.start(node)
         self.steps.write("started", node=node)
 
+    def begin_start(self, node: int) -> None:
+        """Start again, and do not wait until it serves."""
+        self.steps.write("begin to start", node=node)
+        self.cluster.nodes[node].start()
+
     def pause(self, node: int) -> None:
         """SIGSTOP."""
         self.steps.write("pause", node=node)
@@ -307,6 +312,11 @@ class Stage:
         """Begin a reassignment to these replicas."""
         self.steps.write("reassign", replicas=replicas)
         self.tools.reassign(self.topic, {0: replicas})
+
+    def cancel_reassignment(self, *replicas: int) -> None:
+        """Cancel the reassignment to these replicas."""
+        self.steps.write("cancel reassignment", replicas=replicas)
+        self.tools.cancel_reassignment(self.topic, {0: replicas})
 
     def move(self, node: int) -> None:
         """Move a broker's replica to another of its log directories, and wait until it is there."""

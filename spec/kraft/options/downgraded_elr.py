@@ -32,7 +32,7 @@ class DowngradedElr(BrokerLifecycle):
         self.elr_is_off = True
 
     def restart(self, broker: Replica, successor: Replica | None) -> None:
-        """With the rule, an unclean registration changes the partition (handleBrokerShutdown): then the ELR is emptied."""
+        """With the rule, an unclean registration changes the partition (handleBrokerShutdown), which empties the ELR."""
         unclean = self.brokers[broker].status == Status.CRASHED and broker in self.recovery.elr
         if self.elr_is_off and unclean and self.settings.unclean_restart_leaves_left_over_elr:
             now = self.metadata[0]
@@ -137,8 +137,8 @@ BUGS = (
             "eligible.leader.replicas.version to 0, and b2 stays in the ELR. r0 is on both and committed: b1 does not "
             "know yet that b2 has left the ISR. b2 crashes and loses r0. When it registers, the controller learns that "
             "its shutdown was unclean, and takes brokers with an unclean shutdown out of the ELR only while ELR is on. "
-            "b1 shuts down, and b2 is elected as a clean candidate, without r0. It was reproduced on running brokers of "
-            "Kafka 4.0 to 4.4, where r0 was committed before b2 left."
+            "b1 shuts down, and b2 is elected as a clean candidate, without r0. It was reproduced on running brokers "
+            "of Kafka 4.0 to 4.4, where r0 was committed before b2 left."
         ),
         shown_on=("4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         only_with_elr=True,

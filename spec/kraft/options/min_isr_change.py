@@ -1,4 +1,4 @@
-"""`min.insync.replicas` is raised: the controller acts on it at once, each leader when it has replayed it."""
+"""`min.insync.replicas` changes, such as that it is raised: the controller acts on it at once, each leader when it has replayed it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..state import Age, Lag, Replica, Status
 
 
 class MinIsrChange(BrokerLifecycle):
-    """`min.insync.replicas` changes once (ConfigRecord): the controller acts on it at once, each broker when it learns it.
+    """`min.insync.replicas` changes once (ConfigRecord): the controller acts on it at once, a broker when it learns it.
 
-    `changed` says whether it has. `knowing` are the running brokers that have replayed it, and `changes_since` are the change
-    records of the partition after it, as many as a broker may be behind.
+    `changed` says whether it has, `knowing` are the running brokers that have replayed it, and `changes_since` are the
+    change records of the partition after it, as many as a broker may be behind.
     """
 
     changed: bool

@@ -259,6 +259,20 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("H15",),
+        "The last known leader is forgotten when its replica goes, also where nobody leads.",
+        Patch(
+            "org.apache.kafka.controller.PartitionChangeBuilder",
+            "maybeUpdateLastKnownLeader",
+            "after",
+            """{
+                if (partition.lastKnownElr.length == 1 && $1.lastKnownElr() == null
+                        && !targetReplicas.contains(Integer.valueOf(partition.lastKnownElr[0])))
+                    $1.setLastKnownElr(java.util.Collections.emptyList());
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("Q5",),
         "A follower that has fetched a snapshot truncates its log for it, whatever records the log has.",
         Patch(
@@ -291,7 +305,7 @@ FIXES: Final = (
             f"{_RAFT}QuorumState",
             "initialize",
             "calls isElrFeatureEnabled",
-    "calls isVotedCandidate",
+            "calls isVotedCandidate",
             "{ $_ = !$0.hasLeader() && $proceed($$); }",
         ),
     ),

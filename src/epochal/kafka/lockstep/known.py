@@ -31,6 +31,7 @@ from epochal.spec.kraft.options.future_log import FutureLogs
 from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
 from epochal.spec.kraft.options.needed import about_its_steps
 from epochal.spec.kraft.options.reassignment import Reassignment
+from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
 
@@ -214,6 +215,7 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
     elr_is_kept = numbered(model_of(version)) >= DIRECTORY_CHANGE_KEEPS_ELR
     kinds: Mapping[type[KraftState], Mapping[str, Any]] = {
         Reassignment: {"joins_by_fetch_only": True},
+        UncleanCancellation: {"last_known_leader_goes_with_replica": False},
         RaisedMinIsr: {"min_isr_follows_log": False},
         DowngradedElr: {"unclean_restart_leaves_left_over_elr": False},
         LoweredMinIsr: {"min_isr_change_clears_left_over_elr": False},
