@@ -32,7 +32,7 @@ class DowngradedElr(BrokerLifecycle):
         self.elr_is_off = True
 
     def restart(self, broker: Replica, successor: Replica | None) -> None:
-        """With the rule, an unclean registration changes the partition (handleBrokerShutdown), which empties the ELR."""
+        """With the rule an unclean registration changes the partition (handleBrokerShutdown): that empties the ELR."""
         unclean = self.brokers[broker].status == Status.CRASHED and broker in self.recovery.elr
         if self.elr_is_off and unclean and self.settings.unclean_restart_leaves_left_over_elr:
             now = self.metadata[0]

@@ -1,4 +1,4 @@
-"""`min.insync.replicas` changes, such as that it is raised: the controller acts on it at once, each leader when it has replayed it."""
+"""`min.insync.replicas` is raised: the controller acts on it at once, each leader when it has replayed it."""
 
 from __future__ import annotations
 

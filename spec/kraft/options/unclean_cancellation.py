@@ -49,7 +49,7 @@ class UncleanCancellation(OverlappingReassignments):
 
     @invariant
     def last_known_leader_has_replica(self) -> bool:
-        """The last known leader has a replica. If it has none, LeaderAcceptor throws when it looks for its directory."""
+        """The last known leader has a replica. If not, LeaderAcceptor throws when it looks for its directory."""
         last = self.recovery.last_known_leader
         return last is None or last in self.replicas[0]
 
@@ -65,14 +65,14 @@ BUGS = (
         properties=("last_known_leader_has_replica",),
         bounds={"max_epoch": 3, "fencings": 2, "reassignments": 3},
         story=(
-            "The partition is on b1 and b2, and unclean election is configured. Both shut down; the last known leader is "
-            "b1. An operator moves the partition to b2. That waits, because the ISR is empty. He cancels it: no member "
-            "of the ISR stays, so b2 becomes the ISR. He asks for it again, and now the reassignment is complete at "
-            "once: b1 has no replica any more, and is still the last known leader, because nobody leads. If b1 is "
-            "running when b2 registers after an unclean shutdown, the controller considers b1, looks up the log "
-            "directory of its replica, and throws. QuorumController takes that for a fault and resigns. b2 tries again, "
-            "and so on. It was reproduced on running brokers of Kafka 4.0 to 4.4: the controller resigned every few "
-            "seconds until the last known leader was shut down."
+            "The partition is on b1 and b2, and unclean election is configured. Both shut down; the last known leader "
+            "is b1. An operator moves the partition to b2. That waits, because the ISR is empty. He cancels it: no "
+            "member of the ISR stays, so b2 becomes the ISR. He asks for it again, and now the reassignment is "
+            "complete at once: b1 has no replica any more, and is still the last known leader, because nobody leads. "
+            "If b1 is running when b2 registers after an unclean shutdown, the controller considers b1, looks up the "
+            "log directory of its replica, and throws. QuorumController takes that for a fault and resigns. b2 tries "
+            "again, and so on. It was reproduced on running brokers of Kafka 4.0 to 4.4: the controller resigned every "
+            "few seconds until the last known leader was shut down."
         ),
         shown_on=("4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         only_with_elr=True,
