@@ -28,10 +28,6 @@ class Controller(ClusterMetadata):
 
     # -- who may lead ---------------------------------------------------------------------------------------------
 
-    def has_elr(self) -> bool:
-        """Whether `eligible.leader.replicas.version` is 1 (KIP-966)."""
-        return self.settings.elr
-
     def may_lead(self, r: Identifier) -> bool:
         """Whether the controller accepts a replica as leader: it is live."""
         return self.is_active(r)
