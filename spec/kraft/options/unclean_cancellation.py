@@ -71,10 +71,10 @@ BUGS = (
             "complete at once: b1 has no replica any more, and is still the last known leader, because nobody leads. "
             "If b1 is running when b2 registers after an unclean shutdown, the controller considers b1, looks up the "
             "log directory of its replica, and throws. QuorumController takes that for a fault and resigns. b2 tries "
-            "again, and so on. It was reproduced on running brokers of Kafka 4.0 to 4.4: the controller resigned every "
-            "few seconds until the last known leader was shut down."
+            "again, and so on. It was reproduced on running brokers of Kafka 4.1 to 4.4: the controller resigned every "
+            "few seconds until the last known leader was shut down. That of 4.0 resigned once."
         ),
-        shown_on=("4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
+        shown_on=("4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         only_with_elr=True,
         lesson="What refers to a replica goes with it, also where nobody leads.",
     ),

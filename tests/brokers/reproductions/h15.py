@@ -52,7 +52,7 @@ REPRODUCTION = Reproduction(
     "H15",
     "A reassignment is cancelled while nobody leads; when the replica that stays registers, the controller resigns.",
     play,
-    loses=lambda kafka, elr: elr,
+    loses=lambda kafka, elr: elr and kafka.number >= (4, 1),
     shape=Shape(brokers=4, settings={"broker.session.timeout.ms": "15000"}),
     needs_elr=True,
     harm="resigns",
