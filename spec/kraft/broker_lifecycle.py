@@ -106,7 +106,7 @@ class BrokerLifecycle(Controller):
             bounded(self.registrations[broker].broker_epoch < self.bounds.most_restarts())
             self.registrations[broker].broker_epoch += 1
             self.registrations[broker].fenced = True
-        if self.has_elr() and self.brokers[broker].status == Status.CRASHED:
+        if self.settings.elr and self.brokers[broker].status == Status.CRASHED:
             self.leave_isr(broker, successor, Set({broker}))
         elif at_once:
             self.leave_isr(broker, successor, Set())
@@ -123,7 +123,7 @@ class BrokerLifecycle(Controller):
         """
         return (
             self.settings.registration_fences_the_old_incarnation
-            and self.has_elr()
+            and self.settings.elr
             and not self.settings.known_leader_must_be_active
         )
 

@@ -40,7 +40,7 @@ class Controller(ClusterMetadata):
         """KIP-966: with neither ISR nor ELR the last known leader leads again; KAFKA-19522: if it is alive."""
         last = self.recovery.last_known_leader
         return (
-            self.has_elr()
+            self.settings.elr
             and self.settings.elects_last_known_leader
             and len(isr) == 0
             and len(elr) == 0
@@ -112,7 +112,7 @@ class Controller(ClusterMetadata):
 
         Where ELR was switched off, who was eligible may be elected this once more.
         """
-        if not self.has_elr():
+        if not self.settings.elr:
             return self.recovery.elr
         if len(isr) >= self.min_isr():
             return Set()
@@ -148,7 +148,7 @@ class Controller(ClusterMetadata):
             isr, elr, recovering = Set({successor}), Set(), True
         elif len(isr) == 0 and successor is not None:
             isr, elr = Set({successor}), elr - {successor}
-        elif len(isr) == 0 and not self.has_elr():
+        elif len(isr) == 0 and not self.settings.elr:
             isr = now.isr
         epoch = now.leader_epoch
         if (
@@ -158,7 +158,7 @@ class Controller(ClusterMetadata):
         ):
             epoch = now.leader_epoch + 1
         last = self.recovery.last_known_leader
-        if not self.has_elr():
+        if not self.settings.elr:
             elr = Set()
         elif successor is not None:
             if epoch != now.leader_epoch or self.settings.last_known_leader_is_kept_up:

@@ -97,7 +97,7 @@ class Properties(Follower):
         """A fenced broker is not in the ISR; without ELR, unless it is its last member."""
         now = self.metadata[0]
         return all(
-            self.is_active(r) or r not in now.isr or (not self.has_elr() and len(now.isr) == 1) for r in self.brokers
+            self.is_active(r) or r not in now.isr or (not self.settings.elr and len(now.isr) == 1) for r in self.brokers
         )
 
     @invariant

@@ -204,10 +204,6 @@ class KraftState(Protocol):
         """The log end offset of r: the next offset to be written."""
         return len(self.brokers[r].log)
 
-    def has_elr(self) -> bool:
-        """Whether `eligible.leader.replicas.version` is 1 (KIP-966)."""
-        return self.settings.elr
-
     def min_isr(self) -> int:
         """The effective `min.insync.replicas`: never more than there are replicas (Partition.effectiveMinIsr)."""
         return min(self.settings.min_insync_replicas, self.bounds.replication_factor)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
-from ...language import Identifier, Set, action, action_property, require, view
+from ...language import Identifier, Set, action, action_property, invariant, require, view
 from ..broker_lifecycle import BrokerLifecycle
+from ..controller import NOBODY, Election
 from ..rules import KraftBug, governed_by
 from ..settings import Settings
-from ..state import Replica, Status
 from .min_isr_change import MinIsrChange
 
 
@@ -21,24 +21,61 @@ class DowngradedElr(BrokerLifecycle):
 
     elr_is_off: bool
 
-    def has_elr(self) -> bool:
-        """Until the feature is switched off."""
-        return super().has_elr() and not self.elr_is_off
-
     @action(by="operator", to="controller", says="eligible.leader.replicas.version is set to 0")
     def switch_elr_off(self) -> None:
         """FeatureLevelRecord: no partition changes by it (FeatureControlManager.updateFeatures)."""
-        require(self.has_elr())
+        require(self.settings.elr and not self.elr_is_off)
         self.elr_is_off = True
 
-    def restart(self, broker: Replica, successor: Replica | None) -> None:
-        """With the rule an unclean registration changes the partition (handleBrokerShutdown): that empties the ELR."""
-        unclean = self.brokers[broker].status == Status.CRASHED and broker in self.recovery.elr
-        if self.elr_is_off and unclean and self.settings.unclean_restart_leaves_left_over_elr:
-            now = self.metadata[0]
-            self.append_change(now.leader, now.leader_epoch, now.isr)
+    # -- what the controller does while the feature is off --------------------------------------------------------
+
+    def last_known_leader_stands(self, isr: Set[Identifier], elr: Set[Identifier]) -> bool:
+        """Only while the feature is on."""
+        return not self.elr_is_off and super().last_known_leader_stands(isr, elr)
+
+    def eligible_leader_replicas(self, isr: Set[Identifier], unclean: Set[Identifier]) -> Set[Identifier]:
+        """Who is left may be elected this once more."""
+        return self.recovery.elr if self.elr_is_off else super().eligible_leader_replicas(isr, unclean)
+
+    def change_partition(
+        self,
+        isr: Set[Identifier],
+        successor: Identifier | None,
+        unclean: Set[Identifier],
+        recovered: bool = False,
+        election: Election = Election.AS_CONFIGURED,
+        leaving: Set[Identifier] = NOBODY,
+        written: bool = False,
+    ) -> None:
+        """As without ELR: the last member stays in the ISR, the ELR is emptied, the last known leader stays."""
+        last = self.recovery.last_known_leader
+        left_over = self.elr_is_off and len(self.recovery.elr) > 0
+        stays = self.elr_is_off and successor is None and len(isr) == 0
+        aimed_at = self.metadata[0].isr if stays else isr
+        super().change_partition(aimed_at, successor, unclean, recovered, election, leaving, written or left_over)
+        if self.elr_is_off:
             self.recovery.elr = Set()
-        super().restart(broker, successor)
+            self.recovery.last_known_leader = last
+
+    def leave_isr(self, broker: Identifier, successor: Identifier | None, unclean: Set[Identifier]) -> None:
+        """handleBrokerShutdown: who registers after an unclean shutdown leaves neither; with the rule, the ELR."""
+        if self.elr_is_off and len(unclean) > 0:
+            require(successor is None)
+            if self.settings.unclean_restart_leaves_left_over_elr and broker in self.recovery.elr:
+                now = self.metadata[0]
+                self.append_change(now.leader, now.leader_epoch, now.isr)
+                self.recovery.elr = Set()
+        else:
+            super().leave_isr(broker, successor, unclean)
+
+    # -- properties -----------------------------------------------------------------------------------------------
+
+    @invariant
+    def fenced_not_in_isr(self) -> bool:
+        """A fenced broker is not in the ISR; without ELR, unless it is its last member."""
+        now = self.metadata[0]
+        is_last = self.elr_is_off and len(now.isr) == 1
+        return all(self.is_active(r) or r not in now.isr or is_last for r in self.brokers)
 
     @action_property
     def elected_from_elr_is_complete(self, new: Self) -> bool:
@@ -85,7 +122,7 @@ class LoweredMinIsr(MinIsrChange, DowngradedElr):
         """ConfigRecord, and ClearElrRecord beside it (createClearElrRecordsAsNeeded), in Kafka only while ELR is on."""
         require(not self.changed)
         require(self.min_isr() > 1)
-        if self.has_elr() or self.settings.min_isr_change_clears_left_over_elr:
+        if not self.elr_is_off or self.settings.min_isr_change_clears_left_over_elr:
             self.forget_eligible()
         self.changed = True
 
