@@ -27,7 +27,7 @@ class Mechanisms(History):
         """A producer is told of success."""
         return len(self.acknowledged) > 0
 
-    @reachable(only_if=lambda self: self.most_leader_min_isr() > 1)
+    @reachable(only_if=lambda self: self.least_min_isr() > 1)
     def refused_for_lack_of_replicas(self) -> bool:
         """A leader's ISR is smaller than min.insync.replicas: with acks=all the answer is NOT_ENOUGH_REPLICAS."""
         return any(self.presumes_leadership(r) and len(self.view(r).isr) < self.leader_min_isr(r) for r in self.brokers)

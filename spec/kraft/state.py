@@ -216,7 +216,3 @@ class KraftState(Protocol):
         """The same as any leader may know it."""
         known = self.settings.leader_min_insync_replicas
         return self.min_isr() if known is None else min(known, self.bounds.replication_factor)
-
-    def most_leader_min_isr(self) -> int:
-        """The greatest that a leader may know it as."""
-        return self.least_min_isr()

@@ -107,10 +107,6 @@ class LoweredMinIsr(MinIsrChange, DowngradedElr):
         """A leader may know the lower one."""
         return 1
 
-    def most_leader_min_isr(self) -> int:
-        """A leader may know the higher one."""
-        return super().min_isr()
-
     def leader_min_isr(self, leader: Identifier) -> int:
         """A leader has the lower one when it has replayed it."""
         return 1 if self.changed and leader in self.knowing else super().min_isr()

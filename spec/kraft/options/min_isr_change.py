@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Set, action, require, view
+from ...language import Identifier, Set, action, reachable, require, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..rules import KraftBug, governed_by
 from ..settings import Settings
@@ -79,6 +79,11 @@ class MinIsrChange(BrokerLifecycle):
         """How many changes of the partition come after it."""
         return f", changes after it: {self.changes_since}" if self.changes_since > 0 else ""
 
+    @reachable(only_if=lambda self: min(self.settings.min_insync_replicas, self.bounds.replication_factor) > 1)
+    def refused_for_lack_of_replicas(self) -> bool:
+        """A leader's ISR is smaller than min.insync.replicas as it knows it: NOT_ENOUGH_REPLICAS with acks=all."""
+        return any(self.presumes_leadership(r) and len(self.view(r).isr) < self.leader_min_isr(r) for r in self.brokers)
+
     @view(of="broker")
     def min_isr_in_words(self, broker: Replica) -> str:
         """Whether a broker has replayed the new value."""
@@ -98,10 +103,6 @@ class RaisedMinIsr(MinIsrChange):
     def least_min_isr(self) -> int:
         """A leader may know the lower one."""
         return 1
-
-    def most_leader_min_isr(self) -> int:
-        """A leader may know the higher one."""
-        return super().min_isr()
 
     def leader_min_isr(self, leader: Identifier) -> int:
         """A leader has the new one when it has replayed it.
