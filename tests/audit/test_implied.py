@@ -59,7 +59,7 @@ def test_partitions_with_an_elr_beside_level_0(tmp_path: Path, what: str) -> Non
     assert not result.audit.audited.elr and "contradiction/the cluster" in rules(result)
     assert "is 0 (features.txt:1) and 1, as an ELR or an empty ISR shows (topics.txt:2)" in str(result)
     assert "it was switched off while replicas were eligible" in str(result)
-    assert ("elr-left-over/a-0" in rules(result)) == ("Elr: 2" in WITH_ELR[what])
+    assert ("elr-left-over/a-0" in rules(result)) == ("\tElr: 2" in WITH_ELR[what])
 
 
 def test_a_last_known_leader_without_a_replica(tmp_path: Path) -> None:

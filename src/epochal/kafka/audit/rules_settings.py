@@ -558,7 +558,7 @@ def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
     if rule == "last-known-leader":
         yield "A replica that registers after an unclean shutdown makes the controller resign, again and again."
         for where, one in found.items():
-            yield f"Stop broker {_brokers(one.last_known)} until a replica of {where} leads."
+            yield f"Stop {_brokers(one.last_known)} until a replica of {where} leads."
     if rule != "now-offline":
         return
     for where, one in found.items():
