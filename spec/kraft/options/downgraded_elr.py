@@ -133,7 +133,7 @@ BUGS = (
         id="H14",
         title="ELR is switched off and min.insync.replicas lowered, and who is left in the ELR is elected",
         tickets=(
-            "FeatureControlManager.updateFeatures, ConfigurationControlManager; no ticket known",
+            "FeatureControlManager.updateFeatures; no ticket known",
             "KIP-966",
             "KAFKA-16540",
         ),
