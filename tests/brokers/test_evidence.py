@@ -27,7 +27,10 @@ ARCHIVES = sorted(path for path in EVIDENCE.glob("*.tar.xz") if not path.name.st
 
 LOST = {
     "unclean-election": {"r3", "r4"},
-    **{f"reproduced-{name}": {"r2"} for name in ("s25", "s27", "s24", "s20", "n2", "n1", "h3", "h1", "s10")},
+    **{
+        f"reproduced-{name}": {"r2"}
+        for name in ("s25", "s27", "s24", "s20", "n2", "n1", "h3", "h1", "s10", "h14", "h14b")
+    },
     "reproduced-s15": {"r3"},
 }
 """Records of a scenario that were acknowledged and are in no log at the end."""
@@ -160,6 +163,14 @@ def test_a_torn_transaction_has_both_markers_by_two_coordinators(archive: Path, 
     assert other[-1] == f"{late} coordinatorEpoch: 2"
     said = (folder / "node-2/logs/server.log").read_text()
     assert re.search(r"Sending txn markers for .*transactionalId=x, .* after loading partition 0 ", said)
+
+
+@for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-h15-")])
+def test_a_controller_that_resigns_was_asked_to_register_a_broker(archive: Path, tmp_path: Path) -> None:
+    """Each time for the replica that the last known leader does not have any more."""
+    said = (unpack(archive, tmp_path) / "node-101/logs/server.log").read_text()
+    fault = r"controller fault: registerBroker: .* Renouncing leadership .*\n.* Replica 2 is not assigned"
+    assert len(re.findall(fault, said)) > 4
 
 
 @for_each("archive", ARCHIVES)
