@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.files import evidence_files
 from epochal.kafka.evidence.metadata_log import MetadataLog
+from epochal.kafka.validation.brokers import BrokersVerdict
 from tests.conformance.evidence import (
     ARCHIVES,
     FOLDER,
@@ -36,10 +38,17 @@ LOST = {
 """Where counterexamples of the model were played, records were lost as they were to be."""
 
 
+@cache
+def accepted(name: str) -> BrokersVerdict:
+    """What is said of a whole recording."""
+    return judged_brokers(name)
+
+
+@pytest.mark.xdist_group("judged brokers")
 @for_each("name", ARCHIVES)
 def test_real_brokers_are_accepted(name: str) -> None:
     """Every line of use is read, judged and accepted: as many as a plain search for their words finds."""
-    verdict = judged_brokers(name)
+    verdict = accepted(name)
     assert verdict.refused == [] and verdict.cut == ()
     assert verdict.left_out.keys() <= LOST and (name.startswith("reproduced-") or not verdict.left_out)
     assert bool(verdict.suspected) == name.startswith(("reproduced-n1", "reproduced-s15", "reproduced-s10-4.0.0"))
@@ -54,10 +63,11 @@ def test_real_brokers_are_accepted(name: str) -> None:
     assert verdict.judged.get("answers to AlterPartition", 0) == text.count(b"ISR updated to")
 
 
+@pytest.mark.xdist_group("judged brokers")
 def test_all_kinds_of_lines_are_among_them() -> None:
     found = Counter[str]()
     for name in ARCHIVES:
-        found.update(judged_brokers(name).judged)
+        found.update(accepted(name).judged)
     assert set(found) == {
         *("role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"),
         *("AlterPartition requests", "fetches of followers"),

@@ -263,6 +263,7 @@ LARGE = (
     "S17",
     "S23",
     "S30",
+    "X1",
 )
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
@@ -274,7 +275,7 @@ def test_every_scenario_has_its_length() -> None:
     assert [scenario.id for scenario in BUGS][: len(SHORTEST)] == list(SHORTEST), "a new one is told after all others"
 
 
-SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2")
+SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2", "X1")
 """Of these the violation is searched by `make test-long`."""
 
 WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in BUGS]

@@ -10,10 +10,8 @@ from tests.spec.kraft.versions import OPEN, PROMISED, ROOT, Table
 TOLD = {table.page: table.told() for table in (OPEN, PROMISED)}
 QUICK = (
     ("3.3", "two brokers"),
-    ("4.1", "two brokers, one lossy crash"),
     ("2.8", "two brokers, nothing crashes"),
     ("4.1", "two crashes, one of them lossy"),
-    ("4.3", "three reassignments"),
 )
 """What the default suite searches and judges again; `make test-long` does all of it."""
 
