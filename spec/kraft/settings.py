@@ -93,6 +93,14 @@ class Settings:
     Kafka the configuration of a batch is published after the partitions, and an answer to AlterPartition carries none;
     no ticket is known."""
 
+    min_isr_change_clears_left_over_elr: bool = True
+    """H14: a change of `min.insync.replicas` clears the ELR (KAFKA-16540), also what is left of it when the feature is
+    switched off. In Kafka it does so only while ELR is on; no ticket is known."""
+
+    unclean_restart_leaves_left_over_elr: bool = True
+    """H14b: whoever registers after an unclean shutdown leaves the ELR (KIP-966), also what is left of it when the
+    feature is switched off. In Kafka only while ELR is on; no ticket is known."""
+
     elects_last_known_leader: bool = True
     """KIP-966: with neither ISR nor ELR the last known leader leads again, even without unclean election. Its second
     part, which looks into the logs instead, is not in any release."""
@@ -157,6 +165,10 @@ class Settings:
     reassignment_ends: ReassignmentEnds = ReassignmentEnds.ALL_TARGETS
     """KAFKA-15665, Kafka 3.8: a reassignment is complete when all target replicas are in the ISR; before, when all new
     ones are. KAFKA-19975, Kafka 4.3, went half the way back."""
+
+    last_known_leader_goes_with_replica: bool = True
+    """H15: the last known leader is forgotten when its replica goes (KIP-455). Kafka keeps it where nobody leads, and
+    throws when it looks for its log directory (LeaderAcceptor); no ticket is known."""
 
     override_starts_anew: bool = True
     """H7: what a reassignment adds and takes away, it does so instead of the one that it overrides (KIP-455). In Kafka

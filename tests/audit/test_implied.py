@@ -59,6 +59,16 @@ def test_partitions_with_an_elr_beside_level_0(tmp_path: Path, what: str) -> Non
     assert not result.audit.audited.elr and "contradiction/the cluster" in rules(result)
     assert "is 0 (features.txt:1) and 1, as an ELR or an empty ISR shows (topics.txt:2)" in str(result)
     assert "it was switched off while replicas were eligible" in str(result)
+    assert ("elr-left-over/a-0" in rules(result)) == ("\tElr: 2" in WITH_ELR[what])
+
+
+def test_a_last_known_leader_without_a_replica(tmp_path: Path) -> None:
+    """Where the reassignment of a partition without a leader was cancelled (H15)."""
+    gone = WITH_ELR["a last known leader"].replace("LastKnownElr: 2", "LastKnownElr: 4")
+    for text, so in ((gone, True), (WITH_ELR["a last known leader"], False)):
+        result = audited(tmp_path, "4.1", topics_txt=text)
+        assert ("last-known-leader/a-0" in rules(result)) == so
+        assert ("Stop broker 4 until a replica of a-0 leads." in str(result)) == so
 
 
 @pytest.mark.parametrize("given", [True, False])

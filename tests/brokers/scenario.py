@@ -314,6 +314,11 @@ class Stage:
         self.cluster.start(node)
         self.steps.write("started", node=node)
 
+    def begin_start(self, node: int) -> None:
+        """Start again, and do not wait until it serves."""
+        self.steps.write("begin to start", node=node)
+        self.cluster.nodes[node].start()
+
     def pause(self, node: int) -> None:
         """SIGSTOP."""
         self.steps.write("pause", node=node)
@@ -335,6 +340,11 @@ class Stage:
         self.steps.write("reassign", replicas=replicas)
         self.tools.reassign(self.topic, {0: replicas})
 
+    def cancel_reassignment(self, *replicas: int) -> None:
+        """Cancel the reassignment to these replicas."""
+        self.steps.write("cancel reassignment", replicas=replicas)
+        self.tools.cancel_reassignment(self.topic, {0: replicas})
+
     def move(self, node: int) -> None:
         """Move a broker's replica to another of its log directories, and wait until it is there."""
         of = self.cluster.nodes[node]
@@ -348,6 +358,11 @@ class Stage:
         """Change settings of the topic."""
         self.steps.write("configure topic", settings=settings)
         self.cluster.admin.configure_topic(self.topic, **settings)
+
+    def downgrade(self, feature: str) -> None:
+        """Set the level of a feature to 0."""
+        self.steps.write("downgrade feature", feature=feature)
+        self.tools.downgrade_feature(feature)
 
     def describe(self, until: str = "", times: int = 10) -> str:
         """What `kafka-topics --describe` says: since 4.0 also the ELR, which no other client here can ask for.

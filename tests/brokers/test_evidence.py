@@ -27,7 +27,10 @@ ARCHIVES = sorted(path for path in EVIDENCE.glob("*.tar.xz") if not path.name.st
 
 LOST = {
     "unclean-election": {"r3", "r4"},
-    **{f"reproduced-{name}": {"r2"} for name in ("s25", "s27", "s24", "s20", "n2", "n1", "h3", "h1", "s10")},
+    **{
+        f"reproduced-{name}": {"r2"}
+        for name in ("s25", "s27", "s24", "s20", "n2", "n1", "h3", "h1", "s10", "h14", "h14b")
+    },
     "reproduced-s15": {"r3"},
     "reproduced-t1": {"r5", "r6", "r7", "r8"},
 }
@@ -188,6 +191,14 @@ def test_local_retention_deletes_what_was_never_uploaded(archive: Path, tmp_path
     lines = re.finditer(f"(?P<found>{found})|(?P<copied>{copied})|(?P<deleted>{deleted})", said)
     term = ["found", "copied", "deleted"]
     assert [line.lastgroup for line in lines] == [*term, *(term if control else ["found", "deleted"])]
+
+
+@for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-h15-")])
+def test_a_controller_that_resigns_was_asked_to_register_a_broker(archive: Path, tmp_path: Path) -> None:
+    """Each time for the replica that the last known leader does not have any more."""
+    said = (unpack(archive, tmp_path) / "node-101/logs/server.log").read_text()
+    fault = r"controller fault: registerBroker: .* Renouncing leadership .*\n.* Replica 2 is not assigned"
+    assert len(re.findall(fault, said)) > 4
 
 
 @for_each("archive", ARCHIVES)

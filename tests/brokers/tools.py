@@ -75,6 +75,10 @@ class Tools:
         """`kafka-features describe`."""
         return self._ask(FEATURES, "describe")
 
+    def downgrade_feature(self, name: str) -> str:
+        """`kafka-features downgrade` of a feature to level 0."""
+        return self._ask(FEATURES, "downgrade", "--feature", f"{name}=0")
+
     def describe_replication(self) -> str:
         """`kafka-metadata-quorum describe --replication`: how far behind each voter and observer is."""
         return self._ask(QUORUM, "describe", "--replication")

@@ -72,6 +72,19 @@ def test_a_directory_that_empties_the_elr() -> None:
     assert (one.about, one.offset) == ("H3", change.offset)
 
 
+@pytest.mark.parametrize(
+    ("recording", "about", "says"),
+    [
+        ("reproduced-h14-4.4.0", "(H14)", "broker 3 is elected from an ELR that is left over"),
+        ("reproduced-h14b-4.0.2", "(H14)", "broker 3 is elected from an ELR that is left over"),
+        ("reproduced-h15-4.4.0", "(H15)", "broker 2 has no replica any more, and is the last known leader"),
+    ],
+)
+def test_what_is_left_when_elr_or_a_replica_goes(recording: str, about: str, says: str) -> None:
+    (one,) = [each for each in noticed_in(recording) if each.about.endswith(about)]
+    assert one.says.startswith(says)
+
+
 def test_a_broker_that_registers_before_it_was_fenced() -> None:
     """KAFKA-18106: nothing is written for its partitions."""
     again = record(4, "REGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=4, fenced=True)

@@ -13,7 +13,6 @@ import epochal
 from epochal.api.lockstep_controller import told
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.changing import ChangingSpecification
-from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.controller_lines import (
     AnsweredStep,
     ChangingSettings,
@@ -22,7 +21,6 @@ from epochal.kafka.lockstep.controller_lines import (
     answer_of,
     line_of,
 )
-from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.partitions import (
     SpecificationOfTwo,
     beginnings,
@@ -296,42 +294,6 @@ def test_a_rule_that_the_quorum_controller_lacks_is_noticed(released: Released, 
     result = epochal.lockstep_controller(kafka=NEWEST, classes=[changed], brokers=2, quorum_controller=True)
     assert result.exit_code == ExitCode.DRIFTED, str(result)
     assert "--quorum-controller" in str(result)
-
-
-# -- what is left over of ELR ------------------------------------------------------------------------------------------
-# Found by the closure of settings that change: both sides elect who was eligible by another minimum.
-
-LEFT_OVER = (
-    "begin|2|1|2|0|0,1|0|0|0|0,1||-1|0|||0,1|",
-    "wait:31000 controller:fence:1",
-    "replay:0:1",
-    *("{changes}", "produce:0:0:-1", "controller:unfence:1", "controller:fence:0"),
-    *("replay:1:1", "replay:0:1", "controller:unfence:0", "fetch:0:1", "fetch:0:1"),
-)
-"""Broker 1 is eligible while the ISR is broker 0 and the minimum 2; settings change; broker 0 appends a record."""
-
-
-def after_left_over(version: str, *changes: str) -> tuple[str, list[int], list[list[list[int]]]]:
-    """The leader at the end, the records that the producer was told of, and the logs."""
-    lines = " ".join(LEFT_OVER).replace("{changes}", " ".join(f"controller:{one}" for one in changes)).split()
-    begin, *steps = lines
-    with running(CLUSTER, kafka_classes(version, None)) as kafka:
-        answers = kafka.ask([begin, *steps])
-    state = json.loads(answers[-1])["state"]
-    leader = state["controller"].split("|")[0]
-    return leader, state["acknowledged"], [one["log"] for one in state["brokers"]]
-
-
-@pytest.mark.lockstep
-@pytest.mark.parametrize("version", ["4.0.2", NEWEST])
-def test_who_was_eligible_by_another_minimum_is_elected_without_a_committed_record(
-    released: Released, version: str
-) -> None:
-    """ELR is switched off, and min.insync.replicas is lowered: then nothing is cleared (KAFKA-16540)."""
-    released(version)
-    assert after_left_over(version, "elr:0", "min_isr:1") == ("1", [0], [[], []])
-    leader, acknowledged, logs = after_left_over(version, "min_isr:1")  # a control: with ELR on it is cleared
-    assert (leader, acknowledged, logs[0]) == ("0", [0], [[0, 0]])
 
 
 # -- coverage ---------------------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tests.brokers.reproduction import Reproduction
-from tests.brokers.reproductions import h1, h3, n1, n2, s10, s15, s20, s24, s25, s27, t1, x1
+from tests.brokers.reproductions import h1, h3, h14, h15, n1, n2, s10, s15, s20, s24, s25, s27, t1, x1
 
 REPRODUCTIONS: dict[str, Reproduction] = {
     one.called: one
     for one in (
-        *(module.REPRODUCTION for module in (s25, s27, s24, s20, n2, n1, h3, s15, h1, s10)),
+        *(module.REPRODUCTION for module in (s25, s27, s24, s20, n2, n1, h3, s15, h1, s10, h15)),
+        *h14.REPRODUCTIONS,
         *x1.REPRODUCTIONS,
         *t1.REPRODUCTIONS,
     )

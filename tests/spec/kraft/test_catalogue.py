@@ -224,7 +224,6 @@ SHORTEST = {
     "H8": 9,
     "H8b": 10,
     "H8c": 12,
-    "T1": 15,
 }
 """The states of a shortest counterexample, the first included."""
 

@@ -98,6 +98,8 @@ RULES: Mapping[str, str] = {
     "now-below-min-isr": "No write with acks=all succeeds now",
     "now-under-replicated": "A replica is not in sync now",
     "elr-empty": "Fewer replicas are in sync, or eligible, than min.insync.replicas asks for",
+    "elr-left-over": "Somebody is left in an ELR although eligible leader replicas are off",
+    "last-known-leader": "The last known leader of a partition has no replica of it",
     "two-faults": "What one fault leaves is lost by two together",
     "known-bugs": "Known bugs of this release that no search of an audit reaches",
     "not-decided": "Something is not decided",

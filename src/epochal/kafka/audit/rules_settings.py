@@ -507,7 +507,7 @@ def quorum(audited: Audited) -> Iterator[Finding]:
 
 def at_this_moment(audited: Audited) -> Iterator[Finding]:
     """What is wrong when the files were written: no leader, too small an ISR, a replica that is behind."""
-    offline, below, behind, empty = {}, {}, {}, {}
+    offline, below, behind, empty, left_over, without = {}, {}, {}, {}, {}, {}
     for one in audited.topics:
         for partition in one.topic.partitions.values():
             where = f"{one.topic.name}-{partition.number}"
@@ -515,6 +515,10 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
             least = min(kind.min_isr for kind in one.kinds if kind.copies == partition.copies)
             if audited.elr and eligible is not None and len({*partition.isr, *eligible}) < least:
                 empty[where] = partition
+            if audited.elr_known and not audited.elr and eligible:
+                left_over[where] = partition
+            if not set(partition.replicas).issuperset(partition.last_known):
+                without[where] = partition
             if partition.leader is None:
                 offline[where] = partition
             elif len(partition.isr) < least:
@@ -526,6 +530,8 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
         (below, "now-below-min-isr", "fewer replicas in sync than min.insync.replicas: writes with acks=all fail"),
         (behind, "now-under-replicated", "a replica was not in sync: one fault has happened already"),
         (empty, "elr-empty", "fewer replicas in sync or eligible than min.insync.replicas: the ELR was emptied"),
+        (left_over, "elr-left-over", "ELR is off, and who is left in the ELR may be elected all the same (H14)"),
+        (without, "last-known-leader", "the last known leader has no replica, and may stop the controllers (H15)"),
     ):
         if found:
             yield Finding(
@@ -542,10 +548,17 @@ def at_this_moment(audited: Audited) -> Iterator[Finding]:
 
 
 def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
-    """What can be done: who may lead where nobody does, and what an empty ELR means."""
+    """What can be done: who may lead where nobody does, and what an ELR means that is empty, or left over."""
     if rule == "elr-empty":
         yield "A change of min.insync.replicas empties it (KAFKA-16540), and so does a broker that lost its data."
         yield "Those in sync may be the only ones that have every acknowledged record: keep them up until others are."
+    if rule == "elr-left-over":
+        yield "It is emptied when all replicas are in sync again: until then leave min.insync.replicas as it is."
+        yield "Do not start a broker that is left in it and has lost its log, unless another one leads."
+    if rule == "last-known-leader":
+        yield "A replica that registers after an unclean shutdown makes the controller resign, again and again."
+        for where, one in found.items():
+            yield f"Stop {_brokers(one.last_known)} until a replica of {where} leads."
     if rule != "now-offline":
         return
     for where, one in found.items():

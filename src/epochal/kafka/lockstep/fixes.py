@@ -24,6 +24,7 @@ Where = Literal[
     "calls segmentSize",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
+    "calls isElrFeatureEnabled",
     "calls isVotedCandidate",
     "calls scheduleOnce",
 ]
@@ -234,6 +235,44 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("H14",),
+        "A change of min.insync.replicas clears the ELR, whether the feature is on or off.",
+        Patch(
+            "org.apache.kafka.controller.ConfigurationControlManager",
+            "createClearElrRecordsAsNeeded",
+            "calls isElrFeatureEnabled",
+            "{ $_ = true; }",
+        ),
+    ),
+    SmallestFix(
+        ("H14b",),
+        "Whoever registers after an unclean shutdown leaves the ELR, whether the feature is on or off.",
+        Patch(
+            CONTROLLER,
+            "handleBrokerShutdown",
+            "before",
+            """{
+                if (!$2 && !featureControl.isElrFeatureEnabled())
+                    generateLeaderAndIsrUpdates("handleBrokerUncleanShutdown", -1, -1, $1, $3,
+                        brokersToElrs.partitionsWithBrokerInElr($1));
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("H15",),
+        "The last known leader is forgotten when its replica goes, also where nobody leads.",
+        Patch(
+            "org.apache.kafka.controller.PartitionChangeBuilder",
+            "maybeUpdateLastKnownLeader",
+            "after",
+            """{
+                if (partition.lastKnownElr.length == 1 && $1.lastKnownElr() == null
+                        && !targetReplicas.contains(Integer.valueOf(partition.lastKnownElr[0])))
+                    $1.setLastKnownElr(java.util.Collections.emptyList());
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("Q5",),
         "A follower that has fetched a snapshot truncates its log for it, whatever records the log has.",
         Patch(
@@ -265,6 +304,7 @@ FIXES: Final = (
         Patch(
             f"{_RAFT}QuorumState",
             "initialize",
+            "calls isElrFeatureEnabled",
             "calls isVotedCandidate",
             "{ $_ = !$0.hasLeader() && $proceed($$); }",
         ),

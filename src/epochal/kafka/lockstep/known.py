@@ -26,10 +26,12 @@ from epochal.spec.kraft.generations import (
 )
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.options.directories import DirectoryAssignment, ReplacedDirectory
+from epochal.spec.kraft.options.downgraded_elr import DowngradedElr, LoweredMinIsr
 from epochal.spec.kraft.options.future_log import FutureLogs
 from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
 from epochal.spec.kraft.options.needed import about_its_steps
 from epochal.spec.kraft.options.reassignment import Reassignment
+from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
 
@@ -213,7 +215,10 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
     elr_is_kept = numbered(model_of(version)) >= DIRECTORY_CHANGE_KEEPS_ELR
     kinds: Mapping[type[KraftState], Mapping[str, Any]] = {
         Reassignment: {"joins_by_fetch_only": True},
+        UncleanCancellation: {"last_known_leader_goes_with_replica": False},
         RaisedMinIsr: {"min_isr_follows_log": False},
+        DowngradedElr: {"unclean_restart_leaves_left_over_elr": False},
+        LoweredMinIsr: {"min_isr_change_clears_left_over_elr": False},
         DirectoryAssignment: {"directory_change_keeps_elr": elr_is_kept},
         ReplacedDirectory: {"missing_directory_is_unclean": not elr_is_kept},  # the new directory is assigned: no ELR
         FutureLogs: {"abandoned_future_log_has_caught_up": False},

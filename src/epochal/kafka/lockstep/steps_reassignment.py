@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
+from epochal.spec.kraft.options.min_isr_change import MinIsrChange
 from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.options.transaction_log import TransactionLog
 from epochal.spec.kraft.state import KraftState
@@ -44,6 +44,14 @@ def _raise_min_isr(state: KraftState, _: KafkaRequest, __: Places) -> Sequence[s
     return (f"controller:min_isr:{state.settings.min_insync_replicas}",)
 
 
+def _lower_min_isr(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:min_isr:1",)
+
+
+def _switch_elr_off(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
+    return ("controller:elr:0",)
+
+
 def _learn_min_isr(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
     return (f"learn:{places[request['broker']]}",)
 
@@ -56,10 +64,15 @@ MAPPED: Mapping[str, Asking] = {
     "propose_without_fetch": _propose_without_fetch,
     "raise_min_isr": _raise_min_isr,
     "learn_min_isr": _learn_min_isr,
+    "lower_min_isr": _lower_min_isr,
+    "switch_elr_off": _switch_elr_off,
 }
 
 COMPARED = frozenset(
-    {"replicas", "adding", "removing", "reassigned", "asked_for", "raised", "knowing", "changes_since"}
+    {
+        *("replicas", "adding", "removing", "reassigned", "asked_for"),
+        *("changed", "knowing", "changes_since", "elr_is_off"),
+    }
 )
 """Variables of these steps that are compared, are seen in what is, or count steps that the harness takes."""
 
@@ -72,7 +85,7 @@ def modes(state: KraftState) -> tuple[str, ...]:
     leader, controller = state.settings.leader_min_insync_replicas, state.settings.min_insync_replicas
     found = {
         EVERY_CHANGE_WAITS: isinstance(state, Reassignment),
-        SETTINGS_WAIT: isinstance(state, RaisedMinIsr) or (leader is not None and leader < controller),
+        SETTINGS_WAIT: isinstance(state, MinIsrChange) or (leader is not None and leader < controller),
         SECOND_PARTITION: leader is not None and leader > controller,
         COORDINATES: isinstance(state, TransactionLog),
     }
@@ -85,7 +98,7 @@ def min_isr_at_first(state: KraftState) -> int:
     A leader that waits for more than the controller counts has more replicas than partition 0 of the topic, which has
     one (H2); one that waits for less has not heard of a raise, which is made at once (`raised_at_once`).
     """
-    if isinstance(state, RaisedMinIsr):
+    if isinstance(state, MinIsrChange):
         return state.min_isr()
     leader = state.settings.leader_min_insync_replicas
     return state.settings.min_insync_replicas if leader is None else leader
@@ -111,8 +124,8 @@ def not_settable(settings: Any) -> str:
 def _setting(state: KraftState) -> int:
     """The `min.insync.replicas` of the topic, whatever follows from it."""
     settings = state.settings
-    if isinstance(state, RaisedMinIsr) and not state.raised:
-        return 1
+    if isinstance(state, MinIsrChange):
+        return state.min_isr()
     return max(settings.min_insync_replicas, settings.leader_min_insync_replicas or 0)
 
 

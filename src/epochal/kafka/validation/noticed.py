@@ -29,7 +29,7 @@ def finding(id: str) -> KnownBug:
     return _BY_ID[id]
 
 
-N1, S15, H1 = (finding(id).name for id in ("N1", "S15", "H1"))
+N1, S15, H1, H14, H15 = (finding(id).name for id in ("N1", "S15", "H1", "H14", "H15"))
 N2, S18, S20, S27 = (finding(id).name for id in ("N2", "S18", "S20", "S27"))
 
 BY_CLEAN_EVENTS = ("N1", "S10", "S15", "H1")
@@ -131,7 +131,7 @@ def noticed(log: MetadataLog, rules: RuleSet, meter: Meter = SILENT) -> LogNotic
                 name, now = image.name_of(of), was.changed(record.data)
                 if len(now.isr) < least and now.elr:
                     short[*of, now.partition_epoch] = least
-                events = _of_change(record, was, now, least)
+                events = _of_change(record, was, now, least, image.elr)
                 brokers = _concerned(was, now)
                 for about, says, weight in events:
                     one = Noticed(record.place, record.offset, name, about, says, weight)
@@ -155,8 +155,10 @@ def _concerned(was: Partition, now: Partition) -> frozenset[int]:
     return (was.isr ^ now.isr) | {leader for leader in led if leader is not None}
 
 
-def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: int) -> Iterator[tuple[str, str, Weight]]:
-    """What is to be said of a change of a partition."""
+def _of_change(
+    record: MetadataRecord, was: Partition, now: Partition, least: int, has_elr: bool
+) -> Iterator[tuple[str, str, Weight]]:
+    """What is to be said of a change of a partition. `has_elr` is whether eligible leader replicas are on."""
     if now.recovering and not was.recovering:
         others = (was.isr | was.elr) - {now.leader}
         yield unclean_election(now.leader, others, not was.isr and now.leader == was.last_known_leader)
@@ -166,6 +168,13 @@ def _of_change(record: MetadataRecord, was: Partition, now: Partition, least: in
     if was.elr and not now.elr and record.data.get("directories") is not None and record.data.get("isr") is None:
         says = f"a log directory is assigned, and the eligible leader replicas {listed(was.elr)} are forgotten"
         yield "H3", says, Weight.OPENED
+    if now.leader in was.elr - was.isr and not has_elr:
+        says = f"broker {now.leader} is elected from an ELR that is left over, and may lack what was committed since"
+        yield H14, says, Weight.ELECTED
+    gone = now.last_known_leader
+    if gone in was.replicas and gone not in now.replicas:
+        says = f"broker {gone} has no replica any more, and is the last known leader: the controller may resign by that"
+        yield H15, says, Weight.OPENED
 
 
 def unclean_election(leader: int | None, others: Brokers, is_last_known: bool) -> tuple[str, str, Weight]:
