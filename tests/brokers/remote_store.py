@@ -30,7 +30,8 @@ TIERED: Mapping[str, str] = {
 }
 """What brokers with tiered storage are told, beside where the store is."""
 
-METADATA_TOPIC = "__remote_log_metadata"
+REMOTE_METADATA = "__remote_log_metadata"
+"""The topic with what is written of remote segments."""
 
 
 class RemoteStore:

@@ -18,6 +18,7 @@ from tests.brokers.history import Journal, Producer, read_all, read_while_there
 from tests.brokers.log_dirs import move_replica
 from tests.brokers.messages import ALL, Part
 from tests.brokers.process import NotReady, wait_until
+from tests.brokers.remote_store import REMOTE_METADATA
 from tests.brokers.segments import log_end_offset, records_on_disk
 from tests.brokers.tools import Tools
 from tests.brokers.transactions import ID, ClientKind, TransactionalClient, read_committed, read_uncommitted
@@ -118,6 +119,17 @@ class Stage:
         return found, error
 
     # -- tiered storage -----------------------------------------------------------------------------------------------
+
+    def keep_remote_metadata_on(self, node: int) -> None:
+        """Move what is written of remote segments to one broker, when there is a topic of it."""
+
+        def led() -> bool:
+            found = self.cluster.admin.partition(REMOTE_METADATA)
+            return found is not None and found.leader >= 0
+
+        wait_until(f"{REMOTE_METADATA} has a leader", led, 60)
+        self.steps.write("keep remote metadata", node=node)
+        self.tools.reassign(REMOTE_METADATA, {0: [node]})
 
     def uploaded(self) -> list[str]:
         """The segments in the remote store: the base offset of each, and its id."""

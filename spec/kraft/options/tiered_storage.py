@@ -254,7 +254,7 @@ BUGS = (
             "it deletes r1 from the disk, inside its retention. The remote tier has r0 there, of another lineage, and "
             "nobody has r1. This is a second loss, a silent one, of a record that was acknowledged after the first."
         ),
-        shown_on=("3.9.2", "4.3.1", "4.4.0"),
+        shown_on=("3.9.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0"),
         lesson=(
             "An offset names a record only together with its epoch. A note of how far something was done must go back "
             "with the log, or name the epoch as well."

@@ -9,8 +9,7 @@ while it follows b2, which is the only difference, and nothing is lost. The remo
 from __future__ import annotations
 
 from tests.brokers.configuration import Shape
-from tests.brokers.process import wait_until
-from tests.brokers.remote_store import METADATA_TOPIC, TIERED
+from tests.brokers.remote_store import TIERED
 from tests.brokers.reproduction import Reproduction, Story
 
 CONTROLLER = 101
@@ -23,8 +22,7 @@ STUCK = "Couldn't build the state from remote store for partition: t-0"
 def play(story: Story, restarts: bool) -> None:
     """Truncate what was uploaded, append as much again, and let local retention run."""
     with story.step("b1 leads; retention.ms is an hour, and local.retention.ms a second"):
-        wait_until("the topic of remote metadata is there", lambda: metadata_led(story), 60)
-        story.tools.reassign(METADATA_TOPIC, {0: [3]})
+        story.keep_remote_metadata_on(3)
         story.cut(2, 1)  # before b2 has fetched for the first time, after which it would count as caught up
         story.create(
             1,
@@ -87,12 +85,6 @@ def play(story: Story, restarts: bool) -> None:
 def newer(uploaded: list[str], before: list[str]) -> list[str]:
     """What is in the remote store now, and was not before; a leader deletes there what is of an older lineage."""
     return [segment for segment in uploaded if segment not in before]
-
-
-def metadata_led(story: Story) -> bool:
-    """Whether the topic with what is written of remote segments has a leader."""
-    found = story.cluster.admin.partition(METADATA_TOPIC)
-    return found is not None and found.leader >= 0
 
 
 def variant(restarts: bool, tells: str, name: str = "") -> Reproduction:
