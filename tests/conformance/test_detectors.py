@@ -16,7 +16,7 @@ from epochal.api.conform import Conformance
 from epochal.kafka.evidence.broker_log import BrokerLog, RoleKept
 from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.detectors import CRASH, DIVERGED, ONE_COPY, judge_clients, known_of
-from epochal.kafka.validation.noticed import H1, N1, N2, S15, S20, S27, Noticed, Weight
+from epochal.kafka.validation.noticed import H1, H14, N1, N2, S15, S20, S27, Noticed, Weight
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
 from tests.each import for_each
 
@@ -67,7 +67,7 @@ def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
     assert [one.split("'")[1] for one in lost(result)] == expected
     assert bool(about(result, N1)) == name.startswith("reproduced-n1")
     assert about(result, S15) == [] and about(result, DIVERGED) == []
-    assert bool(about(result, H1)) == name.startswith("reproduced-h1")
+    assert bool(about(result, H1)) == name.startswith("reproduced-h1-")
 
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])
@@ -153,7 +153,7 @@ def test_the_last_member_comes_back_without_the_end_of_its_log() -> None:
     assert about(result_of("reproduced-s20-4.3.1"), S20) == []  # another was elected, and nothing is lost
 
 
-@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-h1")])
+@pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-h1-")])
 def test_a_leader_that_does_not_know_what_the_controller_counts_as_needed(name: str) -> None:
     record, *cut, unknown = about(result_of(name), H1)
     assert all(one.weight is Weight.GONE for one in cut)  # Kafka warns of it since 4.2
@@ -189,6 +189,8 @@ def test_a_segment_that_is_to_be_deleted_is_no_part_of_the_log() -> None:
     ("name", "ticket"),
     [
         ("reproduced-h3-4.1.2", f"H3 and {N2}"),
+        ("reproduced-h14-4.0.2", H14),
+        ("reproduced-h14b-4.4.0", H14),
         ("reproduced-n2-4.0.2", N2),
         ("reproduced-n2-4.3.1", N2),
         ("reproduced-s24-3.9.2", CRASH),
