@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from epochal.errors import EngineError
 from epochal.kafka.lockstep import harness
 from epochal.kafka.lockstep.class_path import KafkaClasses
 from epochal.kafka.lockstep.harness import (
+    CLUSTER,
     CONTROLLER,
     MOVED,
     SOURCES,
@@ -123,6 +125,20 @@ def test_it_answers_and_leaves_nothing(released: Released, monkeypatch: pytest.M
     monkeypatch.setattr(harness, "_compiled", lambda *_: pytest.fail("compiled although it is in the cache"))
     with running(CONTROLLER, released("4.3.1")) as kafka:
         assert kafka.ask([IDLE]) == [SAME]
+
+
+@pytest.mark.lockstep
+def test_a_cluster_that_is_over_leaves_nothing_in_the_heap(released: Released) -> None:
+    """LogManager leaves gauges in the registry of the JVM: after 4,000 clusters its gigabyte was full."""
+    crashes = ["begin|2|1|2|0|0,1|0|0|0|0,1||-1|0|||0,1|", "crash:1:0", "crash:0:0"]
+    jcmd = found_jdk().javac.with_name("jcmd")
+    with running(CLUSTER, released("4.4.0")) as kafka:
+        for _ in range(8):
+            answers = kafka.ask(crashes)
+            assert not any(one.startswith("thrown") for one in answers), answers
+        said = subprocess.run([jcmd, str(kafka.pid), "GC.class_histogram"], capture_output=True, text=True, check=True)
+    kept = re.search(r"(\d+) +\d+ +org\.apache\.kafka\.storage\.internals\.log\.LogManager\b", said.stdout)
+    assert kept is not None and int(kept[1]) <= 4, said.stdout[:2_000]
 
 
 @pytest.mark.lockstep

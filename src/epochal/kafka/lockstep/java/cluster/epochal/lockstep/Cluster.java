@@ -1,5 +1,6 @@
 package epochal.lockstep;
 
+import com.yammer.metrics.core.MetricsRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
 import org.apache.kafka.controller.PartitionState;
 import org.apache.kafka.metadata.PartitionRegistration;
+import org.apache.kafka.server.metrics.KafkaYammerMetrics;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
@@ -312,6 +314,13 @@ final class Cluster implements AutoCloseable {
                 process.close();
             }
         }
+        forgetMetrics();
         Disk.removeTree(folder);
+    }
+
+    /** LogManager leaves a gauge for each log directory in the registry of the JVM, and keeps all it had by that. */
+    private static void forgetMetrics() {
+        MetricsRegistry registry = KafkaYammerMetrics.defaultRegistry();
+        List.copyOf(registry.allMetrics().keySet()).forEach(registry::removeMetric);
     }
 }
