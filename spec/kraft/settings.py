@@ -247,6 +247,11 @@ class Settings:
     """KAFKA-12996, Kafka 2.7.2, 2.8.1 and 3.0: a fetch below the leader's log start offset is OFFSET_OUT_OF_RANGE also
     where epochs diverge."""
 
+    local_retention_asks_lineage: bool = True
+    """T1: local retention of tiered storage (KIP-405) deletes only what the remote tier has of the log as it is. In
+    Kafka it asks for the highest offset that was ever uploaded (UnifiedLog.highestOffsetInRemoteStorage), and no
+    truncation takes that back; no ticket is known."""
+
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import tempfile
 import time
@@ -18,6 +19,7 @@ from tests.brokers.node import Node
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.proxy import Proxies
 from tests.brokers.releases import Release
+from tests.brokers.remote_store import RemoteStore
 
 START = 90.0
 """Seconds within which a cluster is ready, on a machine that has other work."""
@@ -30,6 +32,7 @@ class Cluster:
         self.release, self.shape = release, shape or Shape()
         self.nodes: dict[int, Node] = {}
         self.proxies = Proxies()
+        self._remote: RemoteStore | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="epochal-brokers-")
 
     @property
@@ -51,6 +54,13 @@ class Cluster:
     def bootstrap(self) -> str:
         """Where clients find the brokers."""
         return ",".join(f"{LOOPBACK}:{node.role.client_port}" for node in self.brokers.values())
+
+    @property
+    def remote(self) -> RemoteStore:
+        """The remote store of tiered storage; NotReady if the cluster has none."""
+        if self._remote is None:
+            raise NotReady("the cluster has no tiered storage: its shape does not ask for it")
+        return self._remote
 
     @cached_property
     def admin(self) -> Admin:
@@ -105,8 +115,13 @@ class Cluster:
             voting = next(ports) if number in controllers else None
             serving = (next(ports), next(ports)) if number in brokers else (None, None)
             roles.append(Role(number, voting, *serving))
+        shape = self.shape
+        if shape.tiered:
+            self._remote = RemoteStore(self.folder / "remote")
+            self._remote.compile(self.release)
+            shape = dataclasses.replace(shape, settings={**shape.settings, **self._remote.settings})
         for role in roles:
-            self.nodes[role.node] = Node(self.release, role, roles, self.shape, self.folder / f"node-{role.node}")
+            self.nodes[role.node] = Node(self.release, role, roles, shape, self.folder / f"node-{role.node}")
         listening = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
         self.proxies.open(self.shape.proxied, listening)
 

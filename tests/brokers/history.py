@@ -146,3 +146,31 @@ def read_all(
     finally:
         consumer.close()
     return found
+
+
+def read_while_there(
+    bootstrap: str, journal: Journal, topic: str, partition: int = 0, seconds: float = 20
+) -> tuple[dict[int, str], str]:
+    """Read a partition from its log start offset as far as that is answered; values by offset, and the error if any."""
+    from confluent_kafka import Consumer, TopicPartition
+
+    settings = {"group.id": "reader", "enable.auto.commit": False, "auto.offset.reset": "error"}
+    consumer: Any = Consumer({**QUIET, **settings, "bootstrap.servers": bootstrap})
+    found: dict[int, str] = {}
+    try:
+        position, high = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=seconds)
+        where = {"client": "reader", "topic": topic, "partition": partition}
+        journal.write("reading", **where, start=position, high_watermark=high)
+        consumer.assign([TopicPartition(topic, partition, position)])
+        while position < high:
+            message = consumer.poll(seconds)
+            if message is None or message.error():
+                error = str(message.error().str()) if message else f"nothing came within {seconds:g} s"
+                return found, error
+            position = message.offset() + 1
+            found[message.offset()] = message.value().decode()
+            facts = {"value": found[message.offset()], "offset": message.offset()}
+            journal.write("read", **where, **facts, leader_epoch=message.leader_epoch())
+    finally:
+        consumer.close()
+    return found, ""

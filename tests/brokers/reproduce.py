@@ -70,7 +70,8 @@ def outcome_of(story: Story, folder: Path, ended: bool, reproduction: Reproducti
     read = {line["value"] for line in history if line["what"] == "read"}
     kept = {node: values_in(dump, reproduction.data) for node, dump in dumps_in(folder, story.cluster).items()}
     copies = {value: tuple(node for node, values in kept.items() if value in values) for value in acknowledged}
-    lost = tuple(value for value in acknowledged if ended and value not in read)
+    gone = (value for value in acknowledged if ended and value not in read)
+    lost = tuple(value for value in gone if value not in reproduction.accepted)
     transactions = transactions_in(story.transactions.read())
     return Outcome(tuple(story.told), ended, foretold, lost, copies, transactions, reproduction.harm)
 

@@ -94,7 +94,8 @@ class Reproduction:
 
     `variant` tells those of one bug apart. `topic` is the one whose partition is led by one broker after the other, and
     `data` are the partitions with the records of clients, if those are others. `harm` is what is done to them: records
-    are `lost`, a transaction is `torn`, or the controller `resigns`.
+    are `lost`, a transaction is `torn`, or the controller `resigns`. `accepted` are records whose loss is none of it:
+    they go before, with an unclean election.
     """
 
     id: str
@@ -107,6 +108,7 @@ class Reproduction:
     topic: str = TOPIC
     data: tuple[str, ...] = (f"{TOPIC}-0",)
     harm: str = "lost"
+    accepted: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:

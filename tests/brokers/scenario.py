@@ -14,11 +14,12 @@ from tests.brokers import faults
 from tests.brokers.client import Partition
 from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
-from tests.brokers.history import Journal, Producer, read_all
+from tests.brokers.history import Journal, Producer, read_all, read_while_there
 from tests.brokers.log_dirs import move_replica
 from tests.brokers.messages import ALL, Part
 from tests.brokers.process import NotReady, wait_until
-from tests.brokers.segments import log_end_offset
+from tests.brokers.remote_store import REMOTE_METADATA
+from tests.brokers.segments import log_end_offset, records_on_disk
 from tests.brokers.tools import Tools
 from tests.brokers.transactions import ID, ClientKind, TransactionalClient, read_committed, read_uncommitted
 
@@ -109,6 +110,44 @@ class Stage:
         """Read all that the leader has, up to its high watermark."""
         self.steps.write("read")
         return read_all(self.cluster.bootstrap, self.history, self.topic)
+
+    def read_while_there(self) -> tuple[dict[int, str], str]:
+        """The same as far as the leader answers; and the error that ended it, if one did."""
+        self.steps.write("read")
+        found, error = read_while_there(self.cluster.bootstrap, self.history, self.topic)
+        self.steps.write("read so far", records=len(found), error=error)
+        return found, error
+
+    # -- tiered storage -----------------------------------------------------------------------------------------------
+
+    def keep_remote_metadata_on(self, node: int) -> None:
+        """Move what is written of remote segments to one broker, when there is a topic of it."""
+
+        def led() -> bool:
+            found = self.cluster.admin.partition(REMOTE_METADATA)
+            return found is not None and found.leader >= 0
+
+        wait_until(f"{REMOTE_METADATA} has a leader", led, 60)
+        self.steps.write("keep remote metadata", node=node)
+        self.tools.reassign(REMOTE_METADATA, {0: [node]})
+
+    def uploaded(self) -> list[str]:
+        """The segments in the remote store: the base offset of each, and its id."""
+        found = self.cluster.remote.uploaded(self.topic)
+        self.steps.write("uploaded", segments=found)
+        return found
+
+    def on_disk(self, node: int) -> tuple[int, ...]:
+        """The offsets of the records that the replica of a broker has in its segments."""
+        found = records_on_disk(self.cluster.nodes[node].replica(self.topic))
+        self.steps.write("on disk", node=node, offsets=found)
+        return found
+
+    def wait_gone_from_disk(self, node: int, seconds: float = 60) -> None:
+        """Wait until no segment of a broker's replica has a record."""
+        replica = self.cluster.nodes[node].replica(self.topic)
+        wait_until(f"no segment of {node} has a record", lambda: not records_on_disk(replica), seconds)
+        self.on_disk(node)
 
     # -- transactions -------------------------------------------------------------------------------------------------
 

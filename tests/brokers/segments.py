@@ -25,3 +25,8 @@ def log_end_offset(replica: Path) -> int:
     """The offset behind the last record of a replica, by its newest segment file; its base offset if that is empty."""
     newest = max(replica.glob("*.log"))
     return max((last + 1 for _, last in batches(newest.read_bytes())), default=int(newest.stem))
+
+
+def records_on_disk(replica: Path) -> tuple[int, ...]:
+    """The last offset of each batch that is in a segment file of a replica."""
+    return tuple(last for path in sorted(replica.glob("*.log")) for _, last in batches(path.read_bytes()))

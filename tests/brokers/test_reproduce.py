@@ -28,6 +28,7 @@ from tests.house.test_architecture import ROOT
     [
         *(("S25", "newest", ("r2",)), ("S20", "oldest", ("r2",)), ("S20", "newest", ()), ("N1", "newest", ("r2",))),
         *(("S15", "newest", ("r3",)), ("H1", "newest", ("r2",)), ("S10", "4.0.0", ("r2",))),
+        ("T1", "newest", ("r5", "r6", "r7", "r8")),
     ],
 )
 def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[str, ...], tmp_path: Path) -> None:
@@ -35,6 +36,14 @@ def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[
     assert (outcome.lost, outcome.ended, outcome.as_foretold) == (lost, True, True), report(outcome)
     about = check(unpack(archive, tmp_path / "out"))
     assert about["reproduces"]["id"] == name and tuple(about["reproduces"]["lost"]) == lost
+
+
+@pytest.mark.brokers
+def test_a_restart_forgets_what_was_uploaded(tmp_path: Path) -> None:
+    """The control of T1: nothing is lost but what went with the unclean election, and that is accepted."""
+    outcome, archive = reproduce(REPRODUCTIONS["T1-control"], needed(release("newest")), tmp_path)
+    assert (outcome.verdict, outcome.as_foretold) == ("kept", True), report(outcome)
+    check(unpack(archive, tmp_path / "out"))
 
 
 @pytest.mark.brokers

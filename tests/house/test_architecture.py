@@ -24,6 +24,7 @@ BROKERS = (
         "messages",
         "proxy",
         "node",
+        "remote_store",
         "cluster",
         "tools",
         "faults",

@@ -729,6 +729,7 @@ KIPS: Final = {
     "KIP-360": "A more reliable idempotent and transactional producer",
     "KIP-380": "Detect outdated control requests and bounced brokers by broker generations",
     "KIP-392": "Consumers may fetch from the closest replica",
+    "KIP-405": "Tiered storage: segments are copied to a remote store",
     "KIP-455": "An administrative API for the reassignment of replicas",
     "KIP-460": "An administrative API for the election of leaders",
     "KIP-461": "A fetcher goes on with its other partitions when one fails",

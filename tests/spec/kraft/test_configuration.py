@@ -60,6 +60,7 @@ def test_rules_are_never_lost_again() -> None:
     rules = [f.name for f in fields(Settings) if f.type == "bool"]
     turned = {"shrink_bumps_leader_epoch", "decides_on_one_fetch"}
     turned |= {"known_leader_must_be_active", "only_active_brokers_expire"}  # of the last known leader: not before 4.0
+    turned |= {"local_retention_asks_lineage"}  # of tiered storage: not before 3.6
     first = [version for version in VERSIONS if version.count(".") == 1]
     families = [list(GENERATIONS.values()), [VERSIONS[version] for version in first]]
     families += [[VERSIONS[one] for one in VERSIONS if f"{one}.".startswith(f"{minor}.")] for minor in first]

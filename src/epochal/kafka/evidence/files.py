@@ -56,6 +56,9 @@ class Kind(Enum):
 METADATA_FOLDER = "__cluster_metadata-0"
 SEGMENT_NAME = re.compile(r"\d{20}\.log")
 
+DELETED = ".deleted"
+"""How the name of a file ends that Kafka removes after `file.delete.delay.ms` (LogFileUtils)."""
+
 LOOK_OF_A_TEXT = 8192
 """How many bytes say what a text is."""
 
@@ -78,9 +81,12 @@ def _is_one_document(text: str) -> bool:
 def kind_of(head: bytes, path: str) -> Kind | None:
     """What a file is, by how it begins; None if it is nothing that is read.
 
-    Its name says what an empty segment is, and which checkpoint it is: they are written alike.
+    Its name says what an empty segment is, and which checkpoint it is: they are written alike. A segment that is to be
+    deleted has another name first, and is no part of the log any more.
     """
     name = PurePosixPath(path).name
+    if name.endswith(DELETED):
+        return None
     if name == CLEAN_SHUTDOWN:
         return Kind.CLEAN_SHUTDOWN
     if not head:

@@ -1,0 +1,49 @@
+"""Tiered storage: only what is uploaded may leave the disks, and a truncation gives its offsets to others (T1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.checker.search.native import check
+from epochal.checker.search.result import Options
+from epochal.spec.kraft.options.tiered_storage import TieredStorage
+from epochal.spec.kraft.settings import Settings
+from tests.spec.kraft.test_options import least, of
+
+PROMISES = ("committed_is_readable", "disk_keeps_what_is_not_remote")
+STEPS = ("upload", "look_up", "delete_remote", "delete_local", "delete_records")
+
+UNCLEAN = Settings(unclean_leader_election=True, elr=False, min_insync_replicas=1)
+"""The loss that T1 comes after was accepted: an unclean election."""
+CLEAN = Settings(elr=False, min_insync_replicas=1)
+"""It is that of the only member of the ISR, which crashes without what it had in memory."""
+
+BY_ELECTION = {"max_epoch": 2, "fencings": 2, "shrinks": 1}
+BY_CRASH = {"max_epoch": 3, "lossy_crashes": 1, "fencings": 2, "shrinks": 1, "elections": 1}
+
+
+def without_the_rule(settings: Settings) -> Settings:
+    """As Kafka does it."""
+    return Settings(**{**vars(settings), "local_retention_asks_lineage": False})
+
+
+@pytest.mark.parametrize(
+    ("settings", "bounds", "states"),
+    [(UNCLEAN, BY_ELECTION, 15), pytest.param(CLEAN, BY_CRASH, 21, marks=[pytest.mark.long])],
+    ids=["an unclean election", "the last member loses its tail"],
+)
+def test_shortest_runs(settings: Settings, bounds: dict[str, int], states: int) -> None:
+    """Without the rule a committed record is deleted from the only disk that has it, and was never uploaded."""
+    faulty = least(of(TieredStorage, without_the_rule(settings)), records=2, metadata_lag=2, **bounds)
+    found = check(faulty, Options(properties=("committed_is_readable",), symmetry=True))
+    assert [(one.verdict, one.length) for one in found.properties] == [("violated", states)]
+
+
+def test_nothing_is_lost_that_is_inside_retention() -> None:
+    """With the rule, in every state; and a follower begins after what its leader has in the remote tier only."""
+    sound = least(of(TieredStorage, UNCLEAN), records=2, metadata_lag=2, **BY_ELECTION)
+    result = check(sound, Options(properties=(*PROMISES, "follower_begins_after_remote"), symmetry=True))
+    assert result.exhaustive and result.error is None
+    assert {one.verdict for one in result.properties} == {"holds"}
+    new = {one.name: one.new_states for one in result.actions}
+    assert all(new[name] > 0 for name in STEPS)
