@@ -442,11 +442,27 @@ def _gaps(logs: Iterable[BrokerLog]) -> Mapping[int, Place]:
     return found
 
 
+BEGINS, ENDS = (REGISTERED, UNFENCED), (FENCED, UNREGISTERED, SHUTTING_DOWN)
+"""After which of its changes a broker runs, and after which it may not run any more."""
+
+
 def _registrations(decided: DecidedPartition, broker: int) -> int:
-    """How many processes of a broker there were, from when the partition was created."""
-    told = [one.says for one in decided.decisions if isinstance(one, OfBroker) and one.broker == broker]
-    down = broker not in decided.created.active and decided.registers_first(broker)
-    return told.count(REGISTERED) + (0 if down else 1)
+    """How many processes of a broker there were that had a replica, from when the partition was created.
+
+    One that starts when the broker has none any more, or not yet, says nothing of the partition.
+    """
+    runs = broker in decided.created.active or not decided.registers_first(broker)
+    has = broker in decided.created.partition.replicas
+    counted = found = int(runs and has)
+    for one in decided.decisions:
+        if isinstance(one, ChangedTo):
+            has = broker in one.found.replicas
+        elif one.broker == broker:
+            counted = 0 if one.says == REGISTERED else counted
+            runs = one.says in BEGINS or (runs and one.says not in ENDS)
+        if has and runs and not counted:
+            counted, found = 1, found + 1
+    return found
 
 
 def _loaded(lanes: Iterable[Sequence[BrokerEvent]]) -> int:
