@@ -111,7 +111,8 @@ def _short_passes() -> Any:
 
 def recipe_of(text: str, level: int, passes: Pipeline) -> str:
     """What tells a module, and how it is to be compiled, from every other."""
-    return hashlib.blake2b(f"{level} {passes.name}\n{text}".encode(), digest_size=20).hexdigest()
+    through = " ".join(SHORT) if passes is Pipeline.SHORT else passes.name
+    return hashlib.blake2b(f"{level} {through}\n{text}".encode(), digest_size=20).hexdigest()
 
 
 class MachineCode:

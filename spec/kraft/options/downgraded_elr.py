@@ -51,6 +51,7 @@ class DowngradedElr(BrokerLifecycle):
         last = self.recovery.last_known_leader
         left_over = self.elr_is_off and len(self.recovery.elr) > 0
         stays = self.elr_is_off and successor is None and len(isr) == 0
+        require(not stays or len(self.clean_candidates(isr, self.recovery.elr)) == 0)
         aimed_at = self.metadata[0].isr if stays else isr
         super().change_partition(aimed_at, successor, unclean, recovered, election, leaving, written or left_over)
         if self.elr_is_off:
@@ -58,15 +59,17 @@ class DowngradedElr(BrokerLifecycle):
             self.recovery.last_known_leader = last
 
     def leave_isr(self, broker: Identifier, successor: Identifier | None, unclean: Set[Identifier]) -> None:
-        """handleBrokerShutdown: who registers after an unclean shutdown leaves neither; with the rule, the ELR."""
-        if self.elr_is_off and len(unclean) > 0:
-            require(successor is None)
-            if self.settings.unclean_restart_leaves_left_over_elr and broker in self.recovery.elr:
-                now = self.metadata[0]
-                self.append_change(now.leader, now.leader_epoch, now.isr)
-                self.recovery.elr = Set()
-        else:
-            super().leave_isr(broker, successor, unclean)
+        """handleBrokerShutdown: an unclean shutdown is like any other; with the rule, the ELR is emptied by it."""
+        is_left_over = self.elr_is_off and broker in self.recovery.elr and broker in unclean
+        if is_left_over and self.settings.unclean_restart_leaves_left_over_elr:
+            now = self.metadata[0]
+            self.append_change(now.leader, now.leader_epoch, now.isr)
+            self.recovery.elr = Set()
+        super().leave_isr(broker, successor, Set() if self.elr_is_off else unclean)
+
+    def registers_at_once(self) -> bool:
+        """Only while the feature is on."""
+        return not self.elr_is_off and super().registers_at_once()
 
     # -- properties -----------------------------------------------------------------------------------------------
 

@@ -553,8 +553,8 @@ def _who_may_lead(rule: str, found: Mapping[str, Partition]) -> Iterator[str]:
         yield "A change of min.insync.replicas empties it (KAFKA-16540), and so does a broker that lost its data."
         yield "Those in sync may be the only ones that have every acknowledged record: keep them up until others are."
     if rule == "elr-left-over":
-        yield "It is emptied when all replicas are in sync again: until then leave min.insync.replicas as it is."
-        yield "Do not start a broker that is left in it and has lost its log, unless another one leads."
+        yield "The next change of the partition empties it, and may elect one of them, whatever that one has lost."
+        yield "Keep the leader up until all replicas are in sync, and leave min.insync.replicas as it is until then."
     if rule == "last-known-leader":
         yield "A replica that registers after an unclean shutdown makes the controller resign, again and again."
         for where, one in found.items():

@@ -266,8 +266,9 @@ FIXES: Final = (
             "maybeUpdateLastKnownLeader",
             "after",
             """{
-                if (partition.lastKnownElr.length == 1 && $1.lastKnownElr() == null
-                        && !targetReplicas.contains(Integer.valueOf(partition.lastKnownElr[0])))
+                java.util.List known = $1.lastKnownElr() != null ? $1.lastKnownElr()
+                    : org.apache.kafka.metadata.Replicas.toList(partition.lastKnownElr);
+                if (!targetReplicas.containsAll(known))
                     $1.setLastKnownElr(java.util.Collections.emptyList());
             }""",
         ),
@@ -304,7 +305,6 @@ FIXES: Final = (
         Patch(
             f"{_RAFT}QuorumState",
             "initialize",
-            "calls isElrFeatureEnabled",
             "calls isVotedCandidate",
             "{ $_ = !$0.hasLeader() && $proceed($$); }",
         ),

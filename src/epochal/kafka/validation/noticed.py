@@ -15,7 +15,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import Place
 from .controller import RuleSet
-from .image import BrokerChange, Brokers, Image, Partition, changes_of_brokers, listed
+from .image import ELR_FEATURE, BrokerChange, Brokers, Image, Partition, changes_of_brokers, listed
 from .meter import SILENT, Meter
 
 # -- findings ---------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class LogNoticed:
 
 def noticed(log: MetadataLog, rules: RuleSet, meter: Meter = SILENT) -> LogNoticed:
     """Look through a metadata log."""
-    image = Image()
+    image = Image(log.is_whole)
     for record in log.begins_with:
         image.apply(record)
     found: list[Noticed] = []
@@ -131,7 +131,7 @@ def noticed(log: MetadataLog, rules: RuleSet, meter: Meter = SILENT) -> LogNotic
                 name, now = image.name_of(of), was.changed(record.data)
                 if len(now.isr) < least and now.elr:
                     short[*of, now.partition_epoch] = least
-                events = _of_change(record, was, now, least, image.elr)
+                events = _of_change(record, was, now, least, image.elr or not image.tells_feature(ELR_FEATURE))
                 brokers = _concerned(was, now)
                 for about, says, weight in events:
                     one = Noticed(record.place, record.offset, name, about, says, weight)
@@ -158,7 +158,7 @@ def _concerned(was: Partition, now: Partition) -> frozenset[int]:
 def _of_change(
     record: MetadataRecord, was: Partition, now: Partition, least: int, has_elr: bool
 ) -> Iterator[tuple[str, str, Weight]]:
-    """What is to be said of a change of a partition. `has_elr` is whether eligible leader replicas are on."""
+    """What is to be said of a change of a partition. `has_elr`: eligible leader replicas are on, or nobody says."""
     if now.recovering and not was.recovering:
         others = (was.isr | was.elr) - {now.leader}
         yield unclean_election(now.leader, others, not was.isr and now.leader == was.last_known_leader)
