@@ -20,10 +20,9 @@ from epochal.spec.language import Member, Protocol
 from ..ir.expression import evaluate
 from ..ir.layout import state_hash
 from ..ir.model import CompiledInstance, CompiledLiveness, Model
-from ..native.engine import KERNEL_LEVEL, NativeModel
+from ..native.engine import NativeModel
 from ..native.kernel import kernel as vocabulary
 from ..native.kernel.kernel import BOUNDED, LOCAL_BITS, OPEN, OTHER, STAYS, liveness_kernel_text
-from ..native.llvm.jit import Pipeline
 from ..native.program.program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.properties import Assumed, Unit, needed, units_of
@@ -62,7 +61,7 @@ class NativeGraph(Edges):
         self._run_to = run_to
         self.compiled: tuple[CompiledInstance, ...] = labelled(self.model)
         text = liveness_kernel_text(native.words, pool.size > 1)
-        code = native.compiler.load(native.compiler.compile_and_keep(text, KERNEL_LEVEL, Pipeline.SHORT))
+        code = native.compiler.load(native.compiler.compile_and_keep(text, 2, True))
         constrained = bool(self.protocol.members("constraint"))
         step, eight_steps = native.program.address("step"), pool.workers[0].context["eight_steps"]
         labels = len(self.compiled)
@@ -316,7 +315,7 @@ class _Judge(Passes):
         """Find out where each of them waits. Raises LivenessFails."""
         compiler = self.states_of.native.compiler
         text = liveness_program_text(self.states_of.model, promises, self.question.fair)
-        if not self.look(compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, Pipeline.NONE))):
+        if not self.look(compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))):
             raise self.failure(promises)
 
     def find_levels(self) -> None:

@@ -18,7 +18,7 @@ from ..semantics.semantics import Answers, Codes, Move, PythonSemantics, Semanti
 from ..symmetry.canonical import CanonicalForm
 from ..trace.trace import Step
 from .engine import NativeModel, out_degree
-from .llvm.jit import MachineCode, Pipeline
+from .llvm.jit import MachineCode
 from .program.program import (
     EXTRA_WORDS,
     FAILED,
@@ -314,7 +314,7 @@ class NativeBackend(Semantics):
         found, suspect = [], [one for one in self.model.promised if one.failures]
         for some in (suspect[at : at + PROPERTIES_AT_ONCE] for at in range(0, len(suspect), PROPERTIES_AT_ONCE)):
             text = liveness_program_text(self.model, some, ())
-            self._failing.append(self.native.compiler.load(self.native.compiler.compile(text, 0, Pipeline.NONE)))
+            self._failing.append(self.native.compiler.load(self.native.compiler.compile(text, 0, False)))
             found.append((some, self._failing[-1].function("failing", WORD, ctypes.c_void_p)))
         return found
 
@@ -332,7 +332,7 @@ class NativeBackend(Semantics):
             wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
             fair = {one.instance.number for one in labelled(self.model)} if member is None else set[int]()
             text = liveness_program_text(self.model, wanted, fair)
-            self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, Pipeline.NONE))
+            self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, False))
         return self._compiled[key]
 
     def _names(self, bits: int) -> tuple[str, ...]:

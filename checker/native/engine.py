@@ -15,7 +15,7 @@ from ..ir.layout import instance_constant
 from ..ir.model import Model
 from ..symmetry.canonical import CanonicalForm
 from .kernel.kernel import Shape, kernel_text
-from .llvm.jit import Compiler, MachineCode, Pipeline, recipe_of
+from .llvm.jit import Compiler, MachineCode, recipe_of
 from .program.eight import eight_steps_text, eight_text
 from .program.program import program_text
 
@@ -30,7 +30,7 @@ class BackgroundCode:
     """The code of a module, optimised by LLVM as asked, by a thread. If it is in the cache, or given, it is there at
     once."""
 
-    def __init__(self, compiler: Compiler, text: str, level: int, passes: Pipeline, made: bytes | None = None) -> None:
+    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool, made: bytes | None = None) -> None:
         self.text = text
         self._compiler, self._level, self._passes = compiler, level, passes
         self._made = compiler.kept(text, level, passes) if made is None else made
@@ -73,7 +73,7 @@ class CodeApart(BackgroundCode):
     It is a luxury: where the system does not allow the process, or ends it for want of memory, there is no such code.
     """
 
-    def __init__(self, compiler: Compiler, text: str, level: int, passes: Pipeline) -> None:
+    def __init__(self, compiler: Compiler, text: str, level: int, passes: bool) -> None:
         super().__init__(compiler, text, level, passes)
         self._process: subprocess.Popen[bytes] | None = None
         self._files = ExitStack()
@@ -83,7 +83,7 @@ class CodeApart(BackgroundCode):
             given, self._code, self._said = self._file(), self._file(), self._file()
             given.write(self.text.encode())
             given.seek(0)
-            command = python_running(APART, str(self._level), self._passes.name)
+            command = python_running(APART, str(self._level), str(int(self._passes)))
             with deaf_to_interrupts():
                 self._process = subprocess.Popen(command, stdin=given, stdout=self._code, stderr=self._said)
         except OSError:
@@ -179,14 +179,14 @@ class NativeModel:
         self.model, self.form = model, form
         self.compiler = compiler or Compiler()
         self.text = program_text(model, form) if text is None else text
-        self._better = BackgroundCode(self.compiler, self.text, PROGRAM_LEVEL, Pipeline.NONE)
+        self._better = BackgroundCode(self.compiler, self.text, PROGRAM_LEVEL, False)
         self._best: CodeApart | None = None
         if len(self.text) >= PASSES_FROM:
-            self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, Pipeline.FULL)
+            self._best = CodeApart(self.compiler, self.text, PROGRAM_LEVEL, True)
         self._texts_for_eight: dict[tuple[Kind, int], str | None] = {}
         self._settled = False
         compiled = self.compiler.compile_and_keep if keep else self.compiler.compile
-        self.program = self.renewed() or self.compiler.load(compiled(self.text, 0, Pipeline.NONE))
+        self.program = self.renewed() or self.compiler.load(compiled(self.text, 0, False))
 
     @property
     def words(self) -> int:
@@ -251,13 +251,13 @@ class NativeModel:
         if text is None:
             return None
         made_by = CodeApart if kind == STEPS and self.large else BackgroundCode
-        return made_by(self.compiler, text, PROGRAM_LEVEL, _passes_of(kind, text))
+        return made_by(self.compiler, text, PROGRAM_LEVEL, _has_passes(kind, text))
 
     def kept_for_eight(self, kind: Kind, asked: int) -> BackgroundCode | None:
         """Likewise, if the code is in the cache and the recipe is known, so that no text has to be written for it."""
         recipe = self.recipes.get(f"{kind} {asked}")
         made = None if recipe is None else self.compiler.kept_by(recipe)
-        return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, Pipeline.NONE, made)
+        return None if made is None else BackgroundCode(self.compiler, "", PROGRAM_LEVEL, True, made)
 
     def _text_for_eight(self, kind: Kind, asked: int) -> str | None:
         if (kind, asked) not in self._texts_for_eight:
@@ -276,13 +276,14 @@ class NativeModel:
             if (kind, asked) not in self._texts_for_eight and (not write or (kind == STEPS and self.large)):
                 continue
             if (text := self._text_for_eight(kind, asked)) is not None:
-                recipes[f"{kind} {asked}"] = recipe_of(text, PROGRAM_LEVEL, _passes_of(kind, text))
+                recipes[f"{kind} {asked}"] = recipe_of(text, PROGRAM_LEVEL, _has_passes(kind, text))
         return recipes
 
 
-def _passes_of(kind: Kind, text: str) -> Pipeline:
-    """LLVM's passes for code for eight states: steps are faster with them, and what is not long takes little time."""
-    return Pipeline.SHORT if kind == STEPS and len(text) < PASSES_FROM else Pipeline.NONE
+def _has_passes(kind: Kind, text: str) -> bool:
+    """Whether LLVM's passes make code for eight states: steps are faster with them, and what is not long takes little
+    time."""
+    return kind == STEPS and len(text) < PASSES_FROM
 
 
 def out_degree(model: Model) -> int:
@@ -292,7 +293,7 @@ def out_degree(model: Model) -> int:
 
 def load_kernel(compiler: Compiler, shape: Shape) -> MachineCode:
     """The search kernel for searches of this shape."""
-    return compiler.load(compiler.compile_and_keep(kernel_text(shape), KERNEL_LEVEL, Pipeline.SHORT))
+    return compiler.load(compiler.compile_and_keep(kernel_text(shape), KERNEL_LEVEL, True))
 
 
 def constants(model: Model) -> tuple[int, ...]:

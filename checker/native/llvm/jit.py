@@ -10,7 +10,6 @@ import ctypes
 import hashlib
 import os
 import sys
-from enum import Enum, auto
 from functools import cached_property
 from typing import Any
 
@@ -21,29 +20,6 @@ from ...base.cache import Cache, Key
 from ...identity.engine import key
 
 OBJECTS = Cache("objects", "o", most=200)
-
-
-class Pipeline(Enum):
-    """Which of LLVM's passes a module goes through before code is generated: none, the `SHORT` ones, or all of the
-    level."""
-
-    NONE = auto()
-    SHORT = auto()
-    FULL = auto()
-
-
-SHORT = (
-    *("always_inliner", "global_dead_code_eliminate", "post_order_function_attributes"),
-    *("sroa", "sccp", "simplify_cfg", "loop_rotate", "loop_unroll", "sroa"),
-    *("instruction_combine", "new_gvn", "jump_threading", "dead_store_elimination"),
-    *("instruction_combine", "simplify_cfg"),
-)
-"""The passes of level 2 from which a kernel gains, and the steps of eight states, in their order.
-
-What a kernel leaves open is a constant by then: branches on it vanish, loops over words are unrolled, and what is
-inlined becomes one straight line. The code is as fast as that of all passes, which take three times as long. A large
-program is a twentieth slower than with all of them.
-"""
 
 
 class Compiler:
@@ -64,22 +40,21 @@ class Compiler:
     def _machine(self, level: int) -> Any:
         return self._target.create_target_machine(cpu=self._cpu, features=self._features, opt=level, jit=True)
 
-    def compile(self, text: str, level: int, passes: Pipeline) -> bytes:
-        """The object code of a module. `level` is LLVM's code generation level, `passes` what runs before."""
+    def compile(self, text: str, level: int, passes: bool) -> bytes:
+        """The object code of a module. `level` is LLVM's code generation level; `passes` runs its optimiser first."""
         machine = self._machine(level)
         module = llvm.parse_assembly(text)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
-        if passes is not Pipeline.NONE:
+        if passes:
             builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
-            manager = builder.getModulePassManager() if passes is Pipeline.FULL else _short_passes()
-            manager.run(module, builder)
+            builder.getModulePassManager().run(module, builder)
         return bytes(machine.emit_object(module))
 
     def _key(self, recipe: str) -> Key | None:
         return key("machine code", self.identity, recipe)
 
-    def kept(self, text: str, level: int, passes: Pipeline) -> bytes | None:
+    def kept(self, text: str, level: int, passes: bool) -> bytes | None:
         """The object code, if it was compiled before on this machine."""
         return self.kept_by(recipe_of(text, level, passes))
 
@@ -87,7 +62,7 @@ class Compiler:
         """Likewise, by what `recipe_of` says of the text."""
         return OBJECTS.read(self._key(recipe))
 
-    def compile_and_keep(self, text: str, level: int, passes: Pipeline) -> bytes:
+    def compile_and_keep(self, text: str, level: int, passes: bool) -> bytes:
         """The object code, from the cache or compiled and then kept. A cache that cannot be written is not used."""
         found = self.kept(text, level, passes)
         if found is not None:
@@ -102,17 +77,9 @@ class Compiler:
         return MachineCode(self._machine(0), code)
 
 
-def _short_passes() -> Any:
-    manager = llvm.create_new_module_pass_manager()
-    for name in SHORT:
-        getattr(manager, f"add_{name}_pass")()
-    return manager
-
-
-def recipe_of(text: str, level: int, passes: Pipeline) -> str:
+def recipe_of(text: str, level: int, passes: bool) -> str:
     """What tells a module, and how it is to be compiled, from every other."""
-    through = " ".join(SHORT) if passes is Pipeline.SHORT else passes.name
-    return hashlib.blake2b(f"{level} {through}\n{text}".encode(), digest_size=20).hexdigest()
+    return hashlib.blake2b(f"{level} {passes}\n{text}".encode(), digest_size=20).hexdigest()
 
 
 class MachineCode:
@@ -149,7 +116,7 @@ def main(level: str, passes: str) -> None:
     """Compile LLVM text from the input to object code on the output, and keep the code in the cache."""
     os.nice(NICE)
     text = sys.stdin.buffer.read().decode()
-    sys.stdout.buffer.write(Compiler().compile_and_keep(text, int(level), Pipeline[passes]))
+    sys.stdout.buffer.write(Compiler().compile_and_keep(text, int(level), bool(int(passes))))
 
 
 if __name__ == "__main__":

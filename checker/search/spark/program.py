@@ -15,7 +15,7 @@ from ...base.installed import TOOL, tool_version
 from ...ir.model import Model
 from ...native.engine import KERNEL_LEVEL, PROGRAM_LEVEL, constants, out_degree
 from ...native.kernel.kernel import superstep_text
-from ...native.llvm.jit import Compiler, MachineCode, Pipeline
+from ...native.llvm.jit import Compiler, MachineCode
 from ...native.program.program import program_text
 from .master import ClusterError
 
@@ -83,10 +83,10 @@ class Module:
     object: bytes
     identity: str
     level: int
-    passes: Pipeline
+    passes: bool
 
     @classmethod
-    def made(cls, compiler: Compiler, text: str, level: int, passes: Pipeline) -> Module:
+    def made(cls, compiler: Compiler, text: str, level: int, passes: bool) -> Module:
         """Compile a module for distribution."""
         made = compiler.compile_and_keep(text, level, passes)
         return cls(zlib.compress(text.encode()), zlib.compress(made), compiler.identity, level, passes)
@@ -143,8 +143,8 @@ def make_program(model: Model, text: str | None = None) -> Program:
         out_degree=out_degree(model),
         properties=len(model.properties),
         constants=constants(model),
-        model=Module.made(compiler, text, PROGRAM_LEVEL, Pipeline.NONE),
-        kernel=Module.made(compiler, kernel, KERNEL_LEVEL, Pipeline.SHORT),
+        model=Module.made(compiler, text, PROGRAM_LEVEL, False),
+        kernel=Module.made(compiler, kernel, KERNEL_LEVEL, True),
         versions=versions(),
     )
 

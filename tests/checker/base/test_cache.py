@@ -21,7 +21,7 @@ from epochal.checker.base.files import DIGEST_BYTES, file_digest
 from epochal.checker.gate import cache as results
 from epochal.checker.gate.configuration import read_configuration
 from epochal.checker.native.engine import KERNEL_LEVEL
-from epochal.checker.native.llvm.jit import OBJECTS, Compiler, Pipeline
+from epochal.checker.native.llvm.jit import OBJECTS, Compiler
 from epochal.checker.solver.dispatch import PROOFS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -257,7 +257,7 @@ def test_object_code_of_another_text_is_not_run(capsys: pytest.CaptureFixture[st
     texts = [f"define i64 @answer() {{\n  ret i64 {number}\n}}\n" for number in (41, 42)]
 
     def answers() -> list[int]:
-        loaded = [compiler.load(compiler.compile_and_keep(text, KERNEL_LEVEL, Pipeline.SHORT)) for text in texts]
+        loaded = [compiler.load(compiler.compile_and_keep(text, KERNEL_LEVEL, True)) for text in texts]
         return [code.function("answer", ctypes.c_int64)() for code in loaded]
 
     assert answers() == [41, 42]

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.checker.native import engine
 from epochal.checker.native.engine import BackgroundCode, CodeApart, NativeModel
-from epochal.checker.native.llvm.jit import Compiler, MachineCode, Pipeline
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.runtime.worker_pool import WorkerPool
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
@@ -36,16 +36,16 @@ def answer(code: MachineCode | None) -> int | None:
 @pytest.mark.parametrize("kind", [BackgroundCode, CodeApart])
 def test_made_once_and_kept(kind: type[BackgroundCode] | type[CodeApart]) -> None:
     """It can be taken once; the next time it is there at once."""
-    first = kind(Compiler(), ANSWER, 2, Pipeline.FULL)
+    first = kind(Compiler(), ANSWER, 2, True)
     assert first.taken() is None, "nothing is compiled before it is asked for"
     first.begin(wait=True)
     assert answer(first.taken()) == 42 and first.taken() is None
-    assert answer(kind(Compiler(), ANSWER, 2, Pipeline.FULL).taken()) == 42
+    assert answer(kind(Compiler(), ANSWER, 2, True).taken()) == 42
 
 
 def test_a_text_that_cannot_be_compiled() -> None:
     """It is a bug of this program, and told as LLVM tells it."""
-    code = CodeApart(Compiler(), "define nonsense", 2, Pipeline.FULL)
+    code = CodeApart(Compiler(), "define nonsense", 2, True)
     code.begin(wait=True)
     with pytest.raises(RuntimeError, match="expected type"):
         code.taken()
@@ -53,7 +53,7 @@ def test_a_text_that_cannot_be_compiled() -> None:
 
 def test_a_process_that_is_ended_or_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no such code then, and nothing to tell: the search goes on with what it has."""
-    code = CodeApart(Compiler(), ANSWER, 2, Pipeline.FULL)
+    code = CodeApart(Compiler(), ANSWER, 2, True)
     code.begin()
     assert code._process is not None
     code._process.kill()
@@ -64,14 +64,14 @@ def test_a_process_that_is_ended_or_not_allowed(monkeypatch: pytest.MonkeyPatch)
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(subprocess, "Popen", refused)
-    none = CodeApart(Compiler(), ANSWER, 2, Pipeline.FULL)
+    none = CodeApart(Compiler(), ANSWER, 2, True)
     none.begin(wait=True)
     assert none.taken() is None
 
 
 def test_the_end_does_not_wait() -> None:
     """Whoever ends before the code is there ends the process."""
-    code = CodeApart(Compiler(), ANSWER, 2, Pipeline.FULL)
+    code = CodeApart(Compiler(), ANSWER, 2, True)
     code.begin()
     process = code._process
     assert process is not None

@@ -22,7 +22,7 @@ from epochal.checker.crosscheck.cross_check import Amount
 from epochal.checker.ir.model import Model
 from epochal.checker.native.engine import load_kernel
 from epochal.checker.native.kernel.kernel import Shape
-from epochal.checker.native.llvm.jit import Compiler, MachineCode, Pipeline
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.search import findings as properties
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
@@ -46,7 +46,7 @@ from tests.checker.symmetry.zoo import random_state
 MOST_MADE = 256
 """How many modules of machine code are remembered: after so many all are forgotten."""
 
-_MADE: dict[tuple[str, str, int, Pipeline], bytes] = {}
+_MADE: dict[tuple[str, str, int, bool], bytes] = {}
 
 CPU_LIMIT = 30.0
 """Processor seconds after which a program counts as one that does not end."""
@@ -156,7 +156,7 @@ def _kernel(compiler: Compiler, shape: Shape) -> MachineCode:
 
 
 def _compiled_once(compile: Callable[..., bytes]) -> Callable[..., bytes]:
-    def compiled(self: Compiler, text: str, level: int, passes: Pipeline) -> bytes:
+    def compiled(self: Compiler, text: str, level: int, passes: bool) -> bytes:
         key = (self.identity, text, level, passes)
         if key not in _MADE:
             if len(_MADE) >= MOST_MADE:

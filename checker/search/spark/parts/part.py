@@ -24,7 +24,7 @@ from ....liveness.native import PROGRAM_LEVEL, EndsAsked, Question, first_end, k
 from ....liveness.result import NotJudged
 from ....native.engine import KERNEL_LEVEL, SearchCode
 from ....native.kernel.kernel import INITIAL, Shape, kernel_text, liveness_kernel_text
-from ....native.llvm.jit import Compiler, Pipeline
+from ....native.llvm.jit import Compiler
 from ....native.program.program import INSTANCE_BITS, labelled, liveness_program_text
 from ....native.runtime.memory import Region
 from ....native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
@@ -454,9 +454,7 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
     words, constrained = model.layout.words, bool(model.protocol.members("constraint"))
 
     def batch(promises: Sequence[CompiledLiveness]) -> Module:
-        return Module.made(
-            compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, Pipeline.NONE
-        )
+        return Module.made(compiler, liveness_program_text(model, promises, question.fair), PROGRAM_LEVEL, False)
 
     batches = []
     for promises in question.batches:
@@ -468,8 +466,8 @@ def make_plan(question: Question, parts: int, asked: EndsAsked | None) -> Plan:
         batches.append(Batch(batch(promises), fair, tuple((bits, tuple(units)) for bits, units in others)))
     return Plan(
         ranking_of(model, parts),
-        Module.made(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, Pipeline.SHORT),
-        Module.made(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, Pipeline.SHORT),
+        Module.made(compiler, kernel_text(Shape(words, constrained)), KERNEL_LEVEL, True),
+        Module.made(compiler, liveness_kernel_text(words, False), KERNEL_LEVEL, True),
         len(labelled(model)),
         constrained,
         tuple(batches),

@@ -10,7 +10,7 @@ import pytest
 
 from epochal.checker.native.kernel.kernel import Shape, aside_words, kernel_text
 from epochal.checker.native.llvm.instructions import LANES
-from epochal.checker.native.llvm.jit import MachineCode, Pipeline
+from epochal.checker.native.llvm.jit import MachineCode
 from epochal.checker.native.runtime.memory import Words
 from tests.checker.native.machines import compilers
 
@@ -21,7 +21,7 @@ PIECE = 64
 def tables(machine: str) -> MachineCode:
     """The functions on tables, for a kind of this processor."""
     compiler = compilers()[machine]
-    return compiler.load(compiler.compile(kernel_text(Shape(1)), 0, Pipeline.NONE))
+    return compiler.load(compiler.compile(kernel_text(Shape(1)), 0, False))
 
 
 def home_of(slot: int, slots: int, width: int) -> int:

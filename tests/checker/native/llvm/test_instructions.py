@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from epochal.checker.native.llvm.instructions import Bit, Instructions, Pointer, Word, signed
-from epochal.checker.native.llvm.jit import Compiler, Pipeline
+from epochal.checker.native.llvm.jit import Compiler
 from tests.checker.native.machines import compilers
 
 MASK = (1 << 64) - 1
@@ -24,7 +24,7 @@ def function(write: Callable[[Instructions, Word, Word, Pointer], Word]) -> Call
     f = Instructions("i64 @f(i64 %a, i64 %b, ptr %room)")
     f.ret(write(f, Word("%a"), Word("%b"), Pointer("%room")))
     compiler = Compiler()
-    code = compiler.load(compiler.compile(DECLARATIONS + f.text(), 0, Pipeline.NONE))
+    code = compiler.load(compiler.compile(DECLARATIONS + f.text(), 0, False))
     call = code.function("f", ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p)
 
     def called(a: int, b: int) -> int:

@@ -19,7 +19,7 @@ from epochal.checker.ir.model import Model
 from epochal.checker.native.backend import PLACE, Stepper
 from epochal.checker.native.engine import out_degree
 from epochal.checker.native.llvm.instructions import LANE_DECLARATIONS, LANES, LaneInstructions, Pointer, word
-from epochal.checker.native.llvm.jit import Compiler, Pipeline
+from epochal.checker.native.llvm.jit import Compiler
 from epochal.checker.native.program import eight
 from epochal.checker.native.program.eight import LOOK_CLOSER, eight_steps_text, eight_text
 from epochal.checker.native.program.expressions import ExpressionWriter
@@ -58,7 +58,7 @@ class Lanes:
             value = f.or_(writer.code(root), word(0))  # a constant is a vector from then on
             f._emit(f"store <{LANES} x i64> {value}, ptr {f.element(Pointer('%out'), LANES * i)}, align 8")
         f.ret()
-        self.code = compiler.load(compiler.compile("\n".join([*LANE_DECLARATIONS, f.text()]), level, Pipeline.NONE))
+        self.code = compiler.load(compiler.compile("\n".join([*LANE_DECLARATIONS, f.text()]), level, False))
         self.call = self.code.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
 
     def agree(self, chosen: Sequence[Sequence[int]]) -> bool:
@@ -103,9 +103,9 @@ def test_a_bit_for_what_some_of_eight_states_show(protocol: Protocol, machine: s
     asked = sum(1 << i for i in of_states[:-1]) or 1 << of_states[0]
     text = eight_text(model, asked, model.layout.words + 1)
     assert text is not None
-    code = compiler.load(compiler.compile(text, 2, Pipeline.NONE))
+    code = compiler.load(compiler.compile(text, 2, False))
     call = code.function("eight", WORD, ctypes.c_void_p)
-    stepper = Stepper(model, compiler.load(compiler.compile(program_text(model), 0, Pipeline.NONE)))
+    stepper = Stepper(model, compiler.load(compiler.compile(program_text(model), 0, False)))
     chosen, shown = random.Random(7), 0
     for _ in range(60):
         eight_states = [random_state(protocol, chosen) for _ in range(LANES)]
@@ -140,7 +140,7 @@ class Columns:
         text = eight_steps_text(model, asked, model.layout.words + 1)
         assert text is not None
         self.model, self.asked = model, asked
-        self.code = COMPILERS[machine].load(COMPILERS[machine].compile(text, 2, Pipeline.NONE))
+        self.code = COMPILERS[machine].load(COMPILERS[machine].compile(text, 2, False))
         pointer = ctypes.c_void_p
         self.call = self.code.function("eight_steps", WORD, pointer, pointer, WORD, pointer, WORD)
         self.room = LANES * out_degree(model) + LANES
@@ -176,7 +176,7 @@ def test_the_successors_of_each_state(protocol: Protocol, machine: str, monkeypa
     """
     model = compile_protocol(protocol)
     asked = sum(1 << bit for bit, one in enumerate(model.properties) if one.of_steps)
-    stepper = Stepper(model, COMPILERS[machine].load(COMPILERS[machine].compile(program_text(model), 0, Pipeline.NONE)))
+    stepper = Stepper(model, COMPILERS[machine].load(COMPILERS[machine].compile(program_text(model), 0, False)))
     chosen, closer = random.Random(3), 0
     all_columns = []
     for together, bits in ((0, asked), (30, 0)):

@@ -14,7 +14,7 @@ from epochal.checker.ir.expression import Expression, Op, evaluate, reachable_no
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Field, Layout
 from epochal.checker.native.llvm.instructions import Instructions, Pointer, signed
-from epochal.checker.native.llvm.jit import Compiler, MachineCode, Pipeline
+from epochal.checker.native.llvm.jit import Compiler, MachineCode
 from epochal.checker.native.program.expressions import ExpressionWriter
 from tests.checker.compile.trees import LEAVES, Tree, built, states, trees
 
@@ -44,7 +44,7 @@ class Compiled:
             function.store64(writer.code(root), at)
         function.ret()
         text = "declare i64 @llvm.ctpop.i64(i64)\n" + function.text()
-        self.code: MachineCode = compiler.load(compiler.compile(text, level, Pipeline.FULL if level else Pipeline.NONE))
+        self.code: MachineCode = compiler.load(compiler.compile(text, level, level > 0))
         self.call = self.code.function("f", None, ctypes.c_void_p, ctypes.c_void_p)
 
     def values(self, codes: Codes) -> list[int]:

@@ -18,9 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.checker.native.engine import KERNEL_LEVEL
 from epochal.checker.native.kernel.kernel import superstep_text
-from epochal.checker.native.llvm.jit import Pipeline
 from epochal.checker.search.spark import owner
 from epochal.checker.search.spark import tasks as module
 from epochal.checker.search.spark.owner import ALL, OF_ONE_TABLE, FileBlock, Mappings
@@ -34,7 +32,7 @@ MASK = (1 << 64) - 1
 Entry = tuple[int, ...]
 """The words of a state, the instance, the hash before."""
 
-LEVELS = {"plain": (0, Pipeline.NONE), "optimised": (KERNEL_LEVEL, Pipeline.SHORT)}
+LEVELS = {"plain": (0, False), "optimised": (3, True)}
 
 
 class Code:
