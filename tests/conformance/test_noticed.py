@@ -85,6 +85,20 @@ def test_what_is_left_when_elr_or_a_replica_goes(recording: str, about: str, say
     assert one.says.startswith(says)
 
 
+@pytest.mark.parametrize(
+    ("level", "whole", "told"), [(0, True, True), (0, False, True), (1, True, False), (None, False, False)]
+)
+def test_an_election_from_an_elr_is_told_where_the_feature_is_off(level: int | None, whole: bool, told: bool) -> None:
+    """H14; not where it is on, nor where the beginning of the log is missing, and with it what the level is."""
+    feature = {"name": "eligible.leader.replicas.version", "featureLevel": level}
+    said = () if level is None else (record(3, "FEATURE_LEVEL_RECORD", **feature),)
+    change = {"isr": [2], "leader": 2, "eligibleLeaderReplicas": []}
+    elected = record(4, "PARTITION_CHANGE_RECORD", partitionId=0, topicId="T", **change)
+    log = (*BEGINNING, *said, partition(isr=[], leader=-1, eligibleLeaderReplicas=[2]), elected)
+    events = noticed_in("leader-change-4.0.2", log if whole else log[1:])
+    assert any("H14" in one.about for one in events) == told
+
+
 def test_a_broker_that_registers_before_it_was_fenced() -> None:
     """KAFKA-18106: nothing is written for its partitions."""
     again = record(4, "REGISTER_BROKER_RECORD", brokerId=1, brokerEpoch=4, fenced=True)

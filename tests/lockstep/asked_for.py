@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.options.directories import DirectoryAssignment
+from epochal.spec.kraft.options.downgraded_elr import LoweredMinIsr
 from epochal.spec.kraft.options.future_log import FutureLogs
 from epochal.spec.kraft.options.min_isr_change import RaisedMinIsr
 from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
@@ -35,3 +36,9 @@ class Moved(FutureLogs, ConfigurableKraft):
     """A replica moves to another log directory."""
 
     name: ClassVar[str] = "moved"
+
+
+class Downgraded(LoweredMinIsr, ConfigurableKraft):
+    """ELR is switched off, and min.insync.replicas lowered."""
+
+    name: ClassVar[str] = "downgraded"

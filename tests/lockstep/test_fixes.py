@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from epochal.errors import EngineError, UsageError
 from epochal.kafka.lockstep.changed import changed_classes, javassist
 from epochal.kafka.lockstep.class_path import kafka_classes
-from epochal.kafka.lockstep.fixes import FIXES, SmallestFix, fixes_named
+from epochal.kafka.lockstep.fixes import FIXES, SmallestFix, Where, fixes_named
 from epochal.kafka.lockstep.jdk import found_jdk
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from tests.lockstep.conftest import Released
@@ -26,6 +27,14 @@ def test_a_fix_is_named_by_its_hole_in_any_case_and_taken_once() -> None:
 def test_every_fix_is_of_a_known_hole_that_has_no_other() -> None:
     holes = [hole for one in FIXES for hole in one.holes]
     assert len(set(holes)) == len(holes) and set(holes) <= {bug.id for bug in KNOWN_BUGS}
+
+
+def test_every_patch_says_where_and_with_code() -> None:
+    """A word too many in its place would shift the code, and no type checker sees that."""
+    for one in FIXES:
+        for patch in one.patches:
+            assert patch.where in get_args(Where) and patch.code.lstrip().startswith("{"), one.id
+            assert not patch.field or patch.field.startswith("private "), one.id
 
 
 def test_javassist_that_is_missing_or_another_is_told_with_the_command(

@@ -17,7 +17,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
-from tests.lockstep.asked_for import Assigned, Moved, Raised, Reassigned
+from tests.lockstep.asked_for import Assigned, Downgraded, Moved, Raised, Reassigned
 from tests.lockstep.conftest import Released
 from tests.lockstep.shown import W4_OF_4_3, w4_of_4_3
 
@@ -103,6 +103,7 @@ def test_w4_is_lost_on_every_release_and_its_fix_keeps(released: Released, versi
 
 
 OLD_RULES = {"directory_change_keeps_elr": "false"}
+OF_KAFKA = {"min_isr_change_clears_left_over_elr": "false", "unclean_restart_leaves_left_over_elr": "false"}
 
 
 @pytest.mark.lockstep
@@ -114,6 +115,8 @@ OLD_RULES = {"directory_change_keeps_elr": "false"}
         (Raised, "4.4.0", {"min_isr_follows_log": "false"}),
         (Assigned, "4.4.0", {}),
         (Assigned, "4.1.2", OLD_RULES),
+        (Downgraded, "4.4.0", OF_KAFKA),
+        (Downgraded, "4.0.2", OF_KAFKA),
         (Moved, "4.4.0", {"abandoned_future_log_has_caught_up": "false"}),
     ],
 )
@@ -125,7 +128,9 @@ def test_random_runs_with_these_steps_are_the_same(
     found = epochal.lockstep_runs(kafka=version, protocol=kind, elr=True, rules=rules, bounds=bounds, seed=3, runs=6)
     assert found.exit_code == ExitCode.HOLDS, str(found)
     assert found.runs.compared > 300
-    own = {"reassign", "override_reassignment", "raise_min_isr", "assign_directory", "promote_future_log"}
+    own = {"reassign", "override_reassignment", "raise_min_isr", "assign_directory", "promote_future_log"} | {
+        "switch_elr_off"
+    }
     assert own & found.runs.steps.keys()
 
 

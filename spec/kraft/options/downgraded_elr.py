@@ -67,10 +67,6 @@ class DowngradedElr(BrokerLifecycle):
             self.recovery.elr = Set()
         super().leave_isr(broker, successor, Set() if self.elr_is_off else unclean)
 
-    def registers_at_once(self) -> bool:
-        """Only while the feature is on."""
-        return not self.elr_is_off and super().registers_at_once()
-
     # -- properties -----------------------------------------------------------------------------------------------
 
     @invariant
