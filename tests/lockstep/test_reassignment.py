@@ -116,7 +116,6 @@ OF_KAFKA = {"min_isr_change_clears_left_over_elr": "false", "unclean_restart_lea
         (Assigned, "4.4.0", {}),
         (Assigned, "4.1.2", OLD_RULES),
         (Downgraded, "4.4.0", OF_KAFKA),
-        (Downgraded, "4.0.2", OF_KAFKA),
         (Moved, "4.4.0", {"abandoned_future_log_has_caught_up": "false"}),
     ],
 )
