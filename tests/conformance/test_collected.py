@@ -33,7 +33,21 @@ def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, DiskLog]:
     return {one.broker: one for one in evidence.replicas if one.topic == topic}
 
 
-@for_each("name", [name for name in ARCHIVES if "tier" not in name])
+TIERED = [name for name in ARCHIVES if name.startswith("reproduced-t1")]
+"""Recordings of a log whose beginning is in the remote tier, or was to be."""
+
+
+def test_a_tiered_log_begins_later_and_is_read_from_its_beginning_where_it_was_kept() -> None:
+    for name in TIERED:
+        evidence = of_archive(name)
+        (history,) = evidence.histories
+        read = [line.event for line in history.lines if isinstance(line.event, WasRead)]
+        assert bool(read) == ("control" in name), name
+        leader = replicas_of(evidence)[1]
+        assert leader.start == leader.end == 4 and leader.log_start == 0, name
+
+
+@for_each("name", [name for name in ARCHIVES if "tier" not in name and name not in TIERED])
 def test_every_recording_tells_of_clients_and_disks(name: str) -> None:
     evidence = of_archive(name)
     (history,) = evidence.histories
