@@ -28,6 +28,7 @@ from tests.house.test_architecture import ROOT
     [
         *(("S25", "newest", ("r2",)), ("S20", "oldest", ("r2",)), ("S20", "newest", ()), ("N1", "newest", ("r2",))),
         *(("S15", "newest", ("r3",)), ("H1", "newest", ("r2",)), ("S10", "4.0.0", ("r2",))),
+        *(("H14", "newest", ("r2",)), ("H14b", "newest", ("r2",)), ("H15", "newest", ())),
         ("T1", "newest", ("r5", "r6", "r7", "r8")),
     ],
 )
@@ -74,6 +75,21 @@ def test_a_verdict(told: tuple[Told, ...], ended: bool, lost: tuple[str, ...], v
     assert (said[1] == "  2. b2 leads - NOT FOLLOWED: broker 3 leads") == (REFUSED in told)
     assert f"  r1 was acknowledged, and is {'lost, and ' if lost else ''}in the segments of 1, 2" in said
     assert said[-1] == f"  verdict: {verdict} (the model: lost)"
+
+
+@pytest.mark.parametrize(
+    ("told", "ended", "verdict"),
+    [
+        ((FOLLOWED,), True, "resigns"),
+        ((FOLLOWED, REFUSED), True, "kept"),
+        ((FOLLOWED, REFUSED), False, "could not be brought about: b2 leads: broker 3 leads"),
+    ],
+)
+def test_a_controller_resigns_only_if_every_step_was_followed(
+    told: tuple[Told, ...], ended: bool, verdict: str
+) -> None:
+    outcome = Outcome(told, ended, True, (), {}, harm="resigns")
+    assert (outcome.verdict, outcome.as_foretold) == (verdict, verdict == "resigns")
 
 
 @pytest.mark.parametrize(
