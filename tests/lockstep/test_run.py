@@ -10,13 +10,31 @@ import pytest
 import epochal
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.lockstep.directed import COMPARED
+from epochal.kafka.lockstep.families import families_of
+from epochal.kafka.lockstep.known import own_model
+from epochal.spec.bugs.catalogue import CATALOGUE
+from epochal.spec.kraft.kraft import Kraft
+from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
+from tests.lockstep.shown import RELEASES
 
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 N1 = RUNS / "kraft-n1-leader-candidate-completeness.itf.json"
 S15 = RUNS / "kraft-s15-leader-candidate-completeness.itf.json"
 S16 = RUNS / "kraft-s16-fenced-not-in-isr.itf.json"
 NEWEST = "4.4.0"
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_what_a_release_brings_along_is_compared(version: str) -> None:
+    """A rule of a release may have variables of its own. If nothing compares them, no run of the release is mapped."""
+    (s15,) = (bug for bug in CATALOGUE if bug.id == "S15")
+    kind = registered(s15.without_rule)
+    assert issubclass(kind, Kraft)
+    model = own_model(kind(None), version, s15)
+    variables = {leaf.path.partition(".")[0].partition("[")[0] for leaf in model.leaves}
+    assert variables <= COMPARED.union(*(family.variables for family in families_of(model)))
 
 
 @pytest.mark.lockstep

@@ -39,11 +39,15 @@ COMPARED = frozenset(
         "lost_data",
         "leads_since",
         "answers_from",
+        *("restarted", "named", "outdated"),
         "answered",
         "ahead",
     }
 )
-"""The variables of the model that are compared with Kafka, are seen in it, or count steps that the harness takes."""
+"""The variables of the model that are compared with Kafka, are seen in it, or count steps that the harness takes.
+
+Which broker epochs a request names is seen in whether the controller takes it.
+"""
 
 
 @dataclass(frozen=True)
