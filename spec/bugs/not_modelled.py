@@ -154,25 +154,11 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "an order of statements within one step under one lock; here the last stable offset is computed from the log",
     ),
     NotModelled(
-        "KAFKA-18464",
-        "A transaction that is aborted empty fences its own producer",
-        "KAFKA-18464",
-        "none; found before 4.0 was released",
-        "the state machine of the coordinator, which is one machine here that changes state in one step",
-    ),
-    NotModelled(
         "KAFKA-19690",
         "A leader looks at the verification of a batch before its producer epoch, and the producer gives up",
         "KAFKA-19690",
         "3.6 to 4.1",
         "which error a refused batch is answered with; it is refused either way",
-    ),
-    NotModelled(
-        "KAFKA-19999",
-        "A marker that is written again is refused for ever, because its epoch is not newer",
-        "KAFKA-19999",
-        "none; found before 4.2 was released",
-        "liveness: the coordinator is never done; no promise here says it yet",
     ),
     NotModelled(
         "KAFKA-6975",
