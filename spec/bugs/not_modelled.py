@@ -144,7 +144,8 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "A producer of whom only a marker is left in the log is forgotten at once, and a zombie of it is not fenced",
         "KAFKA-9144",
         "0.11 to 2.4",
-        "the transactional producer here is never replaced by another with the same transactional id",
+        "no leader forgets a transactional producer here; in `transactions`, where producers are replaced, each asks "
+        "the coordinator before it writes to a partition",
     ),
     NotModelled(
         "KAFKA-12153",
