@@ -10,7 +10,6 @@ What Python brings and what is installed comes first: a file called `random.py` 
 from __future__ import annotations
 
 import contextlib
-import os
 import site
 import sys
 import sysconfig
@@ -64,10 +63,9 @@ def _table_for(folder: Path) -> Iterator[None]:
 def _others_called_so(folder: Path) -> dict[str, ModuleType]:
     """The modules from elsewhere whose names files and folders of this one have; submodules included."""
     try:
-        entries = os.listdir(folder)
+        there = {entry.name.partition(".")[0] for entry in folder.iterdir()}
     except OSError:  # then nothing beside the file can be imported by name
         return {}
-    there = {name.partition(".")[0] for name in entries}
     named = there.intersection(name.partition(".")[0] for name in list(sys.modules)) - NEVER_ASIDE
     tops = {name for name in named if _is_elsewhere(name, folder) and _has(folder, name)}
     return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in tops}
