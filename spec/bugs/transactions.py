@@ -18,17 +18,17 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         properties=("atomic", "only_its_producer_commits", "told_is_kept"),
         bounds={"failovers": 2},
         story=(
-            "A transaction is committed and complete, and the next one of the same producer goes on: it has written to "
-            "partition 0. A broker is elected coordinator and begins to load the log; before it is through, another is "
-            "elected. The read ends there, because the broker has no log end offset any more, and what was read is "
-            "served until the coordinator resigns, which comes after the changes of all partitions. It has read as far "
-            "as PrepareCommit of the first transaction, and sends its markers again. The producer epoch is still the "
-            "right one, and no partition has a marker of a newer coordinator: what is open at partition 0 is "
-            "committed. The producer aborts, and partition 1 gets ABORT. With an epoch for each transaction, and "
-            "markers that need a newer one (Kafka 4.2), the second marker is refused. A read that fails half way is "
-            "served as well, and logged as an error. The coordinators of groups and of share groups fail the load in "
-            "both cases (CoordinatorLoaderImpl). Derived from the sources and found in the model; no running Kafka "
-            "has shown it yet."
+            "A transaction is committed and complete, and the next one of the same producer goes on: it has written "
+            "to a partition. A broker is elected coordinator and begins to load the log; before it is through, the "
+            "former one is elected again. The read ends there, because the broker has no log end offset any more, "
+            "and what was read is served until the coordinator resigns, which comes after the changes of all "
+            "partitions. It has read as far as PrepareCommit of the first transaction, and sends its markers again. "
+            "The producer epoch is still the right one, and the partition has no marker of a newer coordinator: what "
+            "is open there is committed. The producer writes more, there or elsewhere, and aborts: the rest gets "
+            "ABORT. With an epoch for each transaction, and markers that need a newer one (Kafka 4.2), the second "
+            "marker is refused. A read that fails half way is served as well, and logged as an error. The "
+            "coordinators of groups and of share groups fail the load in both cases (CoordinatorLoaderImpl). Derived "
+            "from the sources and found in the model; no running Kafka has shown it yet."
         ),
         lesson=(
             "A part of a log is another log: what it says last may have been decided, done and forgotten since. Load "
@@ -100,11 +100,11 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         without_rule="transactions-late-responses-end-markers",
         with_rule="transactions-late-responses",
         properties=("transaction_ends", "producer_can_begin"),
-        bounds={"failovers": 1},
+        bounds={"failovers": 2},
         story=(
-            "The coordinator sends markers, and is elected again in another epoch before it has the answer; in life "
-            "another broker was elected between. It loads the decision and sends the markers again. Then the answer "
-            "to the first ones comes. They are of an earlier epoch, so the coordinator gives them up, and removes the "
+            "The coordinator sends markers. Before it has the answer another broker is elected, and then it again, in "
+            "another epoch. It loads the decision and sends the markers once more. Then the answer to the first ones "
+            "comes. They are of an earlier epoch, so the coordinator gives them up, and removes the "
             "entry of the transactional id, which is that of the second ones by now. All markers are written, and "
             "nobody is left to write CompleteCommit: the id stays in PrepareCommit, and its producer is told "
             "CONCURRENT_TRANSACTIONS until the next election."

@@ -216,7 +216,8 @@ class Coordinator(TransactionalIdState):
 
     @action(by="controller", to="broker", says="{broker} is elected coordinator")
     def elect(self, broker: Broker) -> None:
-        """Another leader epoch. What the broker has in memory of an earlier one is dropped (onElection)."""
+        """Another leader, in another epoch. What it has in memory of an earlier one is dropped (onElection)."""
+        require(broker != self.leader)
         bounded(self.leader_epoch < self.bounds.failovers)
         self.leader_epoch += 1
         self.leader = broker

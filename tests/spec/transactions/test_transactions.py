@@ -25,7 +25,7 @@ SHORTEST = {
     "KIP-890b": 18,
     "KAFKA-6119": 12,
     "KAFKA-9666": 8,
-    "KAFKA-16352": 12,
+    "KAFKA-16352": 13,
     "KAFKA-18464": 10,
     "KAFKA-18401": 5,
     "KAFKA-18660": 9,
@@ -110,7 +110,7 @@ def test_version_1_holds_without_delayed_requests() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "delays", "states"), [("transactions", 1, 3_971_710), ("transactions-v1", 0, 1_170_006)]
+    ("name", "delays", "states"), [("transactions", 1, 2_098_034), ("transactions-v1", 0, 612_450)]
 )
 def test_two_transactions_hold(name: str, delays: int, states: int) -> None:
     """The default bounds; liveness as well."""
