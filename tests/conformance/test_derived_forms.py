@@ -17,7 +17,7 @@ from tests.conformance.evidence import ARCHIVES, INJECTED, of_archive
 
 SMALL = tuple(name for name in ARCHIVES if not name.endswith("-tier-2"))
 SHORT = ("isr-shrink-4.3.1", "leader-change-4.2.1")
-"""Of a disk that lacks its end, or logs of one broker, a run is looked for among very many moments of a long recording."""
+"""Of a disk that lacks its end, or logs of one broker, a run is looked for among many moments of a long recording."""
 
 
 def sampled(number: int, form: str) -> str:
