@@ -18,6 +18,7 @@ FAMILIES = {
     "zookeeper": "The controllers on ZooKeeper, one after another, and the brokers that they tell",
     "epoch_cache": "One replica's leader-epoch cache, its file, and what failures leave of it",
     "balancing": "Giving partitions back to their preferred leaders",
+    "transactions": "One transactional id: its producers, its coordinator with failover, and its markers",
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .known_bug import KnownBug
 from .kraft import BUGS as KRAFT
+from .transactions import TRANSACTIONS
 
 # -- classic ----------------------------------------------------------------------------------------------------------
 # The known bugs that the classic family shows: replication before KRaft, truncation above all.
@@ -720,7 +721,9 @@ def _place(bug: KnownBug) -> tuple[bool, bool, int, str]:
     return not bug.id, not bug.id.startswith("S"), int(digits or 0), bug.id
 
 
-KNOWN_BUGS: tuple[KnownBug, ...] = tuple(sorted((*KRAFT, *CLASSIC, *QUORUM, *ZOOKEEPER, *EPOCH_CACHE), key=_place))
+KNOWN_BUGS: tuple[KnownBug, ...] = tuple(
+    sorted((*KRAFT, *CLASSIC, *QUORUM, *ZOOKEEPER, *EPOCH_CACHE, *TRANSACTIONS), key=_place)
+)
 """Every known bug that a specification shows, in the order of their numbers."""
 
 CATALOGUE: tuple[KnownBug, ...] = tuple(bug for bug in KNOWN_BUGS if bug.with_rule)

@@ -144,7 +144,8 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "A producer of whom only a marker is left in the log is forgotten at once, and a zombie of it is not fenced",
         "KAFKA-9144",
         "0.11 to 2.4",
-        "the transactional producer here is never replaced by another with the same transactional id",
+        "no leader forgets a transactional producer here; in `transactions`, where producers are replaced, each asks "
+        "the coordinator before it writes to a partition",
     ),
     NotModelled(
         "KAFKA-12153",
@@ -154,25 +155,11 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "an order of statements within one step under one lock; here the last stable offset is computed from the log",
     ),
     NotModelled(
-        "KAFKA-18464",
-        "A transaction that is aborted empty fences its own producer",
-        "KAFKA-18464",
-        "none; found before 4.0 was released",
-        "the state machine of the coordinator, which is one machine here that changes state in one step",
-    ),
-    NotModelled(
         "KAFKA-19690",
         "A leader looks at the verification of a batch before its producer epoch, and the producer gives up",
         "KAFKA-19690",
         "3.6 to 4.1",
         "which error a refused batch is answered with; it is refused either way",
-    ),
-    NotModelled(
-        "KAFKA-19999",
-        "A marker that is written again is refused for ever, because its epoch is not newer",
-        "KAFKA-19999",
-        "none; found before 4.2 was released",
-        "liveness: the coordinator is never done; no promise here says it yet",
     ),
     NotModelled(
         "KAFKA-6975",
