@@ -315,6 +315,13 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "lines in a log: the writes fail as they must (NOT_COORDINATOR); KAFKA-20634 is what went wrong there",
     ),
     NotModelled(
+        "KAFKA-19862",
+        "A group coordinator cannot load its partition, of which records were compacted while it was read",
+        "KAFKA-19862",
+        "4.0 to 4.0.1 and 4.1 to 4.1.1",
+        "no log is compacted here; what offset commits lose, and what not, is told by KAFKA-20634",
+    ),
+    NotModelled(
         "KAFKA-19953",
         "A member leaves, and what it has after a record of another member in one batch is not released",
         "KAFKA-19953",

@@ -70,7 +70,7 @@ class ShareCoordinator(ShareGroupState):
             self.persisted.start = max(write.start, self.persisted.start)
         else:
             self.persisted.start = write.start
-        if write.state != DeliveryState.NONE and self.supersedes(slot, write.offset):
+        if self.supersedes(slot, write.offset):
             self.persisted.records[write.offset].state = write.state
             self.persisted.records[write.offset].count = write.count
         self.prune()

@@ -184,7 +184,6 @@ class ShareLeader(ShareCoordinator):
         return (
             record.state == DeliveryState.ACQUIRED
             and record.member == member
-            and not record.persisting
             and offset >= self.partitions[epoch].start
         )
 
@@ -196,7 +195,6 @@ class ShareLeader(ShareCoordinator):
     )
     def acknowledge(self, member: GroupMember, epoch: LeaderEpoch, offset: RecordOffset) -> None:
         """SharePartition.acknowledge: accepted. (A record that is rejected is archived, and over as well.)"""
-        require(self.is_active(epoch))
         require(self.holds(member, epoch, offset))
         self.stranger_acknowledged = (
             self.stranger_acknowledged or self.partitions[epoch].records[offset].member != member
@@ -211,7 +209,6 @@ class ShareLeader(ShareCoordinator):
     )
     def release(self, member: GroupMember, epoch: LeaderEpoch, offset: RecordOffset) -> None:
         """SharePartition.acknowledge with RELEASE, or releaseAcquiredRecords: available again, or archived."""
-        require(self.is_active(epoch))
         require(self.holds(member, epoch, offset))
         self.begin_transition(epoch, offset, self.state_after_release(epoch, offset))
 
@@ -230,7 +227,6 @@ class ShareLeader(ShareCoordinator):
     @action(by="leader", says="The lock of record {offset} times out at the leader of epoch {epoch}")
     def time_out(self, epoch: LeaderEpoch, offset: RecordOffset) -> None:
         """SharePartition.releaseAcquisitionLockOnTimeout: that is so whether it can be persisted or not."""
-        require(self.is_active(epoch))
         require(self.partitions[epoch].records[offset].state == DeliveryState.ACQUIRED)
         state = self.state_after_release(epoch, offset)
         self.partitions[epoch].records[offset].state = state
@@ -332,7 +328,7 @@ class ShareLeader(ShareCoordinator):
                 passable = not known and (
                     offset < partition.start or (not self.acquires_gaps and self.is_gap(epoch, offset))
                 )
-                if goes_on and known and self.is_over(epoch, offset):
+                if goes_on and self.is_over(epoch, offset):
                     reached = offset + 1
                 elif not passable:
                     goes_on = False
