@@ -161,11 +161,11 @@ class ShareGroupState(Protocol):
 
     begun: Ghost[KnownOffset]
     settled: Ghost[Set[RecordOffset]]
-    settling: Ghost[RecordOffset | None]
+    settling: Ghost[Bookkeeping[RecordOffset | None]]
     confirmed: Ghost[Set[RecordOffset]]
-    readers: Ghost[LeaderEpoch]
-    fenced_was_served: Ghost[bool]
-    stranger_acknowledged: Ghost[bool]
+    readers: Ghost[Bookkeeping[LeaderEpoch]]
+    fenced_was_served: Ghost[Bookkeeping[bool]]
+    stranger_acknowledged: Ghost[Bookkeeping[bool]]
 
     # -- words ----------------------------------------------------------------------------------------------------
 

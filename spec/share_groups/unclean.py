@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self
 
 from ..language import Bookkeeping, Integers, Map, action, action_property, bound, bounded, invariant, require, view
 from .share_groups import ShareGroups
-from .state import UNKNOWN_OFFSET, DeliveryState, LeaderEpoch, Offset, ShareGroupBounds
+from .state import DeliveryState, LeaderEpoch, Offset, ShareGroupBounds
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,7 @@ class ShareGroupsUnclean(ShareGroups):
     @view(of="topic partition")
     def lineage_in_words(self) -> str:
         """Which logs of former leaders were cut."""
-        cut = [
-            f"of epoch {epoch} up to {self.lineage[epoch]}"
-            for epoch in self.lineage
-            if epoch < self.leader_epoch and self.lineage[epoch] != UNKNOWN_OFFSET
-        ]
+        cut = [f"of epoch {epoch} up to {self.lineage[epoch]}" for epoch in self.lineage if epoch < self.leader_epoch]
         return f"has the log {', '.join(cut)}" if cut else ""
 
 

@@ -7,7 +7,7 @@ from .state import UNKNOWN_OFFSET, Awaits, DeliveryState, LeaderEpoch, Phase, Sh
 
 
 class ShareViews(ShareGroupState):
-    """A line for the topic partition, each leader, the share coordinator, and each write."""
+    """A line for the topic partition, each leader, the share coordinator, each write, and the group."""
 
     @view(of="topic partition")
     def topic_partition_in_words(self) -> str:
@@ -59,3 +59,13 @@ class ShareViews(ShareGroupState):
         epochs = f"leader epoch {write.leader_epoch}, state epoch {write.state_epoch}"
         start = "" if write.start == UNKNOWN_OFFSET else f"start {write.start}, "
         return f"{taken}: {start}{epochs}{record}; awaited by {write.awaits.value}"
+
+    @view(of="group")
+    def group_in_words(self) -> str:
+        """From where on it must get every record, which are over, and of which of them a member was told so."""
+        said = [] if self.begun == UNKNOWN_OFFSET else [f"gets every record from {self.begun} on"]
+        if self.settled:
+            said.append(f"over: {' '.join(f'r{offset}' for offset in self.settled)}")
+        if self.confirmed:
+            said.append(f"told of success: {' '.join(f'r{offset}' for offset in self.confirmed)}")
+        return "; ".join(said)
