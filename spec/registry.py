@@ -72,6 +72,8 @@ REGISTRY: dict[str, str] = {
     "balancing-kraft": "epochal.spec.balancing.policies:KraftBalancing",
     "transactions": "epochal.spec.transactions.transactions:TransactionProtocol",
     "transactions-v1": "epochal.spec.transactions.transactions:TransactionProtocolV1",
+    "share-groups": "epochal.spec.share_groups.share_groups:ShareGroups",
+    "share-groups-unclean": "epochal.spec.share_groups.unclean:ShareGroupsUnclean",
 }
 
 
@@ -83,6 +85,7 @@ FAMILIES: dict[str, str] = {
     "epoch_cache": "Where leader epochs begin in a replica's log: the cache, its file, and what failures leave of it",
     "balancing": "Which broker leads which partition: preferred elections",
     "transactions": "One transactional id: producers, their epochs, the coordinator with failover, and its markers",
+    "share_groups": "Share groups (KIP-932): records delivered in turns, acknowledged one by one, and persisted",
 }
 """The families of protocols, by the package that has them, in the order in which they are worth reading."""
 
@@ -140,6 +143,20 @@ IN_CATALOGUE: dict[str, str] = {
     "transactions-repeated-markers-are-refused": "epochal.spec.transactions.switches:RepeatedMarkersAreRefused",
     "transactions-group-expiry": "epochal.spec.transactions.switches:GroupExpiry",
     "transactions-pending-offsets-keep-no-group": "epochal.spec.transactions.switches:PendingOffsetsKeepNoGroup",
+    "share-groups-start-goes-back": "epochal.spec.share_groups.switches:ShareStartGoesBack",
+    "share-groups-start-passes-transitions": "epochal.spec.share_groups.switches:ShareStartPassesTransitions",
+    "share-groups-start-ignores-log-start": "epochal.spec.share_groups.switches:ShareStartIgnoresLogStart",
+    "share-groups-gaps-passed-over": "epochal.spec.share_groups.switches:ShareGapsPassedOver",
+    "share-groups-alter-keeps-epoch": "epochal.spec.share_groups.switches:ShareAlterKeepsEpoch",
+    "share-groups-added-partition": "epochal.spec.share_groups.switches:ShareAddedPartition",
+    "share-groups-added-partition-from-end": "epochal.spec.share_groups.switches:ShareAddedPartitionFromEnd",
+    "share-groups-told-of-lost-writes": "epochal.spec.share_groups.switches:ShareToldOfLostWrites",
+    "share-groups-start-not-persisted": "epochal.spec.share_groups.switches:ShareStartNotPersisted",
+    "share-groups-epoch-forgotten": "epochal.spec.share_groups.switches:ShareEpochForgotten",
+    "share-groups-earliest": "epochal.spec.share_groups.switches:ShareGroupFromEarliest",
+    "share-groups-state-epoch-again": "epochal.spec.share_groups.switches:ShareStateEpochAgain",
+    "share-groups-own-writes-late": "epochal.spec.share_groups.switches:ShareOwnWritesLate",
+    "share-groups-state-outlives-records": "epochal.spec.share_groups.unclean:ShareStateOutlivesRecords",
 }
 """More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which
 recorded runs of brokers are told (`kraft-observed`).

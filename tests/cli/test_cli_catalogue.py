@@ -173,6 +173,8 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "balancing-kraft",
         "transactions",
         "transactions-v1",
+        "share-groups",
+        "share-groups-unclean",
     }
     numbered = [bug.id for bug in KNOWN_BUGS if bug.id]
     assert len(set(numbered)) == len(numbered)
