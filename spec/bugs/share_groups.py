@@ -24,10 +24,10 @@ BUGS: tuple[KnownBug, ...] = (
         properties=(NEVER_SKIPPED,),
         bounds={"records": 3, "max_epoch": 0, "writes": 1, **NOTHING_FAILS},
         story=(
-            "Records r0, r1 and r2 are delivered. r0 is released, r2 is acknowledged, and both are persisted; of r1 "
-            "nothing is, for it is still with its member. The leader begins anew, and reads r0 and r2. The next offset "
-            "to fetch is that of r0, and then the one behind r2: of r1 nobody thinks. As soon as r0 is over, the start "
-            "offset moves behind r2, and r1 is never delivered again."
+            "r0, r1 and r2 are delivered, r0 and r2 are acknowledged, and both are persisted; of r1 nothing is, for "
+            "it is still with its member. The leader begins anew, and reads r0 and r2. All that it knows is over, so "
+            "that its start offset moves behind r2, and r1 is never delivered again. If r0 is not over yet, the next "
+            "offset to fetch is that of r0, and then the one behind r2."
         ),
         lesson=(
             "What is not in a list of known states is not a state. A reader of sparse state must know which gaps are "
