@@ -1,0 +1,118 @@
+"""Several options of the modern protocol at once, and what the kept answers say of all pairs."""
+
+from __future__ import annotations
+
+import pytest
+
+import epochal
+from epochal.checker.search.native import check
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.kraft.composed import OPTIONS, WIDEST, clashes, composed, includes
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.options.needed import MODULES
+from epochal.spec.kraft.options.retention import Retention
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import KraftState
+from epochal.spec.language import LoadError, Protocol
+from epochal.spec.loading import load_protocol
+from epochal.spec.registry import is_registered
+from tests.spec.kraft.pairs import impossible, pairs
+
+RULED_OUT = {
+    "refuse_a_copy": "copies_arrive_in_order",
+    "check_late_answer": "late_answer_checked_when_applied",
+    "repeat_marker": "late_markers_refused",
+    "propose_without_fetch": "joins_by_fetch_only",
+    "confirm_from_memory": "stale_controller_refuses",
+}
+"""Steps that are there without a rule alone, with the rule."""
+
+
+def searched(protocol: Protocol) -> CheckResult:
+    """All states, and no property."""
+    return check(protocol, Options(properties=("single_leader_per_epoch",), symmetry=True))
+
+
+def test_options_are_those_of_the_files() -> None:
+    """Each class of steps is an option, but for one that only asks what is possible."""
+    steps = {
+        one.__name__
+        for module in MODULES
+        for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, KraftState) and one.__module__ == module.__name__
+    }
+    assert steps - {one.__name__ for one in OPTIONS.values()} == {"Availability"}
+
+
+def test_every_pair_is_composed_or_refused_with_a_reason() -> None:
+    composable = list(pairs())
+    assert len(composable) + len(impossible()) == len(WIDEST) * (len(WIDEST) - 1) // 2
+    for one, other in composable:
+        kind = composed((other, one))
+        assert kind is composed((one, other))
+        assert issubclass(kind, OPTIONS[one]) and issubclass(kind, OPTIONS[other])
+        assert kind().variables.keys() >= composed((one,))().variables.keys() | composed((other,))().variables.keys()
+
+
+def test_reasons() -> None:
+    assert clashes("torn-answers", "last-stable-offset") == ("both have `begun`, and mean different things by it",)
+    assert clashes("producer-expiry", "transaction-log") == (
+        "`TransactionLog` replaces the rule `produce`, which the other option changes",
+    )
+    assert clashes("log-start", "lowered-segment-size") == ()  # both keep the followers that have failed, in one set
+    with pytest.raises(LoadError, match=r"torn-answers cannot be composed: both have `begun`"):
+        load_protocol("kraft+torn-answers+loaded-markers")
+
+
+def test_an_option_that_another_includes_adds_nothing() -> None:
+    assert includes("retention", "log-start")
+    assert composed(("retention", "log-start")) is composed(("retention",))
+
+
+def test_a_name_that_is_none() -> None:
+    with pytest.raises(LoadError, match="no option of kraft is called 'retentoin'") as refused:
+        load_protocol("kraft+retentoin")
+    assert "retention" in str(refused.value.advice)
+    assert not is_registered("kraft+retentoin") and not is_registered("kraft+torn-answers+loaded-markers")
+    assert is_registered("kraft+retention+future-logs")
+
+
+def test_one_option_is_the_protocol_with_its_steps() -> None:
+    bounds = {"replication_factor": 2, "records": 1, "max_epoch": 1, "fencings": 1}
+    one = with_more(ConfigurableKraft, Retention)
+    least = {name: bound.least for name, bound in one.bounds_type().declared().items()} | bounds
+    mine, plain = searched(composed(("retention",))(None, **least)), searched(one(None, **least))
+    assert (mine.state_digest, mine.step_digest) == (plain.state_digest, plain.step_digest)
+
+
+def test_releases_and_bounds_of_all_options() -> None:
+    kind = load_protocol("kraft+unclean-cancellation+producer-expiry+loaded-markers --kafka 4.4")
+    assert {"reassignments", "expirations", "transactions"} <= kind.bounds_type().declared().keys()
+    assert issubclass(kind, ConfigurableKraft)
+    assert (kind.settings.override_starts_anew, kind.settings.unreplicated_markers_are_kept) == (False, False)
+    protocol = epochal.load("kraft+retention+future-logs", kafka="4.4", records=2)
+    assert protocol.bounds.as_dict()["records"] == 2
+
+
+def test_a_switch_that_is_an_option_is_on() -> None:
+    assert composed(("caught-up-replicas",)).settings == Settings(waits_for_caught_up=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", WIDEST)
+def test_steps_of_an_option_happen_at_its_bounds(option: str) -> None:
+    kind = composed((option,))
+    if option in ("unclean-cancellation",):
+        kind = load_protocol(f"{kind.name} --unclean-leader-election")  # type: ignore[assignment]
+    found = searched(kind())
+    core = {one.name for one in ConfigurableKraft().members("action")}
+    assert set(found.dead_actions) - core - RULED_OUT.keys() == set(), found.cut
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("one", "other"), list(pairs())[::60])
+def test_pairs_take_the_steps_of_both(one: str, other: str) -> None:
+    kind = composed((one, other))
+    core = {member.name for member in ConfigurableKraft().members("action")}
+    dead = set(searched(kind()).dead_actions) - core - RULED_OUT.keys() - {"cancel_uncleanly"}
+    assert dead == set()
