@@ -18,7 +18,7 @@ from ..language import LoadError, bound
 from ..language.errors import advice
 from ..language.functions import function_of, names_in
 from ..language.marks import mark_of
-from .configuration import SETTINGS, SMALL_BOUNDS, ConfigurableKraft, with_more
+from .configuration import SETTINGS, ConfigurableKraft, with_more
 from .options.needed import MODULES
 from .rules import RULES, KraftBug
 from .settings import Settings
@@ -77,8 +77,30 @@ def includes(option: str, other: str) -> bool:
     return option != other and issubclass(OPTIONS[option], OPTIONS[other])
 
 
-WIDEST: Final = tuple(one for one in OPTIONS if not any(includes(other, one) for other in OPTIONS))
-"""The options that no other one includes: between them they have all the steps that there are."""
+def is_bridge(option: str) -> bool:
+    """Whether an option has nothing new, and says only how steps of several others go together."""
+    kind = OPTIONS[option]
+    based_on = [base for base in kind.__bases__ if base in OPTIONS.values()]
+    before = {name for owner in kind.__mro__[1:] for name in vars(owner)}
+    own = {name for name in vars(kind) if not name.startswith("__")}
+    return len(based_on) > 1 and not vars(kind).get("__annotations__") and own <= before
+
+
+BRIDGES: Final = tuple(one for one in OPTIONS if is_bridge(one))
+"""Those come by themselves where the options are that they derive from."""
+
+
+def lies_between(option: str) -> bool:
+    """Whether an option is a mere bridge, which no rule is about, or derives from one."""
+    ruled = {one.steps for one in RULES.values()}
+    mere = [OPTIONS[one] for one in BRIDGES if OPTIONS[one] not in ruled]
+    return any(issubclass(OPTIONS[option], one) for one in mere)
+
+
+_MECHANISMS = tuple(one for one in OPTIONS if not lies_between(one))
+
+WIDEST: Final = tuple(one for one in _MECHANISMS if not any(includes(other, one) for other in _MECHANISMS))
+"""The mechanisms that no other one includes: with what lies between them they have all the steps that there are."""
 
 
 # -- what cannot be composed ------------------------------------------------------------------------------------------
@@ -150,6 +172,20 @@ def composed(names: Iterable[str]) -> type[ConfigurableKraft]:
     return _composed(chosen)
 
 
+def steps_of(names: Iterable[str]) -> tuple[type[KraftState], ...]:
+    """The classes of options, and before them the bridges between them; those of bridges themselves come first."""
+    every = [OPTIONS[one] for one in names]
+    bridges = [OPTIONS[one] for one in BRIDGES]
+    while found := [one for one in bridges if one not in every and _is_between(one, every)]:
+        every = [*found, *every]
+    return tuple(one for one in every if not any(other is not one and issubclass(other, one) for other in every))
+
+
+def _is_between(bridge: type[KraftState], chosen: list[type[KraftState]]) -> bool:
+    """Whether all that a bridge derives from is among some classes, or included in them."""
+    return all(any(issubclass(kind, base) for kind in chosen) for base in bridge.__bases__)
+
+
 def can_be_composed(names: Iterable[str]) -> bool:
     """Whether there is a protocol with all of these options."""
     try:
@@ -161,11 +197,11 @@ def can_be_composed(names: Iterable[str]) -> bool:
 
 @functools.cache
 def _composed(names: tuple[str, ...]) -> type[ConfigurableKraft]:
-    steps = tuple(OPTIONS[one] for one in names)
+    steps = steps_of(names)
     made = with_more(ConfigurableKraft, *steps)
-    made.__name__ = made.__qualname__ = f"{''.join(one.__name__ for one in steps)}Kraft"
+    made.__name__ = made.__qualname__ = f"{''.join(OPTIONS[one].__name__ for one in names)}Kraft"
     made.name = JOINED.join((CORE, *names))
-    made.__doc__ = f"KRaft with several options at once: {', '.join(one.__name__ for one in steps)}."
+    made.__doc__ = f"KRaft with several options at once: {', '.join(OPTIONS[one].__name__ for one in names)}."
     for one in ConfigurableKraft().members("reachable"):
         setattr(made, one.name, None)  # at bounds of seconds not all of them happen: `kraft` shows them
     made.__annotations__ = {"bounds": _joined(steps, least_bounds(names))}
@@ -192,18 +228,20 @@ def _joined(steps: Iterable[type[KraftState]], defaults: Mapping[str, int]) -> t
 
 # -- bounds -----------------------------------------------------------------------------------------------------------
 
-FAILOVER: Final[Mapping[str, int]] = {"replication_factor": 2, "max_epoch": 2, "fencings": 1, "elections": 1}
-"""What every composition may do, whatever its options need: one broker is fenced or replaced, and another leads."""
+FAILOVER: Final[Mapping[str, int]] = {"replication_factor": 2, "max_epoch": 2, "fencings": 1}
+"""What every composition may do, whatever its options need: one broker is fenced, and another leads."""
 
-WITHOUT_BUG: Final[Mapping[str, int]] = {**SMALL_BOUNDS, "crashes": 1, "lossy_crashes": 0}
-"""What an option without a known bug gets: what every mechanism of the core needs, with a crash that loses nothing."""
+WITHOUT_BUG: Final[Mapping[str, int]] = {"crashes": 1, "shrinks": 1}
+"""What an option without a known bug gets besides: a crash that loses nothing, and a follower that is too slow."""
 
 MOST: Final[Mapping[str, int]] = {
     "replication_factor": 2,
     "records": 2,
-    "max_epoch": 3,
+    "max_epoch": 2,
     "metadata_lag": 2,
     "fencings": 2,
+    "elections": 1,
+    "reassignments": 2,
 }
 """The most that a composition gets by default, so that its search takes seconds. All steps happen within these, though
 some bugs do not."""
@@ -233,6 +271,26 @@ def least_bounds(names: Iterable[str]) -> dict[str, int]:
     found = dict(FAILOVER)
     for option in names:
         bug = least_bug_of(option)
-        for name, value in (WITHOUT_BUG if bug is None else bug.bounds).items():
+        needed = {**dict.fromkeys(spends(option), 1), **(WITHOUT_BUG if bug is None else bug.bounds)}
+        for name, value in needed.items():
             found[name] = max(found.get(name, 0), min(value, MOST.get(name, value)))
     return found
+
+
+@functools.cache
+def spends(option: str) -> frozenset[str]:
+    """The bounds that limit the steps of an option's own: `elections`, `crashes`."""
+    limited = OPTIONS[option].bounds_type().declared().keys()
+    core = {one.name for one in ConfigurableKraft().members("action")}
+    own = [
+        function
+        for owner in _own(OPTIONS[option])
+        for name, value in vars(owner).items()
+        if name not in core and (mark := mark_of(value)) is not None and mark.kind == "action"
+        if (function := function_of(value)) is not None
+    ]
+    return frozenset(name for one in own for name in limited & names_in(one) if name in PERTURBATIONS)
+
+
+PERTURBATIONS: Final = frozenset(("crashes", "lossy_crashes", "fencings", "shrinks", "elections"))
+"""The bounds of the core on how much may go wrong."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import epochal
 from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
-from epochal.spec.kraft.composed import OPTIONS, WIDEST, clashes, composed, includes
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.composed import BRIDGES, OPTIONS, WIDEST, clashes, composed, includes, steps_of
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
+from epochal.spec.kraft.options.future_log import FutureLogsOfLogStart
+from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.kraft.options.needed import MODULES
 from epochal.spec.kraft.options.retention import Retention
+from epochal.spec.kraft.options.tiered_storage import FutureLogsOfTiers
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import LoadError, Protocol
@@ -69,6 +74,25 @@ def test_an_option_that_another_includes_adds_nothing() -> None:
     assert composed(("retention", "log-start")) is composed(("retention",))
 
 
+def test_what_lies_between_options_comes_with_them() -> None:
+    assert set(BRIDGES) == {
+        "fenced-leader",
+        "future-log-start-confirmed",
+        "future-logs-of-log-start",
+        "future-logs-of-tiers",
+        "late-answers-of-log-start",
+        "late-answers-of-tiers",
+        "late-answers-remembered",
+        "lost-answers-of-tiers",
+        "lost-fetch-answers",
+        "torn-answers-of-tiers",
+    }
+    assert steps_of(("future-logs", "tiered-storage")) == (FutureLogsOfTiers,)
+    assert steps_of(("future-logs", "retention")) == (FutureLogsOfLogStart, Retention)
+    assert steps_of(("unanswered-fetches", "retention")) == (LostFetchAnswers, Retention)
+    assert not issubclass(composed(("future-logs", "consumer")), FutureLogsOfLogStart)
+
+
 def test_a_name_that_is_none() -> None:
     with pytest.raises(LoadError, match="no option of kraft is called 'retentoin'") as refused:
         load_protocol("kraft+retentoin")
@@ -96,6 +120,20 @@ def test_releases_and_bounds_of_all_options() -> None:
 
 def test_a_switch_that_is_an_option_is_on() -> None:
     assert composed(("caught-up-replicas",)).settings == Settings(waits_for_caught_up=True)
+
+
+@pytest.mark.parametrize("rule", [False, True])
+def test_h16_deleted_records_return_with_the_future_log(rule: bool) -> None:
+    """A follower's future log has not learned that records were deleted, and takes the place of the current log."""
+    both = composed(("future-log-start", "deletion-answers"))
+    kind = with_settings(both, replace(both.settings, future_log_keeps_log_start=rule))
+    least = {name: bound.least for name, bound in kind.bounds_type().declared().items()}
+    bounds = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 2, "fencings": 1}
+    asked = ("deleted_records_stay_deleted", "log_start_never_goes_back")
+    found = check(kind(None, **least | bounds), Options(properties=asked, all_violations=True, symmetry=True))
+    lengths = {one.member.name: one.length for one in found.properties if one.verdict == "violated"}
+    assert lengths == ({} if rule else {"deleted_records_stay_deleted": 14, "log_start_never_goes_back": 9})
+    assert found.exhaustive
 
 
 @pytest.mark.long
