@@ -2,9 +2,9 @@
 
     python -m tests.spec.kraft.pairs --sweep pairs.json     # what is asked, and then
     epochal sweep pairs.json --out swept                    # which takes hours; --engine spark spreads it
-    python -m tests.spec.kraft.pairs --alone swept alone.json
+    python -m tests.spec.kraft.pairs --alone alone.json swept
     epochal sweep alone.json --out swept-alone              # each option of a violated pair by itself, as it was there
-    python -m tests.spec.kraft.pairs --keep swept swept-alone
+    python -m tests.spec.kraft.pairs --keep swept-alone swept
 
 The last writes `pairs.json` beside this file, from which docs/reference/pairs.md is made.
 """
@@ -265,17 +265,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Options of kraft, two and three at a time.")
     parser.add_argument("--sweep", metavar="FILE", type=Path, help="write what is asked of all pairs and triples")
     parser.add_argument("--kafka", metavar="RELEASE", default="", help="with --sweep: under the rules of a release")
-    parser.add_argument("--alone", nargs=2, metavar=("DIR", "FILE"), type=Path, help="write what is asked of one alone")
-    parser.add_argument("--keep", nargs=2, metavar=("DIR", "ALONE"), type=Path, help="keep the answers")
+    parser.add_argument("--alone", metavar="FILE", type=Path, help="write what is asked of each option by itself")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the answers; DIR has those of single options")
+    parser.add_argument("swept", nargs="*", metavar="SWEPT", type=Path, help="folders of answers, the last one counts")
     said = parser.parse_args()
     if said.sweep:
         said.sweep.write_text(json.dumps({"task": [one.table(said.kafka) for one in questions()]}), encoding="utf-8")
+    together = in_place(one for folder in said.swept for one in answers(folder))
     if said.alone:
-        folder, file = said.alone
-        file.write_text(json.dumps({"task": alone(answers(folder))}), encoding="utf-8")
+        said.alone.write_text(json.dumps({"task": alone(together)}), encoding="utf-8")
     if said.keep:
-        folder, singles = said.keep
-        _write(KEPT, document(answers(folder), answers(singles)))
+        _write(KEPT, document(together, answers(said.keep)))
+
+
+def in_place(found: Iterable[Answer]) -> list[Answer]:
+    """Answers in the order of the questions, the last one to each."""
+    place = {one.protocol: number for number, one in enumerate(questions())}
+    last = {(one.protocol, _key(one.settings)): one for one in found}
+    return sorted(last.values(), key=lambda one: (one.settings["min_insync_replicas"], place[one.protocol]))
 
 
 if __name__ == "__main__":

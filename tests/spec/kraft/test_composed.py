@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,12 @@ from epochal.spec.kraft.options.tiered_storage import FutureLogsOfTiers
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import LoadError, Protocol
+from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import is_registered
-from tests.spec.kraft.pairs import impossible, pairs
+from tests.spec.kraft.pairs import MOST_STATES, impossible, judged, kept, pairs
+
+Kept = dict[str, Any]
 
 RULED_OUT = {
     "refuse_a_copy": "copies_arrive_in_order",
@@ -85,6 +89,9 @@ def test_what_lies_between_options_comes_with_them() -> None:
         "late-answers-remembered",
         "lost-answers-of-tiers",
         "lost-fetch-answers",
+        "producers-of-log-start",
+        "retention-of-tiers",
+        "stored-high-watermark-of-log-start",
         "torn-answers-of-tiers",
     }
     assert steps_of(("future-logs", "tiered-storage")) == (FutureLogsOfTiers,)
@@ -154,3 +161,39 @@ def test_pairs_take_the_steps_of_both(one: str, other: str) -> None:
     core = {member.name for member in ConfigurableKraft().members("action")}
     dead = set(searched(kind()).dead_actions) - core - RULED_OUT.keys() - {"cancel_uncleanly"}
     assert dead == set()
+
+
+def kept_pairs() -> list[Kept]:
+    """The kept answers, those with the fewest states first."""
+    return sorted(kept(), key=lambda row: (row["cut"], row["states"]))
+
+
+def named(row: Kept) -> str:
+    """What a kept answer is about."""
+    return f"{'+'.join(row['options'])}-{row['settings']['min_insync_replicas']}"
+
+
+def is_found_again(row: Kept) -> None:
+    """The same is violated, in runs as long; and where every state was seen, there are as many."""
+    kind = with_configuration(composed(row["options"]), row["settings"])
+    options = Options(properties=tuple(judged(kind)), lemmas=True, all_violations=True, max_states=MOST_STATES)
+    found = check(kind(None, **row["bounds"]), options)
+    lengths = {one.member.name: one.length for one in found.properties if one.verdict == "violated"}
+    assert (lengths, found.exhaustive) == (row["violated"], not row["cut"])
+    assert row["cut"] or (found.distinct_states, found.depth) == (row["states"], row["depth"])
+
+
+@pytest.mark.parametrize("row", kept_pairs()[:3], ids=named)
+def test_small_kept_answers_are_found_again(row: Kept) -> None:
+    is_found_again(row)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", kept_pairs()[3:], ids=named)
+def test_kept_answers_are_found_again(row: Kept) -> None:
+    is_found_again(row)
+
+
+def test_every_violation_of_several_options_alone_is_explained() -> None:
+    """What none of the options violates by itself is told in docs/kafka/pairs.md, or a class lies between them."""
+    assert [named(row) for row in kept() if row["only together"]] == []
