@@ -70,6 +70,10 @@ REGISTRY: dict[str, str] = {
     "leader-epoch-cache-writes-snapshots": "epochal.spec.epoch_cache.switches:EpochCacheWritesSnapshots",
     "balancing-zookeeper": "epochal.spec.balancing.policies:ZooKeeperBalancing",
     "balancing-kraft": "epochal.spec.balancing.policies:KraftBalancing",
+    "transactions": "epochal.spec.transactions.transactions:TransactionProtocol",
+    "transactions-v1": "epochal.spec.transactions.transactions:TransactionProtocolV1",
+    "share-groups": "epochal.spec.share_groups.share_groups:ShareGroups",
+    "share-groups-unclean": "epochal.spec.share_groups.unclean:ShareGroupsUnclean",
 }
 
 
@@ -80,6 +84,8 @@ FAMILIES: dict[str, str] = {
     "zookeeper": "The controllers of ZooKeeper's time: zombies, requests in flight, lost disks",
     "epoch_cache": "Where leader epochs begin in a replica's log: the cache, its file, and what failures leave of it",
     "balancing": "Which broker leads which partition: preferred elections",
+    "transactions": "One transactional id: producers, their epochs, the coordinator with failover, and its markers",
+    "share_groups": "Share groups (KIP-932): records delivered in turns, acknowledged one by one, and persisted",
 }
 """The families of protocols, by the package that has them, in the order in which they are worth reading."""
 
@@ -119,6 +125,38 @@ IN_CATALOGUE: dict[str, str] = {
     "kraft-observed": "epochal.spec.kraft.observed:ObservedKraft",
     "kraft-tolerated": "epochal.spec.kraft.tolerated:KraftTolerated",
     "kip-320-fenced-once": "epochal.spec.classic.older_rules:Kip320FencedOnce",
+    "transactions-small": "epochal.spec.transactions.switches:SmallTransactions",
+    "transactions-v1-small": "epochal.spec.transactions.switches:SmallTransactionsV1",
+    "transactions-timeout-fences-nobody": "epochal.spec.transactions.switches:TimeOutFencesNobody",
+    "transactions-fences-may-fail": "epochal.spec.transactions.switches:FencesMayFail",
+    "transactions-failed-fences-use-up-epochs": "epochal.spec.transactions.switches:FailedFencesUseUpEpochs",
+    "transactions-whole-loads": "epochal.spec.transactions.switches:WholeLoads",
+    "transactions-partial-loads-are-served": "epochal.spec.transactions.switches:PartialLoadsAreServed",
+    "transactions-late-responses": "epochal.spec.transactions.switches:LateResponses",
+    "transactions-late-responses-end-markers": "epochal.spec.transactions.switches:LateResponsesEndMarkers",
+    "transactions-empty-abort-is-fenced": "epochal.spec.transactions.switches:EmptyAbortIsFenced",
+    "transactions-empty-commit-is-sent": "epochal.spec.transactions.switches:EmptyCommitIsSent",
+    "transactions-overflow-is-told-late": "epochal.spec.transactions.switches:OverflowIsToldLate",
+    "transactions-fences-bump-twice": "epochal.spec.transactions.switches:FencesBumpTwice",
+    "transactions-fences-keep-the-producer-id": "epochal.spec.transactions.switches:FencesKeepTheProducerId",
+    "transactions-rotation-is-not-logged": "epochal.spec.transactions.switches:RotationIsNotLogged",
+    "transactions-repeated-markers-are-refused": "epochal.spec.transactions.switches:RepeatedMarkersAreRefused",
+    "transactions-group-expiry": "epochal.spec.transactions.switches:GroupExpiry",
+    "transactions-pending-offsets-keep-no-group": "epochal.spec.transactions.switches:PendingOffsetsKeepNoGroup",
+    "share-groups-start-goes-back": "epochal.spec.share_groups.switches:ShareStartGoesBack",
+    "share-groups-start-passes-transitions": "epochal.spec.share_groups.switches:ShareStartPassesTransitions",
+    "share-groups-start-ignores-log-start": "epochal.spec.share_groups.switches:ShareStartIgnoresLogStart",
+    "share-groups-gaps-passed-over": "epochal.spec.share_groups.switches:ShareGapsPassedOver",
+    "share-groups-alter-keeps-epoch": "epochal.spec.share_groups.switches:ShareAlterKeepsEpoch",
+    "share-groups-added-partition": "epochal.spec.share_groups.switches:ShareAddedPartition",
+    "share-groups-added-partition-from-end": "epochal.spec.share_groups.switches:ShareAddedPartitionFromEnd",
+    "share-groups-told-of-lost-writes": "epochal.spec.share_groups.switches:ShareToldOfLostWrites",
+    "share-groups-start-not-persisted": "epochal.spec.share_groups.switches:ShareStartNotPersisted",
+    "share-groups-epoch-forgotten": "epochal.spec.share_groups.switches:ShareEpochForgotten",
+    "share-groups-earliest": "epochal.spec.share_groups.switches:ShareGroupFromEarliest",
+    "share-groups-state-epoch-again": "epochal.spec.share_groups.switches:ShareStateEpochAgain",
+    "share-groups-own-writes-late": "epochal.spec.share_groups.switches:ShareOwnWritesLate",
+    "share-groups-state-outlives-records": "epochal.spec.share_groups.unclean:ShareStateOutlivesRecords",
 }
 """More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which
 recorded runs of brokers are told (`kraft-observed`).

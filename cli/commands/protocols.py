@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from epochal.spec.loading import Subject
 
 
-FAMILY_NAMES: Final = ("classic", "kraft", "quorum", "zookeeper", "epoch_cache", "balancing")
+FAMILY_NAMES: Final = (
+    *("classic", "kraft", "quorum", "zookeeper", "epoch_cache", "balancing"),
+    *("transactions", "share_groups"),
+)
 """As `spec.registry.FAMILIES`, which the help does not import; a test holds them together."""
 
 

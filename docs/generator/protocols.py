@@ -18,6 +18,8 @@ FAMILIES = {
     "zookeeper": "The controllers on ZooKeeper, one after another, and the brokers that they tell",
     "epoch_cache": "One replica's leader-epoch cache, its file, and what failures leave of it",
     "balancing": "Giving partitions back to their preferred leaders",
+    "transactions": "One transactional id: its producers, its coordinator with failover, and its markers",
+    "share_groups": "Share groups: the leader of a partition, the share coordinator, and the members of a group",
 }
 
 

@@ -1,13 +1,15 @@
 """The known bugs and design holes of Kafka's replication, over all families of protocols.
 
 Numbers S1 to S35 are those of the project's fact sheet; N1 to N3 were found by the checker
-(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum.
+(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum; SG1 to SG7 are of share groups.
 """
 
 from __future__ import annotations
 
 from .known_bug import KnownBug
 from .kraft import BUGS as KRAFT
+from .share_groups import BUGS as SHARE_GROUPS
+from .transactions import TRANSACTIONS
 
 # -- classic ----------------------------------------------------------------------------------------------------------
 # The known bugs that the classic family shows: replication before KRaft, truncation above all.
@@ -720,8 +722,12 @@ def _place(bug: KnownBug) -> tuple[bool, bool, int, str]:
     return not bug.id, not bug.id.startswith("S"), int(digits or 0), bug.id
 
 
-KNOWN_BUGS: tuple[KnownBug, ...] = tuple(sorted((*KRAFT, *CLASSIC, *QUORUM, *ZOOKEEPER, *EPOCH_CACHE), key=_place))
-"""Every known bug that a specification shows, in the order of their numbers."""
+KNOWN_BUGS: tuple[KnownBug, ...] = (
+    *sorted((*KRAFT, *CLASSIC, *QUORUM, *ZOOKEEPER, *EPOCH_CACHE, *TRANSACTIONS), key=_place),
+    *SHARE_GROUPS,
+)
+"""Every known bug that a specification shows: of replication and transactions in the order of their numbers, then of
+share groups."""
 
 CATALOGUE: tuple[KnownBug, ...] = tuple(bug for bug in KNOWN_BUGS if bug.with_rule)
 """Those that are searched without their rule and with it."""

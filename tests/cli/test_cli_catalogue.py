@@ -171,6 +171,10 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "leader-epoch-cache",
         "balancing-zookeeper",
         "balancing-kraft",
+        "transactions",
+        "transactions-v1",
+        "share-groups",
+        "share-groups-unclean",
     }
     numbered = [bug.id for bug in KNOWN_BUGS if bug.id]
     assert len(set(numbered)) == len(numbered)

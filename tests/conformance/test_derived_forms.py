@@ -16,15 +16,17 @@ from tests.conformance.derived import FORMS, files_of, written
 from tests.conformance.evidence import ARCHIVES, INJECTED, of_archive
 
 SMALL = tuple(name for name in ARCHIVES if not name.endswith("-tier-2"))
-OF_SHORT_RECORDINGS = {
-    "the disk of 1 copied earlier": "isr-shrink-4.3.1",
-    "the disk of 3 copied earlier": "leader-change-4.2.1",
-}
-"""Of a disk that lacks its end a run is looked for among very many moments where a recording has many lines."""
+SHORT = ("isr-shrink-4.3.1", "leader-change-4.2.1")
+"""Of a disk that lacks its end, or logs of one broker, a run is looked for among many moments of a long recording."""
 
-SAMPLE = tuple(
-    (OF_SHORT_RECORDINGS.get(form, SMALL[7 * number % len(SMALL)]), form) for number, form in enumerate(FORMS)
-)
+
+def sampled(number: int, form: str) -> str:
+    """The recording of which a form is judged."""
+    among = SHORT if form.startswith("the disk of") or form.endswith("alone") else SMALL
+    return among[7 * number % len(among)]
+
+
+SAMPLE = tuple((sampled(number, form), form) for number, form in enumerate(FORMS))
 """Every form, nearly each of another recording."""
 
 OF_LONG_RECORDINGS = ("docker compose", "one file", "no server.log", "no logs of 2", "no disk of 2", "rotated")

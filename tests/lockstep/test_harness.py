@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -100,16 +99,21 @@ def test_complaints_of_the_compiler_are_told_by_class() -> None:
 # -- with Kafka -------------------------------------------------------------------------------------------------------
 
 
-def own_folders() -> set[Path]:
-    """The folders of harnesses that are there."""
-    places = (Path("/dev/shm"), Path(tempfile.gettempdir()))
-    return {path for place in places if place.is_dir() for path in place.glob("epochal-lockstep-*")}
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the folders of harnesses are: nobody else has any there."""
+    place = tmp_path / "memory"
+    place.mkdir()
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(harness, "IN_MEMORY", place)
+    return place
 
 
 @pytest.mark.lockstep
-def test_it_answers_and_leaves_nothing(released: Released, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_it_answers_and_leaves_nothing(
+    released: Released, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, memory: Path
+) -> None:
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
-    before = own_folders()
     with running(CONTROLLER, released("4.3.1")) as kafka:
         assert kafka.ask([IDLE]) == [SAME]
         assert kafka.ask([IDLE] * 3000) == [SAME] * 3000  # more than a pipe holds, both ways
@@ -117,8 +121,8 @@ def test_it_answers_and_leaves_nothing(released: Released, monkeypatch: pytest.M
         assert thrown.startswith("thrown|java.lang.IllegalArgumentException: no step no_such_step at ")
         assert after == SAME
         pid = kafka.pid
-        assert len(own_folders() - before) == 1
-    assert own_folders() == before
+        assert [path.name.startswith("epochal-lockstep-") for path in memory.iterdir()] == [True]
+    assert list(memory.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     assert len(list((cache_folder() / "lockstep").glob("*.jar"))) == 1
@@ -142,8 +146,7 @@ def test_a_cluster_that_is_over_leaves_nothing_in_the_heap(released: Released) -
 
 
 @pytest.mark.lockstep
-def test_a_jvm_that_ends_or_is_stuck_is_told(released: Released) -> None:
-    before = own_folders()
+def test_a_jvm_that_ends_or_is_stuck_is_told(released: Released, memory: Path) -> None:
     with running(CONTROLLER, released("4.3.1")) as kafka:
         kafka.ask([IDLE])
         os.kill(kafka.pid, signal.SIGKILL)
@@ -154,7 +157,7 @@ def test_a_jvm_that_ends_or_is_stuck_is_told(released: Released) -> None:
         os.kill(kafka.pid, signal.SIGSTOP)
         with pytest.raises(EngineError, match="has not answered for 2 s"):
             kafka.ask([IDLE])
-    assert own_folders() == before
+    assert list(memory.iterdir()) == []
 
 
 @pytest.mark.lockstep

@@ -29,7 +29,8 @@ MESSAGES = {
     *("AddPartitionsToTxn", "AddRaftVoter", "AlterIsr", "AlterPartition", "AssignReplicasToDirs", "BeginQuorumEpoch"),
     *("BrokerHeartbeat", "BrokerRegistration", "ConfigRecord", "DeleteRecords", "EndTxn", "Fetch", "FetchSnapshot"),
     *("LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord", "Produce"),
-    *("RemoveRaftVoter", "Vote", "WriteTxnMarkers"),
+    *("ReadShareGroupState", "RemoveRaftVoter", "ShareAcknowledge", "ShareFetch", "Vote", "WriteShareGroupState"),
+    *("WriteTxnMarkers",),
 }
 """Kafka's requests, without the ending, and the records of the metadata log, which brokers fetch."""
 

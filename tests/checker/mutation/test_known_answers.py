@@ -92,6 +92,7 @@ LISTS: dict[str, Survivors] = {
         "quorum-reconfiguration", {}, 12, ("elections_in_one_step.py", "reconfiguration.py")
     ),
     "quorum-snapshots": Survivors("quorum-snapshots", {}, 9, ("snapshots.py",)),
+    "share-groups": Survivors("share-groups", {"members": 2, "writes": 1}, 38),
 }
 """By the name of the file."""
 

@@ -248,6 +248,8 @@ class Overflowing(Protocol):
 # Simulation finds the known bugs, whatever the seed, and says each in a run of which nothing can be left out.
 
 LONGER = {"S17b": 16, "S29": 18, "S32": 18, "W4": 30, "zookeeper-stale-confirmation leader_completeness": 18}
+LONGER |= {"X2": 20, "KIP-890b": 18}
+LONGER |= {"KAFKA-18494": 22, "KAFKA-19859": 20, "SG4": 20, "SG5": 25, "SG6": 20}
 """The bugs whose shortest runs have more than 15 states: nobody is promised that runs by chance find them."""
 SEEDS = (1, 2, 3)
 

@@ -1,0 +1,162 @@
+"""One transactional id: with all rules everything holds, and each rule is needed where the catalogue says so."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+
+from epochal.api.check import liveness
+from epochal.checker.search.native import check
+from epochal.checker.search.result import Options
+from epochal.kafka.catalogue import sides
+from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.transactions import TRANSACTIONS
+from epochal.spec.language import Identifier, Protocol, reachable
+from epochal.spec.registry import registered
+from epochal.spec.transactions.coordinator import EndTxnAnswer
+from epochal.spec.transactions.state import TransactionResult
+from epochal.spec.transactions.switches import PartialLoadsAreServed
+from epochal.spec.transactions.transactions import TransactionProtocol, TransactionProtocolV1
+from tests.spec.searches import EVERYTHING, assert_both_engines_agree, judged, violated, witnesses
+
+SHORTEST = {
+    "X2": 20,
+    "KIP-890b": 18,
+    "KAFKA-6119": 12,
+    "KAFKA-9666": 8,
+    "KAFKA-16352": 13,
+    "KAFKA-18464": 10,
+    "KAFKA-18401": 5,
+    "KAFKA-18660": 9,
+    "KAFKA-19367": 6,
+    "KAFKA-19999": 8,
+    "KAFKA-19163": 11,
+    "KAFKA-20090": 12,
+    "KAFKA-20310": 10,
+}
+"""The states of a shortest run that breaks the first property; of a liveness property with those of the round."""
+
+EACH = [pytest.param(bug, id=bug.id) for bug in TRANSACTIONS]
+
+
+def shortest(protocol: Protocol, property_id: str) -> int | None:
+    """The length of the shortest run that breaks a property, liveness or not; nothing if it holds in every state."""
+    if property_id in {one.name for one in protocol.members("leads_to")}:
+        found = liveness(protocol, properties=property_id).search.liveness
+        assert found.judged
+        return next((one.trace.length for one in found.broken if one.trace is not None), None)
+    result = check(protocol, Options(properties=(property_id,), symmetry=True))
+    (one,) = result.properties
+    assert one.verdict == "violated" or (one.verdict == "holds" and result.exhaustive)
+    return one.length
+
+
+@pytest.mark.parametrize("bug", EACH)
+def test_without_the_rule(bug: KnownBug) -> None:
+    """Each property that the entry names is violated, the first one by a run of the known length."""
+    faulty, _ = sides(bug)
+    lengths = {name: shortest(faulty, name) for name in bug.properties}
+    assert lengths[bug.property_id] == SHORTEST[bug.id]
+    assert None not in lengths.values()
+
+
+@pytest.mark.parametrize("bug", EACH)
+def test_with_the_rule(bug: KnownBug) -> None:
+    """All that the entry names holds, within the same bounds."""
+    _, sound = sides(bug)
+    assert {name: shortest(sound, name) for name in bug.properties} == dict.fromkeys(bug.properties)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bug", EACH)
+def test_the_bounds_are_least(bug: KnownBug) -> None:
+    """With one failover, time-out, delay or producer less than the entry says, nothing is found."""
+    kind = registered(bug.without_rule)
+    for name in bug.bounds.keys() - {"last_epoch"}:
+        smaller: dict[str, Any] = {**bug.bounds, name: bug.bounds[name] - 1}
+        assert shortest(kind(**smaller), bug.property_id) is None, name
+
+
+class Rotates(TransactionProtocol):
+    """As always, and a producer gets another id."""
+
+    name: ClassVar[str] = "transactions-that-rotate"
+
+    @reachable
+    def producer_id_is_rotated(self) -> bool:
+        return any(self.producers[p].producer_id > 0 for p in self.producers)
+
+
+SMALL: dict[str, Any] = {"transactions": 1, "last_epoch": 1}
+
+
+def test_with_every_rule_all_holds() -> None:
+    """Version 2: with another producer, a failover, a time-out and a delayed request; each step is taken."""
+    result = judged(Rotates(**SMALL))
+    assert violated(result) == {} and result.never_taken == ()
+    assert None not in witnesses(result).values()
+    found = liveness(TransactionProtocol(**SMALL)).search.liveness
+    assert {one.verdict for one in found.promises} == {"holds"}
+    assert all(one.waiting > 0 for one in found.promises)
+
+
+def test_version_1_holds_without_delayed_requests() -> None:
+    """With them see KIP-890b."""
+    result = judged(TransactionProtocolV1(delays=0, **SMALL))
+    assert violated(result) == {}
+    assert set(result.never_taken) == {"delayed_end_arrives"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "delays", "states"), [("transactions", 1, 2_098_034), ("transactions-v1", 0, 612_450)]
+)
+def test_two_transactions_hold(name: str, delays: int, states: int) -> None:
+    """The default bounds; liveness as well."""
+    protocol = registered(name)(delays=delays)
+    result = check(protocol, EVERYTHING)
+    assert result.exhaustive and violated(result) == {} and result.distinct_states == states
+    found = liveness(protocol).search.liveness
+    assert {one.verdict for one in found.promises} == {"holds"}
+
+
+@pytest.mark.parametrize("kind", [TransactionProtocol, TransactionProtocolV1])
+def test_both_engines_agree(kind: type[TransactionProtocol]) -> None:
+    assert_both_engines_agree(kind(instances=1, transactions=1, last_epoch=0, failovers=0))
+
+
+class PartialLoadsOfVersion2(PartialLoadsAreServed):
+    """X2 with an epoch for each transaction, and markers that need a newer one."""
+
+    name: ClassVar[str] = "transactions-partial-loads-of-version-2"
+
+    epoch_per_transaction: ClassVar[bool] = True
+
+    def answer_to_end(self, producer_id: int, epoch: int, result: TransactionResult) -> EndTxnAnswer:
+        return TransactionProtocol.answer_to_end(self, producer_id, epoch, result)
+
+
+X2: dict[str, Any] = {"producer_ids": 1, "failovers": 2}
+
+
+def test_a_newer_epoch_for_each_marker_closes_x2() -> None:
+    """Since Kafka 4.2, with transactions of version 2."""
+    result = judged(PartialLoadsOfVersion2(**X2), symmetry=True)
+    assert violated(result) == {}
+
+
+class TakesAnyMarker(PartialLoadsOfVersion2):
+    """X2 as it is with version 2 before Kafka 4.2: a marker may have the epoch of what is open."""
+
+    name: ClassVar[str] = "transactions-partial-loads-before-4-2"
+
+    def takes_marker(self, broker: Identifier, partition: int) -> bool:
+        marker = self.offices[broker].cache
+        entry = self.data[partition].producers[marker.producer_id]
+        return marker.epoch >= entry.epoch and self.offices[broker].epoch >= entry.coordinator_epoch
+
+
+def test_before_4_2_x2_is_there_with_version_2_too() -> None:
+    (found,) = check(TakesAnyMarker(**X2), Options(properties=("atomic",), symmetry=True)).properties
+    assert (found.verdict, found.length) == ("violated", 20)
