@@ -40,7 +40,7 @@ from .language.configurable import SEPARATOR, settings_of, split_reference, with
 from .language.errors import advice, nearest, of_the_same_number, said, shown_path
 from .language.marks import ASKED, mark_of
 from .language.source_text import FreshSource
-from .registry import REGISTRY, is_registered, names_in_catalogue, registered
+from .registry import REGISTRY, is_registered, names_in_catalogue, names_options, registered
 from .siblings import siblings_of
 
 USER_MODULE = "epochal_user_"
@@ -64,8 +64,9 @@ class Subject:
 
 
 def names_protocol(text: str) -> bool:
-    """Whether an argument looks like a protocol: a registered name, or a Python file."""
-    return is_registered(text.partition(SEPARATOR)[0]) or ".py" in text
+    """Whether an argument looks like a protocol: a registered name, one with options, or a Python file."""
+    name = text.partition(SEPARATOR)[0]
+    return is_registered(name) or names_options(name) or ".py" in text
 
 
 def load_protocol(reference: str, again: bool = True) -> type[Protocol]:
@@ -84,7 +85,7 @@ def _named(reference: str, again: bool) -> type[Protocol]:
         raise LoadError(f"{reference[:40]!r}... is no name of a protocol: it has {len(reference):,} characters")
     if not reference.isprintable():
         raise LoadError(f"{reference!a} is no name of a protocol: it has characters that cannot be shown")
-    if is_registered(reference):
+    if is_registered(reference) or names_options(reference):
         return registered(reference)
     path, separator, name = reference.rpartition(":")
     if reference.endswith(".py") or (not separator and "/" in reference):

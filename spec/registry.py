@@ -174,9 +174,25 @@ def names_in_catalogue() -> tuple[str, ...]:
     return (*IN_CATALOGUE, *(name for bug in BUGS for name in (bug.without_rule, bug.with_rule)))
 
 
+_WITH_OPTIONS = "kraft+"
+
+
+def names_options(name: str) -> bool:
+    """Whether a name is one of a protocol with options, `kraft+retention+future-logs`. They may be unknown."""
+    return name.startswith(_WITH_OPTIONS)
+
+
 def is_registered(name: str) -> bool:
     """Whether a protocol has this name."""
+    if names_options(name):
+        from .kraft.composed import can_be_composed
+
+        return can_be_composed(_options_in(name))
     return name in REGISTRY or name in IN_CATALOGUE or (name.startswith(_KRAFT) and name in names_in_catalogue())
+
+
+def _options_in(name: str) -> list[str]:
+    return name.removeprefix(_WITH_OPTIONS).split("+")
 
 
 def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
@@ -192,7 +208,14 @@ def proof_of(kind: type[Protocol]) -> type[Protocol] | None:
 
 
 def registered(name: str) -> type[Protocol]:
-    """The protocol registered under `name`. Raises LoadError if there is none."""
+    """The protocol registered under `name`; `kraft+retention+reassignment` has these options (`kraft.composed`).
+
+    Raises LoadError if there is none.
+    """
+    if names_options(name):
+        from .kraft.composed import composed
+
+        return composed(_options_in(name))
     if not is_registered(name):
         raise LoadError(f"no protocol is named {name!r}", advice=f"Registered: {', '.join(REGISTRY)}.")
     if name not in REGISTRY and name not in IN_CATALOGUE:

@@ -9,6 +9,7 @@ from .catalogue import catalogue
 from .codes import codes
 from .commands import commands
 from .examples import examples
+from .pairs import pairs
 from .protocols import protocols
 from .python import python
 from .shown_bugs import shown_bugs
@@ -21,6 +22,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/catalogue.md": catalogue,
     "reference/commands.md": commands,
     "reference/exit-codes.md": codes,
+    "reference/pairs.md": pairs,
     "reference/protocols.md": protocols,
     "reference/python.md": python,
     "reference/words.md": words,

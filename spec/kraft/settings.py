@@ -192,6 +192,10 @@ class Settings:
     takes it if the controller has it in that directory, and deletes the other (KAFKA-16082, Kafka 3.7.1); no ticket is
     known."""
 
+    future_log_keeps_log_start: bool = True
+    """H16: a future log that takes the place of the current one begins no earlier than that. In Kafka only the high
+    watermark is handed on, and no log start offset (LogManager.replaceCurrentWithFutureLog); no ticket is known."""
+
     late_answer_checked_when_applied: bool = True
     """H6: a follower looks at the leader epoch of an answer in the same step in which it truncates by it. In Kafka the
     lock is given up between (AbstractFetcherThread.processFetchRequest and truncateOnFetchResponse); no ticket is

@@ -7,6 +7,7 @@ from ..rules import KraftBug, governed_by
 from ..settings import Settings
 from ..state import Offset, Replica
 from .idempotence import NONE, IdempotentProducer
+from .log_start import LogStart
 
 
 @governed_by("records_outlive_retries", "producer_state_outlives_records", "replicas_take_any_sequence")
@@ -89,6 +90,23 @@ class DeletedRecords(IdempotentProducer):
     def deleted_in_words(self) -> str:
         """Up to where records are deleted, on every broker."""
         return f"up to offset {self.deleted}" if self.deleted > 0 else ""
+
+
+class ProducersOfLogStart(IdempotentProducer, LogStart):
+    """The same where each log has a log start offset of its own: what may be sent again is not deleted (KIP-360).
+
+    A follower that begins anew at its leader's log start offset knows nothing of who wrote before.
+    """
+
+    def raise_log_start(self, r: Identifier, offset: int) -> None:
+        """As always, of what the producer has an answer for: that is left to operators."""
+        require(not self.settings.records_outlive_retries or self.known == self.next_record)
+        super().raise_log_start(r, offset)
+
+    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
+        """As always (ProducerStateManager.truncateFullyAndStartAt)."""
+        super().truncate_fully(follower, leader)
+        self.remembered[follower] = Set()
 
 
 BUGS = (

@@ -18,9 +18,11 @@ from ...language import (
     view,
 )
 from ..broker_lifecycle import BrokerLifecycle
-from ..rules import KraftBug, governed_by
+from ..rules import NEVER, KraftBug, governed_by
 from ..settings import Settings
-from ..state import B, Record, Replica
+from ..state import B, Offset, Record, Replica
+from .deletion_answers import DeletionAnswers
+from .log_start import LogStart
 
 
 class FutureLog(Struct, text="of {replica}: {log}, assigned {assigned}"):
@@ -152,6 +154,90 @@ class FutureLogs(BrokerLifecycle):
             return ""
         log = " ".join(map(shown, self.future.log)) or "empty"
         return f"future log {log}{', where the controller has the replica' if self.future.assigned else ''}"
+
+
+class FutureLogsOfLogStart(FutureLogs, LogStart):
+    """The same where logs begin at a log start offset.
+
+    What the future log has below that is history, and as in the current log. Where the current log begins anew, the
+    future one finds that what it asks for is out of range, and begins anew as well.
+    """
+
+    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
+        """As always, and the future log likewise (ReplicaAlterLogDirsThread.truncateFullyAndStartAt)."""
+        super().truncate_fully(follower, leader)
+        if self.future.replica == follower:
+            self.future.log.truncate(0)
+
+    def adopt_log_start(self, follower: Identifier, leader: Identifier, start: int) -> None:
+        """As always, and the history of the future log likewise."""
+        super().adopt_log_start(follower, leader, start)
+        if self.future.replica == follower:
+            for offset in range(min(self.log_start[follower], len(self.future.log))):
+                self.future.log[offset] = self.brokers[follower].log[offset]
+
+
+@governed_by(future_log_keeps_log_start=NEVER, only_where_asked_for=True)
+class FutureLogStart(FutureLogsOfLogStart):
+    """The future log has a log start offset of its own, `future_start`.
+
+    It learns that of the current log with each answer that it gets from there. Nothing compares the two when it takes
+    the place of the current one: that asks for the log end offsets alone (runCallbackIfFutureReplicaCaughtUp).
+    """
+
+    future_start: Offset
+
+    def copy_to_future_log(self, broker: Replica) -> None:
+        """As always; the answer that brings a record says where the current log begins."""
+        super().copy_to_future_log(broker)
+        self.future_start = self.log_start[broker]
+
+    @action(by="broker", says="The future log of {broker} learns where the current one begins", fair="weak")
+    def learn_log_start(self, broker: Replica) -> None:
+        """ReplicaAlterLogDirsThread.processPartitionData, of an answer without a record."""
+        require(self.future.replica == broker and self.is_running(broker))
+        require(self.has_caught_up(broker) and self.future_start < self.log_start[broker])
+        self.future_start = self.log_start[broker]
+
+    def replace_current_log(self, broker: Identifier) -> None:
+        """As always. LogManager.replaceCurrentWithFutureLog hands on the high watermark, and no log start offset."""
+        start = self.log_start[broker] if self.settings.future_log_keeps_log_start else self.future_start
+        super().replace_current_log(broker)
+        self.log_start[broker] = start
+
+    def forget_future_log(self) -> None:
+        """As always."""
+        super().forget_future_log()
+        self.future_start = 0
+
+    def truncate(self, r: Identifier, offset: int) -> None:
+        """As always, and the future log begins no later than it ends."""
+        super().truncate(r, offset)
+        if self.future.replica == r:
+            self.future_start = min(self.future_start, offset)
+
+    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
+        """As always; the future log begins anew when it asks for what is out of range."""
+        super().truncate_fully(follower, leader)
+        if self.future.replica == follower:
+            self.future_start = 0
+
+    @view(of="future log")
+    def future_start_in_words(self) -> str:
+        """Where the future log begins, if records were deleted there."""
+        return f"starts at {self.future_start}" if self.future_start > 0 else ""
+
+
+class FutureLogStartConfirmed(FutureLogStart, DeletionAnswers):
+    """A leader whose own replica moves tells of no deletion that its future log has not learned of."""
+
+    def low_watermark(self, leader: Identifier) -> int:
+        """Partition.lowWatermarkIfLeader: as always, and the log start offset of its own future log.
+
+        That of a follower's future log no leader knows.
+        """
+        low = super().low_watermark(leader)
+        return min(low, self.future_start) if self.future.replica == leader else low
 
 
 BUGS = (

@@ -7,6 +7,8 @@ from ..broker_lifecycle import BrokerLifecycle
 from ..rules import KraftBug, governed_by, since
 from ..settings import Settings
 from ..state import Epoch, Offset, Record, Replica, Status
+from .idempotence import IdempotentProducer
+from .log_start import LogStart
 
 
 class FetchAnswer(
@@ -164,6 +166,38 @@ class AnswerCheckedBefore(LateFetchAnswers):
     def checked_in_words(self) -> str:
         """Whether the answer has passed the check."""
         return "the answer is found to be of the follower's epoch" if self.checked else ""
+
+
+class LateAnswersOfLogStart(LateFetchAnswers, LogStart):
+    """The same where logs begin at a log start offset.
+
+    Below it the answer is OFFSET_OUT_OF_RANGE, which nobody holds up here. A late answer tells no log start offset
+    either; the next fetch does.
+    """
+
+    def fetch_with_late_answer(self, follower: Replica, leader: Replica) -> None:
+        """As always, from the leader's log start offset on."""
+        require(follower not in self.failed)
+        require(self.log_start[leader] <= self.end(follower))
+        super().fetch_with_late_answer(follower, leader)
+
+    def late_answer_arrives(self) -> None:
+        """As always. UnifiedLog.updateHighWatermark: no high watermark is before the start of its log."""
+        super().late_answer_arrives()
+        for r in self.brokers:
+            self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
+
+
+class LateAnswersRemembered(LateFetchAnswers, IdempotentProducer):
+    """The same where brokers remember what producers wrote: a record that comes late is remembered, too."""
+
+    def late_answer_arrives(self) -> None:
+        """As always, and the follower remembers what it appends."""
+        before = {r: self.end(r) for r in self.brokers}
+        super().late_answer_arrives()
+        for r in self.brokers:
+            if self.is_idempotent() and self.end(r) > before[r]:
+                self.remember(r, self.brokers[r].log.last.id)
 
 
 BUGS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...language import action, require
 from ..broker_lifecycle import BrokerLifecycle
 from ..state import Offset, Replica, Status
+from .log_start import LogStart
 
 
 class StoredHighWatermark(BrokerLifecycle):
@@ -16,3 +17,12 @@ class StoredHighWatermark(BrokerLifecycle):
         require(self.brokers[broker].status == Status.CRASHED)
         require(stored < self.brokers[broker].hw)
         self.brokers[broker].hw = stored
+
+
+class StoredHighWatermarkOfLogStart(StoredHighWatermark, LogStart):
+    """The same where logs begin at a log start offset."""
+
+    def find_older_high_watermark(self, broker: Replica, stored: Offset) -> None:
+        """As always. UnifiedLog.updateHighWatermark: what is before the start of the log counts as the start."""
+        require(stored >= self.log_start[broker])
+        super().find_older_high_watermark(broker, stored)

@@ -11,7 +11,12 @@ from ...language import Identifier, Map, Set, action, invariant, reachable, requ
 from ..rules import KraftBug, governed_by
 from ..settings import Settings
 from ..state import KnownOffset, Offset, RecordId, Replica
+from .future_log import FutureLogsOfLogStart
+from .late_fetch import LateAnswersOfLogStart
 from .log_start import LogStart
+from .lost_fetch import LostFetchAnswers
+from .retention import Retention
+from .torn_answer import TornAnswers
 
 NOTHING = -1
 """The remote tier has nothing of a log, for all its broker knows."""
@@ -233,6 +238,55 @@ class TieredStorage(LogStart):
     def follower_begins_after_remote(self, new: Self) -> bool:
         """A follower that asks for what its leader has in the remote tier only begins anew after it."""
         return any(self.end(r) < new.local_start[r] and new.log_start[r] < new.local_start[r] for r in self.brokers)
+
+
+class RetentionOfTiers(Retention, TieredStorage):
+    """With remote storage a broker's own retention deletes from its disk only, and that is `delete_local`.
+
+    The log start offset is raised where the remote tier is cleaned up, by the leader. (Where `remote.log.copy.disable`
+    is set, KIP-950, each broker raises it by its own retention again.)
+    """
+
+    def expire(self, broker: Replica, offset: Offset) -> None:
+        """UnifiedLog.deleteSegments: never of the log itself."""
+        require(False)
+
+
+class FutureLogsOfTiers(FutureLogsOfLogStart, TieredStorage):
+    """The same where a follower may begin after what the remote tier has."""
+
+    def begin_after_remote(self, follower: Identifier, leader: Identifier) -> None:
+        """As always, and the future log likewise."""
+        super().begin_after_remote(follower, leader)
+        if self.future.replica == follower:
+            self.future.log.truncate(0)
+
+
+class LateAnswersOfTiers(LateAnswersOfLogStart, TieredStorage):
+    """Late answers of a leader that has in the remote tier what it no longer has on its disk."""
+
+    def fetch_with_late_answer(self, follower: Replica, leader: Replica) -> None:
+        """As always, of what is on the disk: OFFSET_MOVED_TO_TIERED_STORAGE nobody holds up here."""
+        require(self.local_start[leader] <= self.end(follower))
+        super().fetch_with_late_answer(follower, leader)
+
+
+class LostAnswersOfTiers(LostFetchAnswers, TieredStorage):
+    """The same of answers that are lost."""
+
+    def fetch_without_answer(self, follower: Replica, leader: Replica) -> None:
+        """As always, of what is on the disk: a fetch that is answered with an error is not taken note of."""
+        require(self.local_start[leader] <= self.end(follower))
+        super().fetch_without_answer(follower, leader)
+
+
+class TornAnswersOfTiers(TornAnswers, TieredStorage):
+    """The same of answers that are made in two steps."""
+
+    def begin_answer(self, leader: Replica, follower: Replica) -> None:
+        """As always, of what is on the disk."""
+        require(self.local_start[leader] <= self.end(follower))
+        super().begin_answer(leader, follower)
 
 
 BUGS = (

@@ -1,0 +1,289 @@
+"""Options of `kraft`, two and three at a time: what is asked, as one sweep, and what the answers were.
+
+    python -m tests.spec.kraft.pairs --sweep pairs.json     # what is asked, and then
+    epochal sweep pairs.json --out swept                    # which takes hours; --engine spark spreads it
+    python -m tests.spec.kraft.pairs --alone alone.json swept
+    epochal sweep alone.json --out swept-alone              # each option of a violated pair by itself, as it was there
+    python -m tests.spec.kraft.pairs --keep swept-alone swept
+
+The last writes `pairs.json` beside this file, from which docs/reference/pairs.md is made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.spec.kraft.composed import (
+    CORE,
+    JOINED,
+    OPTIONS,
+    WIDEST,
+    clashes,
+    composed,
+    least_bug_of,
+    spends,
+)
+from epochal.spec.kraft.options.min_isr_change import MinIsrChange
+from epochal.spec.language import SettingValue
+from epochal.spec.language.configurable import configuration_of, split_reference, with_configuration
+from epochal.spec.loading import load_protocol
+
+KEPT: Final = Path(__file__).with_name("pairs.json")
+MOST_STATES: Final = 300_000
+"""Where a search ends that has not ended by then; the answer says so."""
+
+TRIPLES: Final[tuple[tuple[str, ...], ...]] = (
+    ("retention", "lost-fetch-answers", "unclean-cancellation"),
+    ("tiered-storage", "retention", "unclean-cancellation"),
+    ("future-logs", "directory-assignment", "replaced-directory"),
+    ("directory-assignment", "lowered-min-isr", "unclean-cancellation"),
+    ("producer-expiry", "producer-snapshots", "answer-checked-before"),
+    ("raised-min-isr", "unclean-cancellation", "unregistered-broker"),
+)
+"""Three options that meet in one mechanism of Kafka."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What an operator chooses, and what may go wrong: no more than the design tolerates, or losses hide the rest."""
+
+    min_insync_replicas: int
+
+    def bounds(self, options: Iterable[str]) -> dict[str, int]:
+        """The bounds of these options at once that are not the defaults of their protocol.
+
+        Where one copy is enough, also for a while only, none may be lost (S24). Of two one may, but no second broker
+        crashes then (N2): of the two kinds of crashes there are those that an option needs.
+        """
+        chosen = tuple(options)
+        if self.min_insync_replicas == 1 or any(issubclass(OPTIONS[one], MinIsrChange) for one in chosen):
+            return {"crashes": 1, "lossy_crashes": 0}
+        if not any("crashes" in spends(one) for one in chosen):
+            return {"crashes": 0}
+        return {} if any("lossy_crashes" in spends(one) for one in chosen) else {"lossy_crashes": 0}
+
+
+TWO_COPIES: Final = Situation(2)
+ONE_COPY: Final = Situation(1)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Some options at once, in a situation."""
+
+    options: tuple[str, ...]
+    situation: Situation
+
+    @property
+    def protocol(self) -> str:
+        """The name of the protocol that has these options."""
+        return JOINED.join((CORE, *self.options))
+
+    def table(self, kafka: str = "") -> dict[str, Any]:
+        """What a sweep is asked."""
+        said: dict[str, SettingValue] = {"kafka": kafka} if kafka else {}
+        said["min_insync_replicas"] = self.situation.min_insync_replicas
+        return asked(self.protocol, said, self.situation.bounds(self.options))
+
+
+def asked(protocol: str, settings: Mapping[str, SettingValue], bounds: Mapping[str, int]) -> dict[str, Any]:
+    """A search for all violations of invariants and action properties."""
+    return {
+        "check": protocol,
+        "settings": dict(settings),
+        "bounds": dict(bounds),
+        "properties": judged(load_protocol(protocol)),
+        "lemmas": True,  # there are none; so that nothing is compiled but what is asked
+        "all-violations": True,
+        "max-states": MOST_STATES,
+    }
+
+
+def judged(kind: type[Any]) -> list[str]:
+    """The properties that say what must never happen: not what must be possible, nor what must happen in the end."""
+    protocol = kind()
+    return [one.name for mark in ("invariant", "action_property") for one in protocol.members(mark)]
+
+
+def pairs() -> Iterator[tuple[str, str]]:
+    """The pairs of options that can be composed. What an option includes comes with it."""
+    return (pair for pair in itertools.combinations(WIDEST, 2) if not clashes(*pair))
+
+
+def impossible() -> dict[tuple[str, str], str]:
+    """The pairs that cannot be composed, with the reason."""
+    return {pair: why[0] for pair in itertools.combinations(WIDEST, 2) if (why := clashes(*pair))}
+
+
+def questions() -> list[Question]:
+    """Everything that is asked: pairs and triples, each where two copies are enough and where one is.
+
+    First the situation in which a known bug of one of the options shows.
+    """
+    first, second = [], []
+    for options in (*pairs(), *(in_order(one) for one in TRIPLES)):
+        bugs = [bug for one in options if (bug := least_bug_of(one)) is not None]
+        alone = any(bug.sound.min_insync_replicas == 1 for bug in bugs)
+        situations = (ONE_COPY, TWO_COPIES) if alone else (TWO_COPIES, ONE_COPY)
+        first.append(Question(options, situations[0]))
+        second.append(Question(options, situations[1]))
+    return [*first, *second]
+
+
+def in_order(options: Iterable[str]) -> tuple[str, ...]:
+    """Options in the order in which a protocol's name has them."""
+    return tuple(composed(options).name.split(JOINED)[1:])
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search has found: the lengths of the runs that violate something. `cut` says that it ended early."""
+
+    protocol: str
+    settings: Mapping[str, SettingValue]
+    bounds: Mapping[str, int]
+    states: int
+    depth: int
+    cut: bool
+    violated: Mapping[str, int]
+    seconds: float
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that the protocol has."""
+        return tuple(self.protocol.split(JOINED)[1:])
+
+
+def answers(folder: Path) -> list[Answer]:
+    """The answers of a sweep, in the order of its file."""
+    seconds = {one["task"]: one["wall_seconds"] for one in _rows(folder / "measures.jsonl")}
+    found = []
+    for task, rows in itertools.groupby(_rows(folder / "results.jsonl"), key=lambda row: row["task"]):
+        of_task = list(rows)
+        protocol, settings = split_reference(of_task[0]["protocol"])
+        violated = {row["property"]: row["length"] for row in of_task if row["verdict"] == "violated"}
+        if failed := [row["note"] for row in of_task if row["verdict"] == "failed"]:
+            raise ValueError(f"{of_task[0]['protocol']}: {failed[0]}")
+        found.append(
+            Answer(
+                protocol,
+                configuration_of(with_configuration(load_protocol(protocol), settings)),
+                json.loads(of_task[0]["bounds"]),
+                of_task[0]["states"],
+                of_task[0]["depth"],
+                not of_task[0]["exhaustive"],
+                violated,
+                round(seconds[task], 1),
+            )
+        )
+    return found
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def alone(together: Iterable[Answer]) -> list[dict[str, Any]]:
+    """What is asked of each option by itself, for a pair that violates something: the same, as far as it has bounds."""
+    found: dict[str, dict[str, Any]] = {}
+    for answer in together:
+        if answer.violated:
+            for option in answer.options:
+                table = asked(JOINED.join((CORE, option)), answer.settings, _within(option, answer.bounds))
+                found[json.dumps(table)] = table
+    return list(found.values())
+
+
+def _within(option: str, bounds: Mapping[str, int]) -> dict[str, int]:
+    declared = OPTIONS[option].bounds_type().declared()
+    return {name: value for name, value in bounds.items() if name in declared}
+
+
+def by_itself(answer: Answer, singles: Sequence[Answer]) -> dict[str, dict[str, int]]:
+    """What each option of an answer violates alone, at the same bounds. Raises KeyError for what was not asked."""
+    known = {(one.protocol, _key(one.settings), _key(one.bounds)): one for one in singles}
+    return {
+        option: dict(
+            known[JOINED.join((CORE, option)), _key(answer.settings), _key(_within(option, answer.bounds))].violated
+        )
+        for option in answer.options
+    }
+
+
+def _key(values: Mapping[str, object]) -> str:
+    return json.dumps(dict(sorted(values.items())))
+
+
+def only_together(answer: Answer, singles: Sequence[Answer]) -> dict[str, int]:
+    """What is violated by all options together, and by none alone."""
+    known = {name for one in by_itself(answer, singles).values() for name in one}
+    return {name: length for name, length in answer.violated.items() if name not in known}
+
+
+# -- keeping ----------------------------------------------------------------------------------------------------------
+
+
+def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict[str, Any]]:
+    """The answers as they are kept: a line each."""
+    return [
+        {
+            "options": list(one.options),
+            "settings": dict(one.settings),
+            "bounds": dict(one.bounds),
+            "states": one.states,
+            "depth": one.depth,
+            "cut": one.cut,
+            "violated": dict(one.violated),
+            "only together": only_together(one, singles) if one.violated else {},
+            "seconds": one.seconds,
+        }
+        for one in together
+    ]
+
+
+def kept() -> list[dict[str, Any]]:
+    """The answers that are kept."""
+    found: list[dict[str, Any]] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return found
+
+
+def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    path.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write what is asked, or keep what was answered."""
+    parser = argparse.ArgumentParser(description="Options of kraft, two and three at a time.")
+    parser.add_argument("--sweep", metavar="FILE", type=Path, help="write what is asked of all pairs and triples")
+    parser.add_argument("--kafka", metavar="RELEASE", default="", help="with --sweep: under the rules of a release")
+    parser.add_argument("--alone", metavar="FILE", type=Path, help="write what is asked of each option by itself")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the answers; DIR has those of single options")
+    parser.add_argument("swept", nargs="*", metavar="SWEPT", type=Path, help="folders of answers, the last one counts")
+    said = parser.parse_args()
+    if said.sweep:
+        said.sweep.write_text(json.dumps({"task": [one.table(said.kafka) for one in questions()]}), encoding="utf-8")
+    together = in_place(one for folder in said.swept for one in answers(folder))
+    if said.alone:
+        said.alone.write_text(json.dumps({"task": alone(together)}), encoding="utf-8")
+    if said.keep:
+        _write(KEPT, document(together, answers(said.keep)))
+
+
+def in_place(found: Iterable[Answer]) -> list[Answer]:
+    """Answers in the order of the questions, the last one to each."""
+    place = {one.protocol: number for number, one in enumerate(questions())}
+    last = {(one.protocol, _key(one.settings)): one for one in found}
+    return sorted(last.values(), key=lambda one: (one.settings["min_insync_replicas"], place[one.protocol]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""Several options of the modern protocol at once, and what the kept answers say of all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import epochal
+from epochal.checker.search.native import check
+from epochal.checker.search.result import CheckResult, Options
+from epochal.spec.kraft.composed import BRIDGES, OPTIONS, WIDEST, clashes, composed, includes, steps_of
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
+from epochal.spec.kraft.options.future_log import FutureLogsOfLogStart
+from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
+from epochal.spec.kraft.options.needed import MODULES
+from epochal.spec.kraft.options.retention import Retention
+from epochal.spec.kraft.options.tiered_storage import FutureLogsOfTiers
+from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import KraftState
+from epochal.spec.language import LoadError, Protocol
+from epochal.spec.language.configurable import with_configuration
+from epochal.spec.loading import load_protocol
+from epochal.spec.registry import is_registered
+from tests.spec.kraft.pairs import MOST_STATES, impossible, judged, kept, pairs
+
+Kept = dict[str, Any]
+
+RULED_OUT = {
+    "refuse_a_copy": "copies_arrive_in_order",
+    "check_late_answer": "late_answer_checked_when_applied",
+    "repeat_marker": "late_markers_refused",
+    "propose_without_fetch": "joins_by_fetch_only",
+    "confirm_from_memory": "stale_controller_refuses",
+}
+"""Steps that are there without a rule alone, with the rule."""
+
+
+def searched(protocol: Protocol) -> CheckResult:
+    """All states, and no property."""
+    return check(protocol, Options(properties=("single_leader_per_epoch",), symmetry=True))
+
+
+def test_options_are_those_of_the_files() -> None:
+    """Each class of steps is an option, but for one that only asks what is possible."""
+    steps = {
+        one.__name__
+        for module in MODULES
+        for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, KraftState) and one.__module__ == module.__name__
+    }
+    assert steps - {one.__name__ for one in OPTIONS.values()} == {"Availability"}
+
+
+def test_every_pair_is_composed_or_refused_with_a_reason() -> None:
+    composable = list(pairs())
+    assert len(composable) + len(impossible()) == len(WIDEST) * (len(WIDEST) - 1) // 2
+    for one, other in composable:
+        kind = composed((other, one))
+        assert kind is composed((one, other))
+        assert issubclass(kind, OPTIONS[one]) and issubclass(kind, OPTIONS[other])
+        assert kind().variables.keys() >= composed((one,))().variables.keys() | composed((other,))().variables.keys()
+
+
+def test_reasons() -> None:
+    assert clashes("torn-answers", "last-stable-offset") == ("both have `begun`, and mean different things by it",)
+    assert clashes("producer-expiry", "transaction-log") == (
+        "`TransactionLog` replaces the rule `produce`, which the other option changes",
+    )
+    assert clashes("log-start", "lowered-segment-size") == ()  # both keep the followers that have failed, in one set
+    with pytest.raises(LoadError, match=r"torn-answers cannot be composed: both have `begun`"):
+        load_protocol("kraft+torn-answers+loaded-markers")
+
+
+def test_an_option_that_another_includes_adds_nothing() -> None:
+    assert includes("retention", "log-start")
+    assert composed(("retention", "log-start")) is composed(("retention",))
+
+
+def test_what_lies_between_options_comes_with_them() -> None:
+    assert set(BRIDGES) == {
+        "fenced-leader",
+        "future-log-start-confirmed",
+        "future-logs-of-log-start",
+        "future-logs-of-tiers",
+        "late-answers-of-log-start",
+        "late-answers-of-tiers",
+        "late-answers-remembered",
+        "lost-answers-of-tiers",
+        "lost-fetch-answers",
+        "producers-of-log-start",
+        "retention-of-tiers",
+        "stored-high-watermark-of-log-start",
+        "torn-answers-of-tiers",
+    }
+    assert steps_of(("future-logs", "tiered-storage")) == (FutureLogsOfTiers,)
+    assert steps_of(("future-logs", "retention")) == (FutureLogsOfLogStart, Retention)
+    assert steps_of(("unanswered-fetches", "retention")) == (LostFetchAnswers, Retention)
+    assert not issubclass(composed(("future-logs", "consumer")), FutureLogsOfLogStart)
+
+
+def test_a_name_that_is_none() -> None:
+    with pytest.raises(LoadError, match="no option of kraft is called 'retentoin'") as refused:
+        load_protocol("kraft+retentoin")
+    assert "retention" in str(refused.value.advice)
+    assert not is_registered("kraft+retentoin") and not is_registered("kraft+torn-answers+loaded-markers")
+    assert is_registered("kraft+retention+future-logs")
+
+
+def test_one_option_is_the_protocol_with_its_steps() -> None:
+    bounds = {"replication_factor": 2, "records": 1, "max_epoch": 1, "fencings": 1}
+    one = with_more(ConfigurableKraft, Retention)
+    least = {name: bound.least for name, bound in one.bounds_type().declared().items()} | bounds
+    mine, plain = searched(composed(("retention",))(None, **least)), searched(one(None, **least))
+    assert (mine.state_digest, mine.step_digest) == (plain.state_digest, plain.step_digest)
+
+
+def test_releases_and_bounds_of_all_options() -> None:
+    kind = load_protocol("kraft+unclean-cancellation+producer-expiry+loaded-markers --kafka 4.4")
+    assert {"reassignments", "expirations", "transactions"} <= kind.bounds_type().declared().keys()
+    assert issubclass(kind, ConfigurableKraft)
+    assert (kind.settings.override_starts_anew, kind.settings.unreplicated_markers_are_kept) == (False, False)
+    protocol = epochal.load("kraft+retention+future-logs", kafka="4.4", records=2)
+    assert protocol.bounds.as_dict()["records"] == 2
+
+
+def test_a_switch_that_is_an_option_is_on() -> None:
+    assert composed(("caught-up-replicas",)).settings == Settings(waits_for_caught_up=True)
+
+
+@pytest.mark.parametrize("rule", [False, True])
+def test_h16_deleted_records_return_with_the_future_log(rule: bool) -> None:
+    """A follower's future log has not learned that records were deleted, and takes the place of the current log."""
+    both = composed(("future-log-start", "deletion-answers"))
+    kind = with_settings(both, replace(both.settings, future_log_keeps_log_start=rule))
+    least = {name: bound.least for name, bound in kind.bounds_type().declared().items()}
+    bounds = {"replication_factor": 2, "max_epoch": 1, "metadata_lag": 2, "fencings": 1}
+    asked = ("deleted_records_stay_deleted", "log_start_never_goes_back")
+    found = check(kind(None, **least | bounds), Options(properties=asked, all_violations=True, symmetry=True))
+    lengths = {one.member.name: one.length for one in found.properties if one.verdict == "violated"}
+    assert lengths == ({} if rule else {"deleted_records_stay_deleted": 14, "log_start_never_goes_back": 9})
+    assert found.exhaustive
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("option", WIDEST)
+def test_steps_of_an_option_happen_at_its_bounds(option: str) -> None:
+    kind = composed((option,))
+    if option in ("unclean-cancellation",):
+        kind = load_protocol(f"{kind.name} --unclean-leader-election")  # type: ignore[assignment]
+    found = searched(kind())
+    core = {one.name for one in ConfigurableKraft().members("action")}
+    assert set(found.dead_actions) - core - RULED_OUT.keys() == set(), found.cut
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("one", "other"), list(pairs())[::60])
+def test_pairs_take_the_steps_of_both(one: str, other: str) -> None:
+    kind = composed((one, other))
+    core = {member.name for member in ConfigurableKraft().members("action")}
+    dead = set(searched(kind()).dead_actions) - core - RULED_OUT.keys() - {"cancel_uncleanly"}
+    assert dead == set()
+
+
+def kept_pairs() -> list[Kept]:
+    """The kept answers, those with the fewest states first."""
+    return sorted(kept(), key=lambda row: (row["cut"], row["states"]))
+
+
+def named(row: Kept) -> str:
+    """What a kept answer is about."""
+    return f"{'+'.join(row['options'])}-{row['settings']['min_insync_replicas']}"
+
+
+def is_found_again(row: Kept) -> None:
+    """The same is violated, in runs as long; and where every state was seen, there are as many."""
+    kind = with_configuration(composed(row["options"]), row["settings"])
+    options = Options(properties=tuple(judged(kind)), lemmas=True, all_violations=True, max_states=MOST_STATES)
+    found = check(kind(None, **row["bounds"]), options)
+    lengths = {one.member.name: one.length for one in found.properties if one.verdict == "violated"}
+    assert (lengths, found.exhaustive) == (row["violated"], not row["cut"])
+    assert row["cut"] or (found.distinct_states, found.depth) == (row["states"], row["depth"])
+
+
+@pytest.mark.parametrize("row", kept_pairs()[:3], ids=named)
+def test_small_kept_answers_are_found_again(row: Kept) -> None:
+    is_found_again(row)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", kept_pairs()[3:], ids=named)
+def test_kept_answers_are_found_again(row: Kept) -> None:
+    is_found_again(row)
+
+
+def test_every_violation_of_several_options_alone_is_explained() -> None:
+    """What none of the options violates by itself is told in docs/kafka/pairs.md, or a class lies between them."""
+    assert [named(row) for row in kept() if row["only together"]] == []
