@@ -49,7 +49,9 @@ def changed_classes(kafka: KafkaClasses, patches: Sequence[Patch], told: str, jd
     Raises EngineError without Javassist, and where Kafka has no such class or method, or the code does not fit it.
     """
     out = folder / "changed"
-    words = [(one.class_name, one.method, one.where, one.code_for(kafka.version), one.field) for one in patches]
+    words = [
+        (one.class_for(kafka.version), one.method, one.where, one.code_for(kafka.version), one.field) for one in patches
+    ]
     path = os.pathsep.join(map(str, kafka.entries))
     command: list[str | Path] = [jdk.java, "-XX:TieredStopAtLevel=1", "-cp", javassist(), SOURCE, path, out]
     try:
