@@ -126,3 +126,71 @@ def test_random_runs_are_the_same(released: Released, version: str) -> None:
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert result.runs.compared > 600
     assert {"upload", "look_up", "delete_local", "delete_remote"} <= result.runs.steps.keys()
+
+
+# -- T5 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_expiry_that_counts_twice_is_shown_where_the_release_has_it(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_catalogue("KAFKA-15241", "KAFKA-20732", "T5", kafka=version, traces=TRACE.parent)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert {one.id: one.says for one in result.holes} == {
+        "KAFKA-15241": "closed: at step 9 of 14",
+        "KAFKA-20732": "closed: at step 8 of 8" if version == "4.4.0" else "shown in 8 steps",
+        "T5": "shown in 17 steps",
+    }
+
+
+CUT: Final = (
+    "produce:0:0:-1 roll:0",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "produce:0:1:-1 roll:0",
+    "shrink:0",
+    "judge:0",
+    "replay:0:1",
+    "upload:0",
+    "upload:0",
+    "delete_local:0:0",
+    "delete_local:0:1",
+    "controller:fence:0",
+    "controller:unfence:0",
+    "replay:0:1",
+    "replay:1:1",
+    "fetch:0:1 roll:0",
+)
+"""Broker 1 is elected without record 1; broker 0, whose disk begins behind it, has its log cut to offset 1."""
+
+LEADS_AGAIN: Final = (
+    "fetch:0:1 roll:0",
+    "judge:1",
+    "replay:1:1",
+    "elect:0",
+    "replay:0:1",
+    "replay:1:1",
+    "look_up:0",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "delete_remote:0",
+)
+"""It comes back into the ISR and is elected cleanly; its copy task begins, and its expiry runs."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_clean_election_deletes_what_the_unclean_one_had_kept(released: Released, version: str, fixed: bool) -> None:
+    """Record 0 was acknowledged, is inside its retention, and was on the disk of broker 1 and in the remote tier."""
+    released(version)
+    if fixed and version < "4.2":
+        pytest.skip("the fix is made for 4.2 and newer")
+    *_, cut = played(version, CUT, ("T5",) * fixed)
+    assert cut["brokers"][0]["logStart"] == (0 if fixed else 1)
+    assert cut["brokers"][1]["log"] == [[0, 0]] and [0, 0] in cut["remote"]
+    *_, last = played(version, (*CUT, *LEADS_AGAIN), ("T5",) * fixed)
+    assert last["controller"].startswith("0|2|") and last["acknowledged"] == [0, 1]
+    assert last["brokers"][1]["log"] == ([[0, 0]] if fixed else [])
+    assert ([0, 0] in last["remote"]) == fixed

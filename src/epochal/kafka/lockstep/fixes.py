@@ -22,6 +22,7 @@ Where = Literal[
     "calls isEmpty",
     "calls replaceCurrentWithFutureLog",
     "calls segmentSize",
+    "calls truncateFullyAndStartAt",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
     "calls isElrFeatureEnabled",
@@ -408,6 +409,27 @@ FIXES: Final = (
                     ((org.apache.kafka.server.common.OffsetAndEpoch) copiedOffsetOption.get()).{epoch}();
                 if ($1 < $0.logEndOffset() && now.isPresent() && now.getAsInt() == then)
                     $proceed($$);
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("T5",),
+        "A log that is cut to before its disk begins keeps its log start offset, and the epochs of what is before the "
+        "cut. It is made for 4.2 and newer: the lambda is called so there.",
+        Patch(
+            f"{_LOG}UnifiedLog",
+            "lambda$truncateTo$1",
+            "calls truncateFullyAndStartAt",
+            """{
+                long start = Math.min($0.logStartOffset(), $1);
+                java.util.List known = new java.util.ArrayList($0.leaderEpochCache().epochEntries());
+                $proceed($1, java.util.Optional.of(Long.valueOf(start)));
+                for (int at = 0; at < known.size(); at++) {
+                    org.apache.kafka.storage.internals.log.EpochEntry one =
+                        (org.apache.kafka.storage.internals.log.EpochEntry) known.get(at);
+                    if (one.startOffset() < $1)
+                        $0.leaderEpochCache().assign(one.epoch(), one.startOffset());
+                }
             }""",
         ),
     ),

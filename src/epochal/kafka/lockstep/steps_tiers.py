@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
+from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
+from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
 from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
@@ -46,11 +49,16 @@ def _delete_local(_: KraftState, request: KafkaRequest, places: Places) -> Seque
     return (f"delete_local:{places[request['broker']]}:{request['offset']}",)
 
 
+def _expire_by_size(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"expire_by_size:{places[request['leader']]}",)
+
+
 def _refused(state: KraftState, request: KafkaRequest) -> str:
     """What the specification takes otherwise.
 
     A leader looks up what is uploaded in the first run of its copy task alone; whoever has noted anything as leader has
-    had that run. UnifiedLog.truncateTo keeps where the disk begins, also where the log ends before that now. An answer
+    had that run. UnifiedLog.truncateTo keeps where the disk begins as long as a segment is left to cut, also where the
+    log ends before that now; where none is, the log begins anew, which is a mechanism of its own (T5). An answer
     that is lost says in the specification that the follower has what it asks from, also where Kafka's leader has that
     in the remote tier alone. What was uploaded counts as uploaded when it has been deleted there
     (RemoteLogLeaderEpochState), so that it is not uploaded again. And Kafka's expiration task deletes segments of other
@@ -71,7 +79,8 @@ def _refused(state: KraftState, request: KafkaRequest) -> str:
             return "a leader looks up once what is uploaded"
     if request.action in ("fetch", "fetch_without_answer"):
         follower, leader = request["follower"], request["leader"]
-        if _ends_after(known, follower, leader) < known.local_start[follower]:
+        begins_anew = isinstance(state, CutBeforeDisk) and known.log_start[follower] < known.local_start[follower]
+        if _ends_after(known, follower, leader) < known.local_start[follower] and not begins_anew:
             return "a log is cut to before its disk begins"
         if request.action == "fetch_without_answer" and known.end(follower) < known.local_start[leader]:
             return "the answer is lost that what is asked for is in the remote tier alone"
@@ -146,5 +155,15 @@ FAMILIES = (
         decode_shared=_decode_remote,
         refused=_refused,
         second_round={"fetch_without_answer": _fetch_segment},
+    ),
+    Family(brought_along=True, steps=CutBeforeDisk, asking={}, variables=frozenset()),
+    Family(
+        brought_along=True,
+        steps=CopiedByEpoch,
+        asking={},
+        variables=frozenset({"copied"}),  # it is seen in what is taken for uploaded
+    ),
+    Family(
+        brought_along=True, steps=ExpiryBySize, asking={"expire_by_size": _expire_by_size}, variables=frozenset()
     ),
 )

@@ -125,6 +125,11 @@ final class RemoteTier {
         segments.remove(segment.remoteLogSegmentId().id());
     }
 
+    /** The size of one of its segments: each has one record, and they are of one size. */
+    int sizeOfAny() {
+        return segments.values().iterator().next().records().length;
+    }
+
     private Stored stored(RemoteLogSegmentMetadata segment) throws RemoteStorageException {
         Stored found = segments.get(segment.remoteLogSegmentId().id());
         if (found == null) {

@@ -103,7 +103,7 @@ final class Retention implements Commands {
         return (Iterable<LogSegment>) Reflected.call(log, "logSegments");
     }
 
-    private static void configure(Object log, String name, String value) throws Throwable {
+    static void configure(Object log, String name, String value) throws Throwable {
         Map<String, Object> settings = new HashMap<>(((LogConfig) Reflected.call(log, "config")).originals());
         settings.put(name, value);
         Wiring.call(log, "updateConfig", new LogConfig(settings));

@@ -23,6 +23,8 @@ final class Tiers implements Commands {
                 this::lookUp,
                 "delete_remote",
                 this::deleteRemote,
+                "expire_by_size",
+                this::expireBySize,
                 "delete_local",
                 this::deleteLocal);
     }
@@ -46,6 +48,19 @@ final class Tiers implements Commands {
     /** {@code delete_remote:LEADER}: its expiration task runs. */
     private String deleteRemote(String[] words) throws Throwable {
         return running.named(words[1]).tiering().runs("leaderExpiration") ? "NONE" : "NO_TASK";
+    }
+
+    /** {@code expire_by_size:LEADER}: its expiration task runs while retention.bytes is the size of one segment. */
+    private String expireBySize(String[] words) throws Throwable {
+        BrokerProcess process = running.named(words[1]);
+        Object log = process.partition().localLogOrException();
+        long size = tier.sizeOfAny();
+        Retention.configure(log, "retention.bytes", String.valueOf(size));
+        try {
+            return process.tiering().runs("leaderExpiration") ? "NONE" : "NO_TASK";
+        } finally {
+            Retention.configure(log, "retention.bytes", "-1");
+        }
     }
 
     /** {@code delete_local:BROKER:OFFSET}: local retention is over for the segment that begins at the offset. */
