@@ -41,6 +41,7 @@ from .language.errors import advice, nearest, of_the_same_number, said, shown_pa
 from .language.marks import ASKED, mark_of
 from .language.source_text import FreshSource
 from .registry import REGISTRY, is_registered, names_in_catalogue, registered
+from .siblings import siblings_of
 
 USER_MODULE = "epochal_user_"
 """What the names of modules begin with that are made of users' files."""
@@ -159,11 +160,9 @@ def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
         raise LoadError(f"{file} is not a Python file", advice="Its name must end in .py.")
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))
     before = _being_imported.set(_being_imported.get() | {path})
     try:
-        with _no_side_effects(), former_names():
+        with siblings_of(path.parent), _no_side_effects(), former_names():
             found.loader.exec_module(module)
     except (KeyboardInterrupt, MemoryError):
         raise

@@ -6,7 +6,9 @@ in place of a broker that is gone. One search within the budget decides every qu
 
 from __future__ import annotations
 
+import functools
 import itertools
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
@@ -134,7 +136,13 @@ def guarded(
     The high watermark waits for who was caught up lately, as Kafka's does: otherwise some of the runs would be shorter
     than any of Kafka's.
     """
-    said = {"waits_for_caught_up": True, **settings}
+    return _guarded(json.dumps(dict(settings), sort_keys=True), plain)
+
+
+@functools.lru_cache(256)
+def _guarded(settings: str, plain: type[ConfigurableKraft]) -> type[ConfigurableKraft]:
+    """One class for one question, however often it is asked. Settings are JSON, in which 1 is not true."""
+    said = {"waits_for_caught_up": True, **json.loads(settings)}
     return with_witnesses(cast("type[ConfigurableKraft]", with_configuration(plain, said)))
 
 

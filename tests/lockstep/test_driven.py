@@ -193,6 +193,22 @@ def test_a_file_of_lines_reads_as_it_was_written(tmp_path: Path) -> None:
         read_lines(file)
 
 
+@pytest.mark.parametrize(
+    ("now", "same"),
+    [
+        ('{"answers":["NONE"],"state":{"hw":1,"log":[[0,0]]}}', True),
+        ('{"answers":["NONE"],"state":{"hw":1,"log":[[0,0]],"markers":{}},"more":1}', True),
+        ('{"answers":["NONE"],"state":{"hw":1,"log":[[0,0],[1,0]]}}', False),
+        ('{"answers":["NONE"],"state":{"hw":true,"log":[[0,0]]}}', False),
+        ('{"answers":["NONE"],"state":{"log":[[0,0]]}}', False),
+        ('{"answers":["NONE"],"state":[]}', False),
+        ("NullPointerException", False),
+    ],
+)
+def test_what_a_newer_harness_says_besides_does_not_count(now: str, same: bool) -> None:
+    assert AnsweredLine("fetch:1:0", '{"answers":["NONE"],"state":{"hw":1,"log":[[0,0]]}}', now).same is same
+
+
 @pytest.mark.parametrize(("name", "what"), [("no.steps", "there is no file"), ("no.itf.json", "there is no trace")])
 def test_what_is_not_there_is_told(tmp_path: Path, name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epochal.api.lockstep.kafka_classes", lambda *_: None)

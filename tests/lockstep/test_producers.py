@@ -15,6 +15,7 @@ from epochal.kafka.lockstep.directed import not_mapped, play
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.kafka.lockstep.models import protocol_beside, with_rules
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.options.deleted_records import DeletedRecords
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
 from tests.lockstep.conftest import Released, run_of
 
@@ -27,10 +28,12 @@ STANDS = {
     "S31": "shown in 5 steps",
     "P1": "shown in 8 steps",
     "KIP-98": "closed: at step 5 of 5",
+    "KIP-360": "shown in 7 steps",
     "KIP-854": "shown in 6 steps",
     "KAFKA-15591": "shown in 9 steps",
 }
 SNAPSHOTS = with_more(ConfigurableKraft, ProducerSnapshots)
+DELETED = with_more(ConfigurableKraft, DeletedRecords)
 P1_BOUNDS = {"replication_factor": 1, "records": 3, "max_epoch": 2, "metadata_lag": 1, "fencings": 1}
 P1_BOUNDS |= dict.fromkeys(("crashes", "lossy_crashes", "shrinks", "elections"), 0)
 RESTARTED = ("ShutDown(b1, -)", "Restart(b1, -)", "Unfence(b1, b1)", "ReplayMetadata(b1, 1)")
@@ -130,3 +133,13 @@ def test_what_a_snapshot_lacks_is_noticed(released: Released) -> None:
         result = epochal.lockstep_runs(**asked, **one)
         assert result.exit_code == ExitCode.DRIFTED, str(result)
         assert any("remembers" in finding for finding in result.findings)
+
+
+@pytest.mark.lockstep
+def test_random_runs_in_which_records_are_deleted_are_the_same(released: Released) -> None:
+    """On one broker: followers learn the log start offset with their fetches. A snapshot has all batches, as here."""
+    released(NEWEST)
+    bounds = {"replication_factor": 1, "records": 4}
+    result = epochal.lockstep_runs(kafka=NEWEST, protocol=DELETED, fixes=["P1"], bounds=bounds, seed=2, runs=30)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert {"delete_records", "retry", "crash", "bump_epoch"} <= set(result.runs.steps)

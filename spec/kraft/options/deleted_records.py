@@ -30,6 +30,11 @@ class DeletedRecords(IdempotentProducer):
             for r in self.brokers:
                 self.remembered[r] = Set(batch for batch in self.remembered[r] if self.is_left(r, batch))
 
+    def crash(self, broker: Replica, kept: Offset) -> None:
+        """As always; whatever is lost, a log begins at its log start offset (`log-start-offset-checkpoint`)."""
+        require(kept >= min(self.deleted, self.end(broker)))
+        super().crash(broker, kept)
+
     def is_left(self, r: Identifier, batch: int) -> bool:
         """Whether r's log has the batch, and it is not deleted."""
         return any(self.brokers[r].log[offset].id == batch for offset in range(self.deleted, self.end(r)))

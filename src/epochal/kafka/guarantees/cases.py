@@ -45,6 +45,9 @@ SENTENCES = frozenset({"help", "why"})
 SHOWN = frozenset({"says", "sends"})
 """Arguments of marks that no guarantee reads."""
 
+AT_HAND = 1024
+"""So many keys are at hand: an audit asks of many topics what differs in little."""
+
 
 def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str], fairness: bool = False) -> str:
     """The key of the questions `asked` about a protocol within bounds. Other questions have another key.
@@ -193,10 +196,15 @@ def holes_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]
 
     An answer that was kept under another key may name bugs that are not behind its run, or miss some that are.
     """
-    of = kind.settings
-    return digest_of(
-        [[bug.id, rules_key(with_settings(kind, closed(bug, of)), bounds, asked)] for bug in open_holes(of)]
-    )
+    of, within = kind.settings, tuple(sorted(bounds.items()))
+    return digest_of([[bug.id, _key_under(kind, closed(bug, of), within, tuple(asked))] for bug in open_holes(of)])
+
+
+@functools.lru_cache(AT_HAND)
+def _key_under(
+    kind: type[Kraft], settings: Settings, bounds: tuple[tuple[str, int], ...], asked: tuple[str, ...]
+) -> str:
+    return rules_key(with_settings(kind, settings), dict(bounds), asked)
 
 
 def closed(bug: KraftBug, settings: Settings) -> Settings:

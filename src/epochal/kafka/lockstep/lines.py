@@ -1,10 +1,12 @@
 """Files of lines, `*.steps`: what was said to the harness, and below each line what it answered.
 
-Played again the answers must be the same. A line that begins with `#` is a remark.
+Played again the answers must be the same; what a newer harness says besides does not count. A line that begins with
+`#` is a remark.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +34,22 @@ class AnsweredLine:
 
     @property
     def same(self) -> bool:
-        """Whether the answer is still the same, if it was kept."""
-        return self.kept in ("", self.now)
+        """Whether all that was kept of the answer is still answered so."""
+        if self.kept in ("", self.now):
+            return True
+        try:
+            return _says(json.loads(self.now), json.loads(self.kept))
+        except json.JSONDecodeError:
+            return False
+
+
+def _says(now: object, kept: object) -> bool:
+    """Whether each field that was kept has its value."""
+    if isinstance(kept, dict) and isinstance(now, dict):
+        return all(name in now and _says(now[name], value) for name, value in kept.items())
+    if isinstance(kept, list) and isinstance(now, list):
+        return len(now) == len(kept) and all(map(_says, now, kept))
+    return type(now) is type(kept) and now == kept
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:

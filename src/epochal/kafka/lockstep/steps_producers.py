@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
+from epochal.spec.kraft.options.deleted_records import DeletedRecords
 from epochal.spec.kraft.options.idempotence import NO_BUMP, IdempotentProducer
 from epochal.spec.kraft.options.producer_expiry import ProducerExpiry
 from epochal.spec.kraft.options.producer_snapshots import ProducerSnapshots
@@ -17,7 +18,7 @@ from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, produce
+from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
 
 ANSWERS = {"receive_success": frozenset({"NONE"}), "bump_epoch": frozenset({"OUT_OF_ORDER_SEQUENCE_NUMBER"})}
 
@@ -62,6 +63,16 @@ def _forget_producer(_: KraftState, request: KafkaRequest, places: Places) -> Se
     return (f"forget:{places[request['broker']]}",)
 
 
+def _delete_records(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"delete:{places[request['leader']]}:{state.brokers[request['leader']].hw}",)
+
+
+def _followers_delete_later(state: KraftState, request: KafkaRequest) -> str:
+    if request.action != "delete_records" or len(state.brokers) == 1:
+        return ""
+    return "delete_records: in the specification all replicas delete at once, in Kafka followers do with their fetches"
+
+
 # -- what is compared -------------------------------------------------------------------------------------------------
 
 
@@ -79,6 +90,20 @@ def _remembered_by_kafka(said: Said) -> Leaves:
 
 def _decode_remembered(state: KraftState, broker: Identifier, said: Said) -> None:
     cast(IdempotentProducer, state).remembered[broker] = Set(said["remembered"])
+
+
+def _deleted(state: KraftState, broker: Identifier) -> Leaves:
+    deleted = cast(DeletedRecords, state).deleted
+    left = [(record.id, record.epoch) for record in state.brokers[broker].log][deleted:]
+    return {"log": shown_log(left), "log start": str(deleted)}
+
+
+def _deleted_by_kafka(said: Said) -> Leaves:
+    return {"log start": str(said["logStart"])}
+
+
+def _decode_deleted(state: KraftState, _: Identifier, said: Said) -> None:
+    cast(DeletedRecords, state).deleted = said["logStart"]
 
 
 def _snapshots(state: KraftState, broker: Identifier) -> Leaves:
@@ -141,5 +166,16 @@ FAMILIES = (
         asking={"forget_producer": _forget_producer},
         variables=frozenset({"expirations"}),
         operator=("producer_state_outlives_retries",),
+    ),
+    Family(
+        brought_along=True,
+        steps=DeletedRecords,
+        asking={"delete_records": _delete_records},
+        variables=frozenset({"deleted"}),
+        told_by_model=_deleted,
+        told_by_kafka=_deleted_by_kafka,
+        decode=_decode_deleted,
+        refused=_followers_delete_later,
+        operator=("records_outlive_retries",),
     ),
 )
