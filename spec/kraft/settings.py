@@ -256,6 +256,19 @@ class Settings:
     Kafka it asks for the highest offset that was ever uploaded (UnifiedLog.highestOffsetInRemoteStorage), and no
     truncation takes that back; no ticket is known."""
 
+    copied_offset_within_lineage: bool = True
+    """KAFKA-15241, Kafka 3.7: what a leader of tiered storage (KIP-405) takes to be uploaded of an epoch ends where
+    this epoch ends in its own log."""
+
+    expiry_looks_up_first: bool = True
+    """KAFKA-20732, Kafka 4.4: expiry by size of tiered storage (KIP-405) looks up what is uploaded if its broker has
+    noted nothing so far."""
+
+    truncation_keeps_log_start: bool = True
+    """T5: a log of tiered storage (KIP-405) that is cut to before its disk begins keeps its log start offset. In Kafka
+    it begins anew at the cut (UnifiedLog.truncateFullyAndStartAt), and forgets what is in the remote tier before that;
+    no ticket is known."""
+
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 

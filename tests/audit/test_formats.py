@@ -106,7 +106,7 @@ def test_the_page_tells_what_was_not_read_and_what_storage_does() -> None:
 
 # What is said of recorded and of hand-made clusters, word by word; and that every loss has its run.
 
-ELSEWHERE = {"policy", "no-writes", "last-known-leader"}
+ELSEWHERE = {"policy", "no-writes", "last-known-leader", "tiered-lineage"}
 """Rules that test_requests.py and test_implied.py look at."""
 
 

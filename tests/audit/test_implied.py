@@ -354,6 +354,25 @@ def test_a_limit_of_size_in_tiered_storage(tmp_path: Path, configs: str, kafka: 
     assert ("tiered-retention/t" in found) == told
 
 
+@pytest.mark.parametrize(
+    ("configs", "kafka", "told"),
+    [
+        (f"{TIERED},unclean.leader.election.enable=true", "4.4", True),
+        (f"{TIERED},unclean.leader.election.enable=true", "3.9.2", True),
+        (f"{TIERED},unclean.leader.election.enable=true", "3.5", False),
+        ("min.insync.replicas=1,remote.storage.enable=true", "4.4", True),
+        (TIERED, "4.4", False),
+        ("min.insync.replicas=1,unclean.leader.election.enable=true", "4.4", False),
+        ("min.insync.replicas=1,remote.storage.enable=false", "4.4", False),
+    ],
+)
+def test_tiered_storage_after_an_election_that_loses_records(
+    tmp_path: Path, configs: str, kafka: str, told: bool
+) -> None:
+    found = rules(of_topics(tmp_path, topic("t", 3, configs), kafka=kafka))
+    assert ("tiered-lineage/t" in found) == told
+
+
 def test_metadata_of_tiered_storage_on_one_replica(tmp_path: Path) -> None:
     tiered = topic("t", 3, TIERED)
     key = "tiered-metadata/__remote_log_metadata"

@@ -15,6 +15,7 @@ from typing import Self
 from tests.brokers.addresses import LOOPBACK, free_ports
 from tests.brokers.client import Admin
 from tests.brokers.configuration import Role, Shape
+from tests.brokers.fixed import fixed_classes
 from tests.brokers.node import Node
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.proxy import Proxies
@@ -120,8 +121,10 @@ class Cluster:
             self._remote = RemoteStore(self.folder / "remote")
             self._remote.compile(self.release)
             shape = dataclasses.replace(shape, settings={**shape.settings, **self._remote.settings})
+        before = fixed_classes(self.release, shape.fixes, self.folder / "fixes") if shape.fixes else None
         for role in roles:
-            self.nodes[role.node] = Node(self.release, role, roles, shape, self.folder / f"node-{role.node}")
+            folder = self.folder / f"node-{role.node}"
+            self.nodes[role.node] = Node(self.release, role, roles, shape, folder, before)
         listening = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
         self.proxies.open(self.shape.proxied, listening)
 

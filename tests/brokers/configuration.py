@@ -78,6 +78,7 @@ class Shape:
     `combined` lets the first brokers be the controllers as well. `log_dirs` are the folders of replicas.
     `own` are settings of single nodes, by their numbers. `proxied` are the links with a proxy, source first: a broker
     opens the connection to a controller, and a follower that to its leader. With `tiered` brokers have a remote store.
+    `fixes` are holes of the catalogue whose smallest fix stands before the jars of the release.
     """
 
     brokers: int = 3
@@ -90,6 +91,7 @@ class Shape:
     features: Mapping[str, int] = field(default_factory=dict)
     log_levels: Mapping[str, str] = field(default_factory=dict)
     tiered: bool = False
+    fixes: tuple[str, ...] = ()
 
     def nodes(self) -> tuple[list[int], list[int]]:
         """The numbers of brokers, from 1, and of controllers: the same, or from 101."""

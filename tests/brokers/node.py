@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,9 +24,19 @@ CLUSTER_ID = "ZXBvY2hhbC1icm9rZXJzIQ"
 class Node:
     """A broker, a controller, or both in one process."""
 
-    def __init__(self, release: Release, role: Role, roles: Sequence[Role], shape: Shape, folder: Path) -> None:
+    def __init__(
+        self,
+        release: Release,
+        role: Role,
+        roles: Sequence[Role],
+        shape: Shape,
+        folder: Path,
+        before: Path | None = None,
+    ) -> None:
+        """`before` is a folder of classes that stands before the jars of the release."""
         self.release, self.role, self.folder = release, role, folder
-        self.class_path = release.class_path()
+        jars = release.class_path()
+        self.class_path = jars if before is None else os.pathsep.join((str(before), jars))
         self.process: JavaProcess | None = None
         self.starts = 0
         self.log_dirs = [folder / name for name in shape.log_dirs]

@@ -58,6 +58,7 @@ def about_cluster(name: str, tells: str, cluster: Cluster, tier: int) -> dict[st
         "settings": dict(cluster.shape.settings),
         **({"own": {str(node): dict(of) for node, of in own.items()}} if (own := cluster.shape.own) else {}),
         "features": dict(cluster.shape.features),
+        **({"fixes": list(fixes)} if (fixes := cluster.shape.fixes) else {}),
         "log_levels": dict(cluster.shape.log_levels),
     }
 

@@ -40,9 +40,10 @@ def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[
 
 
 @pytest.mark.brokers
-def test_a_restart_forgets_what_was_uploaded(tmp_path: Path) -> None:
-    """The control of T1: nothing is lost but what went with the unclean election, and that is accepted."""
-    outcome, archive = reproduce(REPRODUCTIONS["T1-control"], needed(release("newest")), tmp_path)
+@pytest.mark.parametrize("name", ["T1-control", "T1-fixed"])
+def test_a_restart_forgets_what_was_uploaded_and_so_does_the_fix(name: str, tmp_path: Path) -> None:
+    """The controls of T1: nothing is lost but what went with the unclean election, and that is accepted."""
+    outcome, archive = reproduce(REPRODUCTIONS[name], needed(release("newest")), tmp_path)
     assert (outcome.verdict, outcome.as_foretold) == ("kept", True), report(outcome)
     check(unpack(archive, tmp_path / "out"))
 

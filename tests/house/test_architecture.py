@@ -25,6 +25,7 @@ BROKERS = (
         "proxy",
         "node",
         "remote_store",
+        "fixed",
         "cluster",
         "tools",
         "faults",

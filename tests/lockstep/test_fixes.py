@@ -57,7 +57,7 @@ def test_javassist_that_is_missing_or_another_is_told_with_the_command(
 def test_a_fix_fits_the_newest_release(released: Released, tmp_path: Path, fix: SmallestFix) -> None:
     made = changed_classes(released("4.4.0"), fix.patches, fix.id, found_jdk(), tmp_path)
     found = {path.relative_to(made).with_suffix("").as_posix() for path in made.rglob("*.class")}
-    assert found == {patch.class_name.replace(".", "/") for patch in fix.patches}
+    assert found == {patch.class_for("4.4.0").replace(".", "/") for patch in fix.patches}
 
 
 @pytest.mark.lockstep

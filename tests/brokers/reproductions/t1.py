@@ -3,7 +3,8 @@
 b1 and b2 have the partition, and b3 what is written of remote segments. A proxy keeps b2 from fetching, so that it is
 elected uncleanly without the first four records, and their loss is accepted; and it keeps b1 from the controller, so
 that b1 is fenced and goes on running: what it has noted of uploads stays in its memory. In the control b1 restarts
-while it follows b2, which is the only difference, and nothing is lost. The remote store works all the time.
+while it follows b2, which is the only difference, and nothing is lost; nor is anything with the smallest fix in Kafka's
+classes, without a restart. The remote store works all the time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ FIRST, SECOND = ("r1", "r2", "r3", "r4"), ("r5", "r6", "r7", "r8")
 STUCK = "Couldn't build the state from remote store for partition: t-0"
 
 
-def play(story: Story, restarts: bool) -> None:
+def play(story: Story, restarts: bool, fixed: bool) -> None:
     """Truncate what was uploaded, append as much again, and let local retention run."""
     with story.step("b1 leads; retention.ms is an hour, and local.retention.ms a second"):
         story.keep_remote_metadata_on(3)
@@ -65,7 +66,7 @@ def play(story: Story, restarts: bool) -> None:
     with story.step("local retention deletes r5 to r8 from the disk, a second after the last of them"):
         story.wait_gone_from_disk(1)
         new = newer(story.uploaded(), first)
-    if restarts:
+    if restarts or fixed:
         story.seen("they were uploaded first", bool(new), f"segments {', '.join(new)}")
         with story.step("b2 fetches from b1 again, and begins after the segment that was uploaded"):
             story.release(2, 1)
@@ -87,24 +88,25 @@ def newer(uploaded: list[str], before: list[str]) -> list[str]:
     return [segment for segment in uploaded if segment not in before]
 
 
-def variant(restarts: bool, tells: str, name: str = "") -> Reproduction:
+def variant(tells: str, name: str = "", restarts: bool = False, fixed: bool = False) -> Reproduction:
     """The story, or its control."""
 
     def played(story: Story) -> None:
-        play(story, restarts)
+        play(story, restarts, fixed)
 
     return Reproduction(
         "T1",
         tells,
         played,
-        loses=lambda kafka, elr: not restarts,
-        shape=Shape(proxied=((2, 1), (1, CONTROLLER)), settings=TIERED, tiered=True),
+        loses=lambda kafka, elr: not (restarts or fixed),
+        shape=Shape(proxied=((2, 1), (1, CONTROLLER)), settings=TIERED, tiered=True, fixes=("T1",) if fixed else ()),
         variant=name,
         accepted=FIRST,
     )
 
 
 REPRODUCTIONS = (
-    variant(False, "What was uploaded is truncated; new records count as uploaded, and local retention deletes them."),
-    variant(True, "The same, and the broker restarts before it leads again: nothing is lost.", "control"),
+    variant("What was uploaded is truncated; new records count as uploaded, and local retention deletes them."),
+    variant("The same, and the broker restarts before it leads again: nothing is lost.", "control", restarts=True),
+    variant("The same with the smallest fix: a truncation takes back what counts as uploaded.", "fixed", fixed=True),
 )

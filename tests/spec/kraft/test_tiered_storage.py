@@ -6,8 +6,10 @@ import pytest
 
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
+from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
 from epochal.spec.kraft.options.tiered_storage import TieredStorage
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.registry import registered
 from tests.spec.kraft.test_options import least, of
 
 PROMISES = ("committed_is_readable", "disk_keeps_what_is_not_remote")
@@ -47,3 +49,35 @@ def test_nothing_is_lost_that_is_inside_retention() -> None:
     assert {one.verdict for one in result.properties} == {"holds"}
     new = {one.name: one.new_states for one in result.actions}
     assert all(new[name] > 0 for name in STEPS)
+
+
+# -- what stands beside it --------------------------------------------------------------------------------------------
+
+
+LONG = [pytest.mark.long]
+
+
+@pytest.mark.parametrize(
+    ("bug", "step"),
+    [
+        ("KAFKA-20732", "upload"),
+        pytest.param("KAFKA-15241", "delete_local", marks=LONG),
+        pytest.param("T5", "delete_local", marks=LONG),
+    ],
+)
+def test_with_its_rule_each_mechanism_still_takes_its_steps(bug: str, step: str) -> None:
+    """What a catalogue entry says to hold is no void promise."""
+    sound = registered(f"kraft-{bug.lower()}-fixed")(None)
+    result = check(sound, Options(properties=("only_deleted_records_are_missing",), symmetry=True))
+    new = {one.name: one.new_states for one in result.actions}
+    assert result.exhaustive and new["upload"] > 0 and new[step] > 0
+
+
+def test_expiry_that_looks_up_if_nothing_is_noted_still_counts_twice() -> None:
+    """KAFKA-20732 asks if nothing is noted. A leader that has noted some of the uploads counts the others twice.
+
+    It is what 4.4 does, here with a deposed leader; no ticket and no Kafka has shown this.
+    """
+    noted_some = least(of(ExpiryBySize, Settings()), records=2, max_epoch=1, fencings=1, metadata_lag=1)
+    found = check(noted_some, Options(properties=("only_deleted_records_are_missing",), symmetry=True))
+    assert [(one.verdict, one.length) for one in found.properties] == [("violated", 12)]

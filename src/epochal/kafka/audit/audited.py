@@ -43,6 +43,7 @@ RULES = (
     rules_settings.copies_differ,
     rules_settings.not_heeded,
     rules_loss.retained_too_little,
+    rules_loss.lineage_not_asked,
     rules_loss.metadata_on_one,
     rules_settings.quorum,
     rules_settings.at_this_moment,

@@ -81,6 +81,7 @@ RULES: Mapping[str, str] = {
     "min-isr-unknown": "No file says which min.insync.replicas is in force",
     "unclean-unknown": "No file says whether unclean election is on",
     "tiered-retention": "A new leader may delete from every tier what retention.bytes keeps",
+    "tiered-lineage": "After an election that loses uploaded records, tiered storage may delete others",
     "tiered-metadata": "The metadata of tiered storage is acknowledged by one replica",
     "producer-ids": "A transactional producer may be fenced for good when its producer id runs out",
     "min-isr-above-copies": "min.insync.replicas is more than there are replicas",

@@ -523,7 +523,7 @@ def _runs(audited: Audited, names: list[str]) -> Iterator[str]:
 
 
 # -- rules tiered -----------------------------------------------------------------------------------------------------
-# Known losses of tiered storage and of transactional ids, from their tickets: nothing of them is searched here.
+# Known losses of tiered storage and of transactional ids: nothing of them is searched here.
 
 TIERED, KEPT_BYTES = "remote.storage.enable", "retention.bytes"
 KEPT_BYTES_OF_BROKERS = "log.retention.bytes"
@@ -613,10 +613,53 @@ def retained_too_little(audited: Audited) -> Iterator[Finding]:
             "(KAFKA-20732)",
             (
                 "Expiration runs before the leader knows what it has uploaded (highestOffsetInRemoteStorage is -1).",
-                f"{RETENTION.in_releases}; {RETENTION.tickets}. {FROM_THE_TICKET}",
+                f"{RETENTION.in_releases}; {RETENTION.tickets}. Kafka's own classes of 3.9 to 4.3 have shown it: "
+                "epochal catalogue KAFKA-20732.",
             ),
             tuple(said.place for _, said in limited),
             Fix((f"Kafka 4.4.0 or newer, or {KEPT_BYTES}=-1 with retention.ms as the limit until then",)),
+        )
+
+
+LINEAGE = tuple(bug for bug in BUGS if bug.id in ("T1", "T5"))
+"""What tiered storage deletes after a truncation below what was uploaded."""
+
+AFTER_ELECTION = "and: after such an election restart the brokers that had these replicas, within local.retention.ms"
+
+
+def lineage_not_asked(audited: Audited) -> Iterator[Finding]:
+    """Warnings: a tiered topic whose settings let an election lose what was uploaded. More goes after that (T1, T5)."""
+    if audited.decides and any(bug.was_in(release) for bug in LINEAGE for release in audited.releases):
+        yield from _deleted_after(audited, f"{UNCLEAN}=true", f"{UNCLEAN}=false", _is_unclean)
+        yield from _deleted_after(audited, f"{MIN_ISR}=1", f"{MIN_ISR}=2", _acknowledges_alone)
+
+
+def _is_unclean(kind: Kind) -> bool:
+    return kind.copies > 1 and kind.unclean
+
+
+def _acknowledges_alone(kind: Kind) -> bool:
+    return kind.copies > 1 and kind.min_isr == 1 and not kind.unclean
+
+
+def _deleted_after(audited: Audited, why: str, wanted: str, holds: Callable[[Kind], bool]) -> Iterator[Finding]:
+    found = [one for topics in audited.certain(holds).values() for one in topics]
+    topics = [one for one in _tiered(audited) if one in found]
+    if topics:
+        names = tuple(one.topic.name for one in topics)
+        yield Finding(
+            "tiered-lineage",
+            names,
+            f"{why}: after an election that loses uploaded records, brokers may delete from every tier what was "
+            "acknowledged later (T1), or what that election had kept (T5)",
+            (
+                "A truncation does not take back what a broker takes for uploaded, and a log that is cut to before its "
+                "disk begins forgets what the remote tier has of it.",
+                f"Kafka {LINEAGE[0].versions}; no ticket known. Brokers have shown T1, Kafka's own classes both. They "
+                "are searched at bounds of their own: epochal catalogue T1 T5.",
+            ),
+            tuple(one.topic.place for one in topics),
+            Fix((*set_for(names, wanted, audited.elr), AFTER_ELECTION)),
         )
 
 

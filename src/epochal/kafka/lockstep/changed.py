@@ -10,15 +10,16 @@ import hashlib
 import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from epochal.errors import EngineError
+from epochal.errors import EngineError, EpochalError
 
-from .class_path import PINNED_IN, KafkaClasses, jars_folder
+from .class_path import PINNED_IN, KafkaClasses, jars_folder, kafka_classes
 from .fixes import Patch
-from .jdk import Jdk
+from .jdk import Jdk, found_jdk
 
 SOURCE: Final = Path(__file__).resolve().parent / "java" / "changed" / "ChangedClass.java"
 DOES_NOT_FIT: Final = 3
@@ -49,7 +50,9 @@ def changed_classes(kafka: KafkaClasses, patches: Sequence[Patch], told: str, jd
     Raises EngineError without Javassist, and where Kafka has no such class or method, or the code does not fit it.
     """
     out = folder / "changed"
-    words = [(one.class_name, one.method, one.where, one.code_for(kafka.version), one.field) for one in patches]
+    words = [
+        (one.class_for(kafka.version), one.method, one.where, one.code_for(kafka.version), one.field) for one in patches
+    ]
     path = os.pathsep.join(map(str, kafka.entries))
     command: list[str | Path] = [jdk.java, "-XX:TieredStopAtLevel=1", "-cp", javassist(), SOURCE, path, out]
     try:
@@ -74,3 +77,17 @@ def changed_classes(kafka: KafkaClasses, patches: Sequence[Patch], told: str, jd
     if done.returncode:
         raise EngineError(f"{told} could not be made: {said[-400:]}")
     return out
+
+
+def main(version: str, folder: str, *holes: str) -> None:
+    """Write the classes of a pinned release with the smallest fixes of some holes, and print where they are."""
+    classes = kafka_classes(version, None, fixes=holes)
+    patches = [patch for fix in classes.fixes for patch in fix.patches]
+    print(changed_classes(classes, patches, f"the fix of {' and '.join(holes)}", found_jdk(), Path(folder)))
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except EpochalError as error:
+        sys.exit(str(error))

@@ -70,13 +70,14 @@ class LeaderSeen:
 class BrokerSeen:
     """A running broker: its role, its replica, how many changes it has not replayed, and the ISR that it asks for.
 
-    Of its log it tells what is left from the log start offset on. `said` is all that the harness says of it.
+    Of its log it tells what is on its disk: from the log start offset on, or from where the disk begins if that is
+    later (tiered storage). `said` is all that the harness says of it.
     """
 
     leader: int
     leader_epoch: int
     high_watermark: int
-    log_start: int
+    disk_start: int
     log: tuple[tuple[int, int], ...]
     pending: int
     leads: LeaderSeen | None
@@ -130,8 +131,9 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
         followers = {int(broker): offset for broker, offset in said["followers"].items()}
         leads = LeaderSeen(said["epochStart"], frozenset(said["isr"]), frozenset(said["maximalIsr"]), followers)
     log = tuple((id, epoch) for id, epoch in said["log"])
+    start = said.get("localStart", said["logStart"])
     return BrokerSeen(
-        said["leader"], said["leaderEpoch"], said["highWatermark"], said["logStart"], log, said["pending"], leads, said
+        said["leader"], said["leaderEpoch"], said["highWatermark"], start, log, said["pending"], leads, said
     )
 
 

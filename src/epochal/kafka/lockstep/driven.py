@@ -228,9 +228,9 @@ class Driven:
     def _remember_committed(self, seen: ClusterSeen) -> None:
         for broker in seen.brokers:
             if broker is not None and broker.leads is not None:
-                known = len(self.committed) - broker.log_start
+                known = len(self.committed) - broker.disk_start
                 assert known >= 0  # what is deleted was committed before, and seen
-                self.committed += broker.log[known : max(known, broker.high_watermark - broker.log_start)]
+                self.committed += broker.log[known : max(known, broker.high_watermark - broker.disk_start)]
 
     # -- properties -----------------------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ class Driven:
 
         All that the harness tells is Kafka's, and `committed` is what was seen of its leaders. Who has lost data is
         taken from the model, because it says which faults there were; so is what nothing of Kafka is compared with, and
-        what a log had before its log start offset.
+        what a log had before what is on its disk.
         """
         state = self.state
         members = list(state.brokers)
@@ -254,7 +254,7 @@ class Driven:
             if broker is None:
                 continue
             own, view = state.brokers[member], state.view(member)
-            deleted = [(one.id, one.epoch) for one in own.log][: broker.log_start]
+            deleted = [(one.id, one.epoch) for one in own.log][: broker.disk_start]
             own.hw, own.log = broker.high_watermark, _log([*deleted, *broker.log])
             view.leader, view.leader_epoch = one(broker.leader), broker.leader_epoch
             if broker.leads is not None:

@@ -9,6 +9,7 @@ from . import (
     steps_log,
     steps_producers,
     steps_reassignment,
+    steps_tiers,
     steps_transaction_log,
     steps_transactions,
 )
@@ -21,6 +22,7 @@ FAMILIES: tuple[Family, ...] = (
     *steps_producers.FAMILIES,
     *steps_transactions.FAMILIES,
     *steps_transaction_log.FAMILIES,
+    *steps_tiers.FAMILIES,
 )
 """All of them; of two that map one action, the later one counts."""
 

@@ -22,11 +22,13 @@ Where = Literal[
     "calls isEmpty",
     "calls replaceCurrentWithFutureLog",
     "calls segmentSize",
+    "calls truncateFullyAndStartAt",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
     "calls isElrFeatureEnabled",
     "calls isVotedCandidate",
     "calls scheduleOnce",
+    "calls updateHighestOffsetInRemoteStorage",
 ]
 
 
@@ -37,7 +39,9 @@ class Patch:
 
     `{call}` in the code is `()` where `makeLeader` is given an object with accessors: up to 4.1; `{read}` and `{part}`
     are `()` where LogReadInfo and BatchMetadata are records: since 4.2; `{replica}` is the class of a leader's
-    followers. `field` is one that the class gets.
+    followers. `{log}` and `{remote}` are the packages of UnifiedLog and RemoteLogManager, also in the name of a class;
+    `{uploaded}`, `{epochs}` and `{epoch}` are what these two call the highest offset that was uploaded, the epochs of a
+    log, and an epoch. `field` is one that the class gets.
     """
 
     class_name: str
@@ -46,17 +50,30 @@ class Patch:
     code: str
     field: str = ""
 
+    def class_for(self, version: str) -> str:
+        """The class of a version."""
+        return _with_words(self.class_name, version)
+
     def code_for(self, version: str) -> str:
         """The code for the classes of a version."""
-        number = tuple(map(int, version.split(".")[:2]))
-        is_record = number >= (4, 2)
-        words = {
-            "{call}": "" if is_record else "()",
-            "{read}": "()" if is_record else "",
-            "{part}": "()" if is_record else "",
-            "{replica}": REPLICA if number >= (4, 1) else "kafka.cluster.Replica",
-        }
-        return functools.reduce(lambda code, word: code.replace(*word), words.items(), self.code)
+        return _with_words(self.code, version)
+
+
+def _with_words(text: str, version: str) -> str:
+    number = tuple(map(int, version.split(".")[:2]))
+    is_record, is_java = number >= (4, 2), number >= (4, 1)
+    words = {
+        "{call}": "" if is_record else "()",
+        "{read}": "()" if is_record else "",
+        "{part}": "()" if is_record else "",
+        "{replica}": REPLICA if is_java else "kafka.cluster.Replica",
+        "{log}": _LOG if is_java else "kafka.log.",
+        "{remote}": f"{_REMOTE}storage." if is_java else "kafka.log.remote.",
+        "{uploaded}": "highestOffsetInRemoteStorage" if is_java else "_highestOffsetInRemoteStorage",
+        "{epochs}": "leaderEpochCache()" if number >= (4, 0) else "leaderEpochCache().get()",
+        "{epoch}": "epoch" if is_java else "leaderEpoch",
+    }
+    return functools.reduce(lambda code, word: code.replace(*word), words.items(), text)
 
 
 class SmallestFix:
@@ -77,6 +94,7 @@ CONTROLLER: Final = "org.apache.kafka.controller.ReplicationControlManager"
 COORDINATOR: Final = "kafka.coordinator.transaction.TransactionStateManager"
 REPLICA: Final = "org.apache.kafka.server.replica.Replica"
 _LOG: Final = "org.apache.kafka.storage.internals.log."
+_REMOTE: Final = "org.apache.kafka.server.log.remote."
 _RAFT: Final = "org.apache.kafka.raft."
 
 FIXES: Final = (
@@ -365,6 +383,54 @@ FIXES: Final = (
                     $1 = known;
                 }}
             }}""",
+        ),
+    ),
+    SmallestFix(
+        ("T1",),
+        "A truncation takes the highest offset that counts as uploaded back with it, and an upload counts only if the "
+        "log still has its last offset in the epoch in which it was uploaded.",
+        *(
+            Patch(
+                "{log}UnifiedLog",
+                method,
+                "before",
+                "{ if ($1 <= {uploaded}) {uploaded} = $1 - 1L; }",
+            )
+            for method in ("truncateTo", "truncateFullyAndStartAt")
+        ),
+        Patch(
+            "{remote}RemoteLogManager$RLMCopyTask",
+            "copyLogSegment",
+            "calls updateHighestOffsetInRemoteStorage",
+            """{
+                java.util.OptionalInt now =
+                    ((org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache) $0.{epochs}).epochForOffset($1);
+                int then =
+                    ((org.apache.kafka.server.common.OffsetAndEpoch) copiedOffsetOption.get()).{epoch}();
+                if ($1 < $0.logEndOffset() && now.isPresent() && now.getAsInt() == then)
+                    $proceed($$);
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("T5",),
+        "A log that is cut to before its disk begins keeps its log start offset, and the epochs of what is before the "
+        "cut. It is made for 4.2 and newer: the lambda is called so there.",
+        Patch(
+            f"{_LOG}UnifiedLog",
+            "lambda$truncateTo$1",
+            "calls truncateFullyAndStartAt",
+            """{
+                long start = Math.min($0.logStartOffset(), $1);
+                java.util.List known = new java.util.ArrayList($0.leaderEpochCache().epochEntries());
+                $proceed($1, java.util.Optional.of(Long.valueOf(start)));
+                for (int at = 0; at < known.size(); at++) {
+                    org.apache.kafka.storage.internals.log.EpochEntry one =
+                        (org.apache.kafka.storage.internals.log.EpochEntry) known.get(at);
+                    if (one.startOffset() < $1)
+                        $0.leaderEpochCache().assign(one.epoch(), one.startOffset());
+                }
+            }""",
         ),
     ),
     SmallestFix(

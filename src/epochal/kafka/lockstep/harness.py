@@ -81,6 +81,7 @@ MOVED: Mapping[str, tuple[str, ...]] = {
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),
         ("org.apache.kafka.server", "kafka.server", "LeaderEndPoint"),
+        ("org.apache.kafka.server.log.remote.storage", "kafka.log.remote", "RemoteLogManager"),
         ("org.apache.kafka.server.network", "kafka.cluster", "BrokerEndPoint"),
         ("org.apache.kafka.server.partition", "kafka.server", "AlterPartitionManager"),
         ("org.apache.kafka.server.quota", "kafka.server", "QuotaFactory ReplicaQuota ReplicationQuotaManager"),

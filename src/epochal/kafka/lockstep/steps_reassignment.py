@@ -11,11 +11,13 @@ from typing import Any
 
 from epochal.spec.kraft.options.min_isr_change import MinIsrChange
 from epochal.spec.kraft.options.reassignment import Reassignment
+from epochal.spec.kraft.options.tiered_storage import TieredStorage
 from epochal.spec.kraft.options.transaction_log import TransactionLog
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
 from .family import Asking, Family, KafkaRequest, Places, Said
+from .steps_tiers import TIERED_STORAGE
 from .steps_transaction_log import COORDINATES
 
 EVERY_CHANGE_WAITS = "every-change-waits"
@@ -88,6 +90,7 @@ def modes(state: KraftState) -> tuple[str, ...]:
         SETTINGS_WAIT: isinstance(state, MinIsrChange) or (leader is not None and leader < controller),
         SECOND_PARTITION: leader is not None and leader > controller,
         COORDINATES: isinstance(state, TransactionLog),
+        TIERED_STORAGE: isinstance(state, TieredStorage),
     }
     return tuple(mode for mode, so in found.items() if so)
 

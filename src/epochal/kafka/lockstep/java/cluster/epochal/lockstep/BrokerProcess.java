@@ -18,6 +18,7 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRequestHandler;
 import kafka.server.ReplicaManager;
 import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.metrics.Metrics;
@@ -62,6 +63,7 @@ final class BrokerProcess {
     private final boolean shutDownCleanly;
     private final ReplayedMetadata metadata;
     private final Coordination coordination;
+    private final Tiering tiering;
     /** Whether the coordinator knows of the transaction that a request is about. */
     private boolean ongoing;
 
@@ -74,14 +76,19 @@ final class BrokerProcess {
             Proposals proposals,
             List<List<ApiMessage>> log,
             LongSupplier brokerEpoch,
-            Set<String> waits)
-            throws Exception {
+            Set<String> waits,
+            RemoteTier tier)
+            throws Throwable {
         this.id = id;
         this.disk = disk;
         this.topicPartition = topicPartition;
         this.clock = clock;
         this.brokerEpoch = brokerEpoch;
-        config = KafkaConfig.fromProps(settings());
+        Properties settings = settings();
+        if (tier != null) {
+            Tiering.configure(settings, tier);
+        }
+        config = KafkaConfig.fromProps(settings);
         Supplier<KRaftVersion> version = () -> KRaftVersion.KRAFT_VERSION_1;
         cache = Wiring.construct(KRaftMetadataCache.class, id, version);
         Object statistics = Wiring.construct(BrokerTopicStats.class, true);
@@ -101,6 +108,7 @@ final class BrokerProcess {
         shutDownCleanly = ((OptionalLong) Wiring.call(logs, "readBrokerEpochFromCleanShutdownFiles")).isPresent();
         Object quotas = Quotas.of(id, config);
         Function0<Object> epoch = brokerEpoch::getAsLong;
+        tiering = tier == null ? null : new Tiering(config, topicPartition, this::current, statistics, clock, metrics);
         replicas = (ReplicaManager) Wiring.construct(
                 ReplicaManager.class,
                 config,
@@ -108,6 +116,7 @@ final class BrokerProcess {
                 clock,
                 scheduler,
                 logs,
+                tier == null ? Option.empty() : tiering.kafka(),
                 quotas,
                 cache,
                 failures,
@@ -174,6 +183,11 @@ final class BrokerProcess {
         return coordination;
     }
 
+    /** Its RemoteLogManager; null in a cluster without a remote tier. */
+    Tiering tiering() {
+        return tiering;
+    }
+
     ReplayedMetadata metadata() {
         return metadata;
     }
@@ -230,6 +244,16 @@ final class BrokerProcess {
         return found instanceof Option<?> option
                 ? (option.isEmpty() ? null : option.get())
                 : ((Optional<?>) found).orElse(null);
+    }
+
+    private Object current(TopicPartition of) {
+        try {
+            return log(false);
+        } catch (RuntimeException thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            throw new IllegalStateException(thrown);
+        }
     }
 
     Fetchers fetchers() {
@@ -370,6 +394,9 @@ final class BrokerProcess {
     /** The threads that Kafka starts itself (quotas, purgatories) end. Its files are of no concern any more. */
     void close() throws Exception {
         replicas.shutdown(false);
+        if (tiering != null) {
+            tiering.close();
+        }
         Wiring.call(logs, "shutdown", brokerEpoch.getAsLong());
         metrics.close();
     }

@@ -27,6 +27,7 @@ import org.apache.kafka.server.metrics.KafkaYammerMetrics;
 final class Cluster implements AutoCloseable {
     private static final String SECOND_PARTITION = "second-partition";
     private static final String TRANSACTION_LOG = "transaction-log";
+    private static final String TIERED_STORAGE = "tiered-storage";
     private static final int MODES = 1 + PartitionState.FIELDS;
 
     private final TopicIdPartition partition;
@@ -38,6 +39,7 @@ final class Cluster implements AutoCloseable {
     private final ControllerUnderTest controller;
     private final ControllerRequests requests;
     private final Network network;
+    private final RemoteTier tier;
     private final Disk[] disks;
     private final Proposals[] proposals;
     private final BrokerProcess[] processes;
@@ -62,6 +64,12 @@ final class Cluster implements AutoCloseable {
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
+        tier = modes.contains(TIERED_STORAGE) ? new RemoteTier(partition) : null;
+        if (tier != null) {
+            controller.write(List.of(
+                    state.setting("remote.storage.enable", "true"),
+                    state.setting("retention.ms", "-1")));
+        }
         requests = new ControllerRequests(controller, brokers, state.index, topic);
         disks = new Disk[brokers];
         proposals = new Proposals[brokers];
@@ -74,6 +82,7 @@ final class Cluster implements AutoCloseable {
                 new LatestOffsets(running),
                 new OldController(controller.log, proposals, state.elrIsOn),
                 new Retention(running, processes, controller, acknowledged),
+                new Tiers(running, tier),
                 new CoordinatorWrites(running, partition.topicPartition(), acknowledged),
                 new TransactionLogs(running, acknowledged),
                 producers,
@@ -88,10 +97,19 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    private void start(int broker) throws Exception {
+    private void start(int broker) throws Throwable {
         LongSupplier epoch = () -> requests.epochOf(broker);
         processes[broker] = new BrokerProcess(
-                broker, disks[broker], partition, clock, network, proposals[broker], controller.log, epoch, modes);
+                broker,
+                disks[broker],
+                partition,
+                clock,
+                network,
+                proposals[broker],
+                controller.log,
+                epoch,
+                modes,
+                tier);
     }
 
     /** Start a broker that has registered. One that has lost a directory tells at once in which its replica is now. */
@@ -313,6 +331,9 @@ final class Cluster implements AutoCloseable {
                 ended(broker);
                 process.close();
             }
+        }
+        if (tier != null) {
+            tier.close();
         }
         forgetMetrics();
         Disk.removeTree(folder);

@@ -98,6 +98,7 @@ final class Disk {
     }
 
     private static void keepUpTo(Path log, long kept) throws IOException {
+        removeSegmentsBehind(log, kept);
         try (Stream<Path> files = Files.list(log)) {
             for (Path segment :
                     (Iterable<Path>) files.filter(one -> one.toString().endsWith(SEGMENT))::iterator) {
@@ -108,6 +109,24 @@ final class Disk {
                 }
                 try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
                     file.setLength(end);
+                }
+            }
+        }
+    }
+
+    /** Segments that begin behind an offset are not there. */
+    private static void removeSegmentsBehind(Path log, long kept) throws IOException {
+        List<String> segments;
+        try (Stream<Path> files = Files.list(log)) {
+            segments = files.map(one -> one.getFileName().toString())
+                    .filter(one -> one.endsWith(SEGMENT))
+                    .map(one -> one.substring(0, one.length() - SEGMENT.length()))
+                    .collect(Collectors.toList());
+        }
+        for (String base : segments) {
+            if (Long.parseLong(base) > kept) {
+                for (String kind : List.of(SEGMENT, ".index", ".timeindex", ".txnindex")) {
+                    Files.deleteIfExists(log.resolve(base + kind));
                 }
             }
         }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import kafka.cluster.Partition;
 import kafka.server.BlockingSend;
 import org.apache.kafka.clients.ClientResponse;
@@ -20,6 +21,11 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartiti
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResultCollection;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.FileRecords;
@@ -30,12 +36,15 @@ import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 import org.apache.kafka.common.requests.ListOffsetsResponse;
+import org.apache.kafka.common.requests.OffsetsForLeaderEpochRequest;
+import org.apache.kafka.common.requests.OffsetsForLeaderEpochResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.server.network.BrokerEndPoint;
 import org.apache.kafka.server.storage.log.FetchIsolation;
 import org.apache.kafka.server.storage.log.FetchParams;
 import org.apache.kafka.server.storage.log.FetchPartitionData;
 import scala.Function1;
+import scala.Option;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
@@ -107,6 +116,8 @@ final class Network {
             }
         } else if (request instanceof ListOffsetsRequest offsets) {
             response = listed(leader, offsets);
+        } else if (request instanceof OffsetsForLeaderEpochRequest epochs) {
+            response = ended(leader, epochs);
         } else {
             throw new IllegalStateException("no step of the specification sends " + builder.apiKey());
         }
@@ -183,7 +194,10 @@ final class Network {
         throw new IllegalStateException(FetchParams.class.getName() + " has no constructor that is known here");
     }
 
-    /** ListOffsets of a follower whose log ends beyond its leader's, or begins before it. */
+    /**
+     * ListOffsets of a follower whose log ends beyond its leader's, or begins before it; or before the leader's disk
+     * does, where the rest is in the remote tier.
+     */
     private static ListOffsetsResponse listed(BrokerProcess leader, ListOffsetsRequest request) throws Exception {
         ListOffsetsPartition asked = request.topics().get(0).partitions().get(0);
         Partition partition = leader.partition();
@@ -192,14 +206,41 @@ final class Network {
         if (!partition.isLeader() || partition.getLeaderEpoch() != asked.currentLeaderEpoch()) {
             answer.setErrorCode(Errors.FENCED_LEADER_EPOCH.code());
         } else {
-            boolean end = asked.timestamp() == ListOffsetsRequest.LATEST_TIMESTAMP;
             var log = partition.localLogOrException();
-            answer.setOffset(end ? log.logEndOffset() : log.logStartOffset());
             answer.setLeaderEpoch(partition.getLeaderEpoch());
+            if (asked.timestamp() == ListOffsetsRequest.LATEST_TIMESTAMP) {
+                answer.setOffset(log.logEndOffset());
+            } else if (asked.timestamp() == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+                answer.setOffset(log.localLogStartOffset());
+                answer.setLeaderEpoch(epochAt(log, log.localLogStartOffset()));
+            } else {
+                answer.setOffset(log.logStartOffset());
+            }
         }
         ListOffsetsTopicResponse topic = new ListOffsetsTopicResponse()
                 .setName(request.topics().get(0).name())
                 .setPartitions(List.of(answer));
         return new ListOffsetsResponse(new ListOffsetsResponseData().setTopics(List.of(topic)));
+    }
+
+    /** The epoch of a log at an offset; up to 3.9 a log need not have a cache of them. */
+    private static int epochAt(Object log, long offset) throws Exception {
+        Object cache = Wiring.call(log, "leaderEpochCache");
+        Object epochs = cache instanceof Option<?> option ? option.get() : cache;
+        return ((OptionalInt) Wiring.call(epochs, "epochForOffset", offset)).orElse(-1);
+    }
+
+    /** OffsetForLeaderEpoch of a follower that begins after what its leader has in the remote tier alone. */
+    private static OffsetsForLeaderEpochResponse ended(BrokerProcess leader, OffsetsForLeaderEpochRequest request) {
+        OffsetForLeaderTopicResultCollection topics = new OffsetForLeaderTopicResultCollection();
+        request.data().topics().forEach(topic -> {
+            List<EpochEndOffset> ends = new ArrayList<>();
+            for (OffsetForLeaderPartition asked : topic.partitions()) {
+                Optional<Integer> epoch = Optional.of(asked.currentLeaderEpoch());
+                ends.add(leader.partition().lastOffsetForLeaderEpoch(epoch, asked.leaderEpoch(), true));
+            }
+            topics.add(new OffsetForLeaderTopicResult().setTopic(topic.topic()).setPartitions(ends));
+        });
+        return new OffsetsForLeaderEpochResponse(new OffsetForLeaderEpochResponseData().setTopics(topics));
     }
 }

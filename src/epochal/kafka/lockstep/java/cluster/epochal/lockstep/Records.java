@@ -18,11 +18,14 @@ final class Records {
     /** Value and leader epoch of each record: `[0,4]`. What a control record is called is told by its timestamp. */
     static List<String> of(Object log, LongFunction<String> markers) throws Exception {
         List<String> found = new ArrayList<>();
-        long start = (Long) Wiring.call(log, "logStartOffset");
-        if ((Long) Wiring.call(log, "logEndOffset") > start) {
+        boolean isTiered = (Boolean) Wiring.call(log, "remoteLogEnabled");
+        long start = (Long) Wiring.call(log, isTiered ? "localLogStartOffset" : "logStartOffset");
+        long end = (Long) Wiring.call(log, "logEndOffset");
+        while (start < end) { // what is read is of one segment
             Object read = Wiring.call(log, "read", start, MAX_BYTES, FetchIsolation.LOG_END, true);
             Object records = read.getClass().getField("records").get(read);
             found.addAll(in(records, markers));
+            start = end(records, start);
         }
         return found;
     }
@@ -40,6 +43,18 @@ final class Records {
             }
         }
         return found;
+    }
+
+    /** The offset behind records, some of which begin at an offset. */
+    private static long end(Object records, long start) throws Exception {
+        long end = start;
+        for (Object batch : (Iterable<?>) Wiring.call(records, "batches")) {
+            end = ((RecordBatch) batch).nextOffset();
+        }
+        if (end == start) {
+            throw new IllegalStateException("a log that goes on behind offset " + start + " has no record there");
+        }
+        return end;
     }
 
     private static String text(ByteBuffer value) {

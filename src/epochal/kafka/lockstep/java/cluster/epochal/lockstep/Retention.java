@@ -59,15 +59,18 @@ final class Retention implements Commands {
 
     /** {@code expire:BROKER:OFFSET}: the retention time is such that the records before the offset have expired. */
     private String expire(String[] words) throws Throwable {
-        BrokerProcess process = running.named(words[1]);
+        return expires(running.named(words[1]), Long.parseLong(words[2]) - 1, "retention.ms", "-1");
+    }
+
+    /** Old segments are deleted while a setting is such that the segment at an offset, and no later one, is too old. */
+    static String expires(BrokerProcess process, long offset, String setting, String otherwise) throws Throwable {
         Object log = process.partition().localLogOrException();
-        long last = Long.parseLong(words[2]) - 1;
         for (LogSegment segment : segments(log)) {
-            if (segment.baseOffset() == last) {
+            if (segment.baseOffset() == offset) {
                 long age = process.clock().milliseconds() - segment.largestTimestamp();
-                configure(log, "retention.ms", String.valueOf(age - 1));
+                configure(log, setting, String.valueOf(age - 1));
                 Wiring.call(log, "deleteOldSegments");
-                configure(log, "retention.ms", "-1");
+                configure(log, setting, otherwise);
                 return "NONE";
             }
         }
@@ -100,7 +103,7 @@ final class Retention implements Commands {
         return (Iterable<LogSegment>) Reflected.call(log, "logSegments");
     }
 
-    private static void configure(Object log, String name, String value) throws Throwable {
+    static void configure(Object log, String name, String value) throws Throwable {
         Map<String, Object> settings = new HashMap<>(((LogConfig) Reflected.call(log, "config")).originals());
         settings.put(name, value);
         Wiring.call(log, "updateConfig", new LogConfig(settings));

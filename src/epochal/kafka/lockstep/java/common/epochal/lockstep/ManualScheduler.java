@@ -14,7 +14,7 @@ import org.apache.kafka.server.util.Scheduler;
  */
 public final class ManualScheduler implements Scheduler {
     /** What somebody who waits for a task is given: nobody does. */
-    private static final ScheduledFuture<?> DONE = (ScheduledFuture<?>) Proxy.newProxyInstance(
+    static final ScheduledFuture<?> DONE = (ScheduledFuture<?>) Proxy.newProxyInstance(
             ManualScheduler.class.getClassLoader(), new Class<?>[] {ScheduledFuture.class}, ManualScheduler::nothing);
 
     private final Deque<Runnable> due = new ArrayDeque<>();

@@ -169,6 +169,11 @@ public final class PartitionState {
         return record;
     }
 
+    /** A setting of the topic. */
+    public ConfigRecord setting(String name, String value) {
+        return setting(ConfigResource.Type.TOPIC, name, value);
+    }
+
     /** A setting of the topic, or the default of all brokers. */
     private ConfigRecord setting(ConfigResource.Type type, String name, String value) {
         return new ConfigRecord()

@@ -1,0 +1,167 @@
+"""Tiered storage (KIP-405): uploads, what is taken to be uploaded, and what leaves the disk and the remote tier.
+
+`RemoteLogManager` with its tasks is Kafka's, and so is the table in which segments are looked up by epoch
+(`RemotePartitionMetadataStore`). The store of the segments is in memory; what brokers write in `__remote_log_metadata`
+is known to all of them at once, as in the specification. A record is a segment: logs are rolled after each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
+from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
+from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
+from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
+from epochal.spec.kraft.state import KraftState
+from epochal.spec.language import Identifier, Set
+
+from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
+
+TIERED_STORAGE = "tiered-storage"
+"""A mode of a cluster, as `Cluster.java` has it."""
+
+
+def _produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    leader = places[request["leader"]]
+    return (*produce(state, leader, state.next_record), f"roll:{leader}")
+
+
+def _fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    follower = places[request["follower"]]
+    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
+
+
+def _upload(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"upload:{places[request['leader']]}",)
+
+
+def _look_up(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"look_up:{places[request['broker']]}",)
+
+
+def _delete_remote(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"delete_remote:{places[request['leader']]}",)
+
+
+def _delete_local(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"delete_local:{places[request['broker']]}:{request['offset']}",)
+
+
+def _expire_by_size(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    return (f"expire_by_size:{places[request['leader']]}",)
+
+
+def _refused(state: KraftState, request: KafkaRequest) -> str:
+    """What the specification takes otherwise.
+
+    A leader looks up what is uploaded in the first run of its copy task alone; whoever has noted anything as leader has
+    had that run. UnifiedLog.truncateTo keeps where the disk begins as long as a segment is left to cut, also where the
+    log ends before that now; where none is, the log begins anew, which is a mechanism of its own (T5). An answer
+    that is lost says in the specification that the follower has what it asks from, also where Kafka's leader has that
+    in the remote tier alone. What was uploaded counts as uploaded when it has been deleted there
+    (RemoteLogLeaderEpochState), so that it is not uploaded again. And Kafka's expiration task deletes segments of other
+    lineages, and a leader that has noted nothing looks up first what is uploaded (since 4.4, KAFKA-20732).
+    """
+    known = cast(TieredStorage, state)
+    if request.action == "upload" and request["offset"] < known.deleted:
+        return "what was deleted elsewhere is not uploaded again"
+    if request.action == "delete_remote":
+        leader = request["leader"]
+        if any(all(one.id != id for one in known.brokers[leader].log) for id in known.remote):
+            return "segments of other lineages are deleted as well"
+        if known.believed[leader] == NOTHING:
+            return "expiry looks up what is uploaded"
+    if request.action == "look_up":
+        broker = request["broker"]
+        if known.presumes_leadership(broker) and known.believed[broker] > NOTHING:
+            return "a leader looks up once what is uploaded"
+    if request.action in ("fetch", "fetch_without_answer"):
+        follower, leader = request["follower"], request["leader"]
+        begins_anew = isinstance(state, CutBeforeDisk) and known.log_start[follower] < known.local_start[follower]
+        if _ends_after(known, follower, leader) < known.local_start[follower] and not begins_anew:
+            return "a log is cut to before its disk begins"
+        if request.action == "fetch_without_answer" and known.end(follower) < known.local_start[leader]:
+            return "the answer is lost that what is asked for is in the remote tier alone"
+    return ""
+
+
+def _ends_after(state: TieredStorage, follower: Identifier, leader: Identifier) -> int:
+    """Where the follower's log ends once it has cut what the leader does not have."""
+    if state.diverges(follower, leader):
+        return state.truncation_offset(follower, leader)
+    return min(state.end(follower), max(state.end(leader), state.log_start[leader]))
+
+
+# -- what is compared -------------------------------------------------------------------------------------------------
+
+
+def _tiers(start: int, uploaded: int) -> dict[str, str]:
+    return {"disk starts at": str(start), "takes for uploaded": "nothing" if uploaded < 0 else f"up to {uploaded}"}
+
+
+def _tiers_in_kafka(said: Said) -> Leaves:
+    return _tiers(said["localStart"], said["uploaded"])
+
+
+def _tiers_in_model(state: KraftState, broker: Identifier) -> Leaves:
+    """Of a log the disk alone is read, and not what is before it in the remote tier."""
+    known = cast(TieredStorage, state)
+    start = known.local_start[broker]
+    left = [(record.id, record.epoch) for record in state.brokers[broker].log][start:]
+    return {"log": shown_log(left), **_tiers(start, known.believed[broker])}
+
+
+def _decode_tiers(state: KraftState, broker: Identifier, said: Said) -> None:
+    known = cast(TieredStorage, state)
+    known.local_start[broker], known.believed[broker] = said["localStart"], said["uploaded"]
+
+
+def _remote(ids: Sequence[int]) -> Leaves:
+    return {"remote tier": " ".join(f"r{id}" for id in sorted(ids)) or "empty"}
+
+
+def _remote_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
+    return _remote([id for id, _ in said["remote"]])
+
+
+def _remote_in_model(state: KraftState) -> Leaves:
+    return _remote(list(cast(TieredStorage, state).remote))
+
+
+def _decode_remote(state: KraftState, said: Said) -> None:
+    cast(TieredStorage, state).remote = Set(id for id, _ in said["remote"])
+
+
+FAMILIES = (
+    Family(
+        brought_along=True,
+        steps=TieredStorage,
+        asking={
+            "produce": _produce_segment,
+            "fetch": _fetch_segment,
+            "upload": _upload,
+            "look_up": _look_up,
+            "delete_remote": _delete_remote,
+            "delete_local": _delete_local,
+        },
+        variables=frozenset({"remote", "local_start", "believed"}),
+        told_by_model=_tiers_in_model,
+        told_by_kafka=_tiers_in_kafka,
+        decode=_decode_tiers,
+        shared_in_model=_remote_in_model,
+        shared_in_kafka=_remote_in_kafka,
+        decode_shared=_decode_remote,
+        refused=_refused,
+        second_round={"fetch_without_answer": _fetch_segment},
+    ),
+    Family(brought_along=True, steps=CutBeforeDisk, asking={}, variables=frozenset()),
+    Family(
+        brought_along=True,
+        steps=CopiedByEpoch,
+        asking={},
+        variables=frozenset({"copied"}),  # it is seen in what is taken for uploaded
+    ),
+    Family(brought_along=True, steps=ExpiryBySize, asking={"expire_by_size": _expire_by_size}, variables=frozenset()),
+)
