@@ -42,12 +42,13 @@ BUGS: tuple[KnownBug, ...] = (
         without_rule="share-groups-start-passes-transitions",
         with_rule=SOUND,
         properties=(NEVER_SKIPPED,),
-        bounds={"records": 2, "max_epoch": 0, **NOTHING_FAILS},
+        bounds={"records": 2, "deliveries": 3, "max_epoch": 0, **NOTHING_FAILS},
         story=(
             "The new state of a record holds at the leader at once, and is final when it is persisted. In between "
-            "another write is answered, which moves the start offset over all that is over, also over this record. If "
-            "the write fails, the member is told so, and nobody has the record any more. Kafka's change names the "
-            "errors that this brings when locks time out, and takes the loss for possible only if the write fails."
+            "another write is answered, or given up, and the start offset moves over all that is over, also over this "
+            "record. In the run that is the write of a lock that had timed out before. If the write of the "
+            "acknowledgement fails, the member is told so, and nobody has the record any more. Kafka's change names "
+            "the errors that this brings when locks time out, and takes the loss for possible only if the write fails."
         ),
         lesson="A state that may yet be taken back must not move anything that cannot be taken back.",
     ),
