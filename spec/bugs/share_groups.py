@@ -193,8 +193,10 @@ BUGS: tuple[KnownBug, ...] = (
             "offsets are altered: the snapshot of that says leader epoch 0, and in memory the coordinator still knows "
             "better. It fails over, when the records before that snapshot have been pruned. The leader of epoch 0, "
             "which has not heard that it leads no longer, reads the state and is served. Both now deliver the same "
-            "records. Derived from the sources, and in the model; no report is known, and no running Kafka has shown "
-            "it yet."
+            "records. In 4.1 this takes a failover before the leader of epoch 1 writes again, for every write says its "
+            "leader epoch. Since 4.2 (KAFKA-19456) writes leave that as it is, and only a leader that reads in an "
+            "epoch of which the coordinator does not know yet changes it. Derived from the sources, and in the model; no "
+            "report is known, and no running Kafka has shown it yet."
         ),
         lesson=(
             "What memory derives from a log is only as durable as the records it was derived from. A snapshot must "

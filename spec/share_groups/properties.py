@@ -71,7 +71,7 @@ class Promises(ShareGroup):
 
     @invariant
     def only_the_holder_acknowledges(self) -> bool:
-        """A member that has lost its lock acknowledges nothing."""
+        """A member that has lost its lock acknowledges nothing. With one member there is nobody else who could."""
         return not self.stranger_acknowledged
 
     @invariant
