@@ -156,6 +156,7 @@ IN_CATALOGUE: dict[str, str] = {
     "share-groups-earliest": "epochal.spec.share_groups.switches:ShareGroupFromEarliest",
     "share-groups-state-epoch-again": "epochal.spec.share_groups.switches:ShareStateEpochAgain",
     "share-groups-own-writes-late": "epochal.spec.share_groups.switches:ShareOwnWritesLate",
+    "share-groups-leader-outlives-group": "epochal.spec.share_groups.switches:ShareLeaderOutlivesGroup",
     "share-groups-state-outlives-records": "epochal.spec.share_groups.unclean:ShareStateOutlivesRecords",
 }
 """More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which

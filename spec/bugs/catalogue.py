@@ -1,7 +1,7 @@
 """The known bugs and design holes of Kafka's replication, over all families of protocols.
 
 Numbers S1 to S35 are those of the project's fact sheet; N1 to N3 were found by the checker
-(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum; SG1 to SG7 are of share groups.
+(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum; SG1 to SG8 are of share groups.
 """
 
 from __future__ import annotations

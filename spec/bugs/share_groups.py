@@ -1,4 +1,4 @@
-"""The known bugs of share groups (KIP-932), and what this project derives from their sources (SG1 to SG5).
+"""The known bugs of share groups (KIP-932), and what this project derives from their sources (SG1 to SG5, SG8).
 
 Share groups were early access in Kafka 4.0, a preview in 4.1, and are for production since 4.2.
 """
@@ -128,8 +128,9 @@ BUGS: tuple[KnownBug, ...] = (
             "The group is empty, and an administrator sets it back to the beginning, so that all records are delivered "
             "anew. A write of before, with a greater start offset, is still under way, or sent again. Nothing tells it "
             "from one of after: the state epoch is the same. The share coordinator takes it, and what lies below its "
-            "start offset is not delivered. KIP-932 says that the group epoch is raised; Kafka does so since this "
-            "ticket, in no release up to 4.4.0."
+            "start offset is not delivered. A leader that still has the share partition needs no late write for that "
+            "(SG8). KIP-932 says that the group epoch is raised; Kafka does so since this ticket, in no release up to "
+            "4.4.0."
         ),
         lesson=(
             "Whoever sets a state back must make the requests of before refusable. An epoch that is not raised fences "
@@ -195,8 +196,8 @@ BUGS: tuple[KnownBug, ...] = (
             "which has not heard that it leads no longer, reads the state and is served. Both now deliver the same "
             "records. In 4.1 this takes a failover before the leader of epoch 1 writes again, for every write says its "
             "leader epoch. Since 4.2 (KAFKA-19456) writes leave that as it is, and only a leader that reads in an "
-            "epoch of which the coordinator does not know yet changes it. Derived from the sources, and in the model; no "
-            "report is known, and no running Kafka has shown it yet."
+            "epoch of which the coordinator does not know yet changes it. Derived from the sources, and in the model; "
+            "no report is known, and no running Kafka has shown it yet."
         ),
         lesson=(
             "What memory derives from a log is only as durable as the records it was derived from. A snapshot must "
@@ -244,6 +245,31 @@ BUGS: tuple[KnownBug, ...] = (
         ),
         lesson=(
             "Whoever forgets and begins anew is another one. Its earlier requests must be waited for, or told apart."
+        ),
+    ),
+    KnownBug(
+        id="SG8",
+        title="Offsets of an empty group are altered, and a leader that still has them serves as before",
+        tickets=("ShareGroupListener.onGroupEmpty; no ticket known", "KIP-932", "KAFKA-20910"),
+        versions="4.1 to 4.4",
+        without_rule="share-groups-leader-outlives-group",
+        with_rule=SOUND,
+        properties=(NEVER_SKIPPED,),
+        bounds={"max_epoch": 0, "writes": 1, "deletions": 0, "failovers": 0},
+        story=(
+            "The group coordinator takes a group for empty that has no members. A member is none any more when its "
+            "heartbeats stop, when it polls too late, or when it unsubscribes. The leader forgets the share partition "
+            "only when the last connection is closed over which members had their share sessions. An administrator "
+            "sets the group back in between; the leader is not told. The next member is served from the old start "
+            "offset, and what lies below is not delivered. Up to 4.4 the state epoch stays, so that the leader's next "
+            "write persists the old start offset, for good. With the state epoch of KAFKA-20910 that write is refused, "
+            "and the leader reads the state; until it writes nothing changes. The sound side alters offsets when no "
+            "leader has the share partition. Derived from the sources, and in the model; no report is known, and no "
+            "running Kafka has shown it yet."
+        ),
+        lesson=(
+            "Two components that each know who is a member may disagree. What one of them calls empty may still be "
+            "served by the other."
         ),
     ),
 )

@@ -55,7 +55,10 @@ class ShareGroup(ShareLeader):
         self.leader_epoch += 1
 
     def require_no_members(self) -> None:
-        """The group is empty, so that no leader has its share partition in memory (onGroupEmpty)."""
+        """The group is empty, and no leader has its share partition in memory (onGroupEmpty) or serves its members.
+
+        Kafka asks for the former alone: SG8.
+        """
         require(all(self.partitions[epoch].phase == Phase.EMPTY for epoch in self.partitions))
         require(self.is_replicated())
 

@@ -32,7 +32,7 @@ class Promises(ShareGroup):
     def nothing_is_skipped(self) -> bool:
         """Every record below the persisted start offset is over, and so it is below that of the leader."""
         current = self.partitions[self.leader_epoch]
-        serves = current.phase == Phase.ACTIVE and current.state_epoch == self.persisted.state_epoch
+        serves = current.phase == Phase.ACTIVE
         return not self.passes_over(self.replicated.start) and not (serves and self.passes_over(current.start))
 
     @invariant
@@ -81,9 +81,7 @@ class Promises(ShareGroup):
         return all(
             offset not in self.confirmed
             for offset in current.records
-            if current.phase == Phase.ACTIVE
-            and current.state_epoch == self.persisted.state_epoch
-            and current.records[offset].state == DeliveryState.ACQUIRED
+            if current.phase == Phase.ACTIVE and current.records[offset].state == DeliveryState.ACQUIRED
         )
 
     # -- what must be possible ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..language import require
 from .share_groups import ShareGroups
 from .state import UNKNOWN_OFFSET
 
@@ -97,6 +98,26 @@ class ShareOwnWritesLate(ShareGroups):
 
     name: ClassVar[str] = "share-groups-own-writes-late"
     awaits_own_writes: ClassVar[bool] = False
+
+
+class ShareLeaderOutlivesGroup(ShareGroups):
+    """Share groups as in Kafka: a group that has no members is empty, though a leader still has its partition (SG8)."""
+
+    name: ClassVar[str] = "share-groups-leader-outlives-group"
+
+    def require_no_members(self) -> None:
+        """GroupMetadataManager.throwIfShareGroupIsNotEmpty: nobody asks the leaders."""
+        require(self.is_replicated())
+
+    def note_confirmed(self, epoch: int, offset: int) -> None:
+        """As always, but what was acknowledged before the group was set back is to be delivered anew."""
+        if self.partitions[epoch].state_epoch == self.persisted.state_epoch:
+            super().note_confirmed(epoch, offset)
+
+    def settle_at_leader(self, epoch: int, offset: int) -> None:
+        """As always, but for a leader that still has the state of before."""
+        if self.partitions[epoch].state_epoch == self.persisted.state_epoch:
+            super().settle_at_leader(epoch, offset)
 
 
 class ShareAlterKeepsEpoch(ShareOwnWritesLate):

@@ -8,12 +8,12 @@ import pytest
 
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.share_groups import BUGS
-from epochal.spec.language import Protocol
+from epochal.spec.language import Protocol, invariant, require
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 from epochal.spec.share_groups.share_groups import ShareGroups
 from epochal.spec.share_groups.state import DeliveryState
-from epochal.spec.share_groups.switches import ShareAlterKeepsEpoch
+from epochal.spec.share_groups.switches import ShareAlterKeepsEpoch, ShareLeaderOutlivesGroup
 from tests.each import for_each
 from tests.spec.searches import assert_both_engines_agree, judged, named, shortest_run, violated, witnesses
 
@@ -61,6 +61,7 @@ BROKEN = {
     "SG3": {"fenced_leader_is_refused": 9},
     "SG4": {"nothing_is_skipped": 20},
     "SG5": {"acknowledged_is_not_delivered_again": 25},
+    "SG8": {"nothing_is_skipped": 8},
 }
 """What each of the known bugs breaks at its bounds, with the number of states of the shortest run."""
 
@@ -154,8 +155,40 @@ def test_the_start_offset_passes_an_acknowledgement() -> None:
     assert "release" not in names
 
 
+class ShareLeaderIsRefused(ShareLeaderOutlivesGroup):
+    """SG8 with the state epoch of KAFKA-20910; offsets are altered, and no group is deleted."""
+
+    name: ClassVar[str] = "share-groups-leader-is-refused"
+
+    def make_anew(self) -> None:
+        """Not here."""
+        require(False)
+
+    @invariant
+    def nothing_is_skipped(self) -> bool:
+        """What is persisted is as it was set, or beyond what is over."""
+        return not self.passes_over(self.replicated.start)
+
+
+class ShareLeaderUndoesReset(ShareLeaderIsRefused):
+    """SG8 up to Kafka 4.4."""
+
+    name: ClassVar[str] = "share-groups-leader-undoes-reset"
+    altering_bumps_epoch: ClassVar[bool] = False
+
+
+def test_altered_offsets_are_undone_for_good_without_a_new_state_epoch() -> None:
+    """The leader that has outlived the group persists its start offset, unless its state epoch is refused."""
+    bounds = {"records": 2, "max_epoch": 0, "writes": 1, "deletions": 0, "failovers": 0}
+    assert "nothing_is_skipped" not in violated(judged(instantiate(ShareLeaderIsRefused, bounds)))
+    run = shortest_run(instantiate(ShareLeaderUndoesReset, bounds), "nothing_is_skipped")
+    names = [step.instance.action.name for step in run.steps]
+    assert "take_write" in names[names.index("alter_offsets") :]
+    assert "forget_partition" not in names
+
+
 class ShareGroupsAsInKafka44(ShareAlterKeepsEpoch):
-    """What Kafka 4.4 has of share groups, with all that this project derives from its sources."""
+    """What Kafka 4.4 has of share groups, with all that this project derives from its sources but SG8."""
 
     name: ClassVar[str] = "share-groups-as-in-kafka-4.4"
     persists_first_start: ClassVar[bool] = False
