@@ -215,7 +215,7 @@ class LateResponsesEndMarkers(LateResponses):
     name: ClassVar[str] = "transactions-late-responses-end-markers"
 
     def remove_pending(self, broker: Identifier) -> None:
-        """transactionsWithPendingMarkers.remove (before, cancelForKey of a purgatory), by the transactional id alone."""
+        """transactionsWithPendingMarkers.remove, or cancelForKey of the purgatory before: by the id alone."""
         self.offices[broker].pending = False
 
 
