@@ -2,7 +2,8 @@
 
 Two checkouts of one specification, `old/spec.py` and `new/spec.py`, may be loaded by one process, and each imports its
 own `rules`. Python has one module of a name. So while a file is imported, its folder comes before all other places of
-people's code, and a module of the same name from another place stands aside. Afterwards that one is back.
+people's code, and a module of the same name from another place stands aside. Afterwards that one is back. So it is with
+imports at the top of files: what a function imports when it is called is looked for as Python does.
 
 What Python brings and what is installed comes first: a file called `random.py` takes nothing from Python's.
 """
@@ -10,6 +11,7 @@ What Python brings and what is installed comes first: a file called `random.py` 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import site
 import sys
 import sysconfig
@@ -55,9 +57,24 @@ def _table_for(folder: Path) -> Iterator[None]:
         tops = {name.partition(".")[0] for name in aside}
         if own := {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in tops}:
             _siblings[folder] = own
-        for name in own:
+        for name, module in own.items():
             del sys.modules[name]
+            _rename(module, name, f"{name}_{hashlib.sha256(bytes(folder)).hexdigest()[:8]}")
         sys.modules.update(aside)
+
+
+def _rename(module: ModuleType, name: str, other: str) -> None:
+    """Give a module that stands aside a name of its own: the annotations of a class are evaluated in the module that it
+    names, and not before somebody asks for its variables.
+    """
+    sys.modules[other] = module
+    module.__name__ = other
+    todo = list(vars(module).values())
+    while todo:
+        one = todo.pop()
+        if isinstance(one, type) and one.__module__ == name:
+            one.__module__ = other
+            todo += vars(one).values()
 
 
 def _others_called_so(folder: Path) -> dict[str, ModuleType]:

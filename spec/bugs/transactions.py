@@ -23,6 +23,9 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
             "former one is elected again. The read ends there, because the broker has no log end offset any more, "
             "and what was read is served until the coordinator resigns, which comes after the changes of all "
             "partitions. It has read as far as PrepareCommit of the first transaction, and sends its markers again. "
+            "An election ends the load only between two reads of transaction.state.log.load.buffer.size (5 MB) or at "
+            "the end of a segment: PrepareCommit and CompleteCommit must be on two sides of such a boundary, while the "
+            "model cuts anywhere. "
             "The producer epoch is still the right one, and the partition has no marker of a newer coordinator: what "
             "is open there is committed. The producer writes more, there or elsewhere, and aborts: the rest gets "
             "ABORT. With an epoch for each transaction, and markers that need a newer one (Kafka 4.2), the second "
@@ -96,7 +99,7 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         id="KAFKA-16352",
         title="A late answer of an earlier coordinator epoch ends the markers of this one, and the transaction hangs",
         tickets=("KAFKA-16352",),
-        versions="2.6 to 3.7",
+        versions="0.11 to 3.7",
         without_rule="transactions-late-responses-end-markers",
         with_rule="transactions-late-responses",
         properties=("transaction_ends", "producer_can_begin"),
@@ -208,7 +211,7 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         id="KAFKA-19163",
         title="A group is deleted while a transaction is about to commit its first offsets",
         tickets=("KAFKA-19163",),
-        versions="3.9 to 4.0.0, with the group coordinator of KIP-848, which is the default since 4.0",
+        versions="3.7 to 4.0.0, with the group coordinator of KIP-848, which is the default since 4.0",
         without_rule="transactions-pending-offsets-keep-no-group",
         with_rule="transactions-group-expiry",
         properties=("atomic", "told_is_kept"),
@@ -234,9 +237,10 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         story=(
             "A transaction times out at the last epoch. Its abort takes the one epoch beyond, which is there for "
             "fencing, and no other producer id, because it is a fence. Then the producer asks to abort. The "
-            "coordinator takes that for a retry and answers with the epoch beyond. With it the producer writes, and "
-            "the next decision would need a greater epoch. There is none: the transaction stays Ongoing, and neither "
-            "a time-out nor a new producer can abort it."
+            "coordinator takes that for a retry and answers with the epoch beyond. With it the producer begins another "
+            "transaction and aborts it before anything is written. That is a decision, which needs a greater epoch, "
+            "and there is none. If the producer writes before it asks, the transaction stays Ongoing, and neither a "
+            "time-out nor, with two producers, a new one can abort it."
         ),
         lesson=(
             "A reserve is used up by its first use. Whoever takes the last number must bring the new sequence along."
@@ -244,7 +248,7 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="KAFKA-20310",
-        title="A failover forgets that a producer id was replaced, and fences the producer",
+        title="A failover forgets that a producer id was replaced, and refuses its producer",
         tickets=("KAFKA-20310",),
         versions="4.0 to 4.2",
         without_rule="transactions-rotation-is-not-logged",
@@ -254,7 +258,8 @@ TRANSACTIONS: tuple[KnownBug, ...] = (
         story=(
             "At the last epoch a decision takes another producer id. The answer to EndTxn is lost, and the coordinator "
             "fails over. Its successor has a record that should name the id before, but that field is read and never "
-            "written. So the retry is no retry, and is answered with PRODUCER_FENCED. If the failover comes before the "
+            "written. So the retry is no retry, and is answered with INVALID_PRODUCER_ID_MAPPING, which is fatal; "
+            "InitProducerId with the id that the producer has gets PRODUCER_FENCED. If the failover comes before the "
             "transaction is complete, it is the next id that is lost: the producer has been told of it, and the new "
             "coordinator goes on with the old one."
         ),

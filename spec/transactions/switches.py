@@ -160,7 +160,11 @@ class PartialLoadsAreServed(WholeLoads):
 
     @action(by="broker", says="{broker} is replaced while it loads, and serves the first {number} records")
     def load_part(self, broker: Broker, number: Annotated[int, Integers(1, LoadBounds.log_size)]) -> None:
-        """loadTransactionMetadata ends where the broker has no log end offset any more; onResignation comes later."""
+        """loadTransactionMetadata ends where the broker has no log end offset any more; onResignation comes later.
+
+        Kafka looks at that only between two reads of `transaction.state.log.load.buffer.size`, or at a segment's end:
+        PrepareCommit and CompleteCommit must be on two sides of such a boundary. Here the cut may be anywhere.
+        """
         require(self.offices[broker].elected != NOTHING and broker != self.leader)
         require(number <= len(self.records))
         self.take_office(broker, self.records[number - 1])
@@ -211,7 +215,7 @@ class LateResponsesEndMarkers(LateResponses):
     name: ClassVar[str] = "transactions-late-responses-end-markers"
 
     def remove_pending(self, broker: Identifier) -> None:
-        """transactionsWithPendingMarkers.remove, by the transactional id alone."""
+        """transactionsWithPendingMarkers.remove, or cancelForKey of the purgatory before: by the id alone."""
         self.offices[broker].pending = False
 
 

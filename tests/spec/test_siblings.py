@@ -15,6 +15,7 @@ import epochal
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
 from epochal.spec import siblings
+from epochal.spec.language import Protocol
 from epochal.spec.loading import load_protocol
 
 SPEC: Final = '''"""A specification of two files."""
@@ -52,7 +53,45 @@ class Counts(Protocol):
 '''
 
 
-MADE: Final = ("rules_of_counts", "package_of_counts", "spec")
+STATE: Final = '''from __future__ import annotations
+
+from typing import Annotated
+
+from epochal.spec.language import Integers, Map, Protocol
+
+Key = Annotated[int, Integers(0, {most})]
+
+
+class Seen(Protocol):
+    """What was seen."""
+
+    class Said:
+        """Nested."""
+
+    seen: Map[Key, bool]
+'''
+SEEING: Final = '''from __future__ import annotations
+
+from state_of_counts import Key, Seen
+
+from epochal.spec.language import action, invariant, require
+
+
+class Sees(Seen):
+    """It sees one after another."""
+
+    @action(says="{key} is seen")
+    def see(self, key: Key) -> None:
+        require(not self.seen[key])
+        self.seen[key] = True
+
+    @invariant
+    def not_all(self) -> bool:
+        """No more than two are seen."""
+        return sum(1 for key in self.seen if self.seen[key]) <= 2
+'''
+
+MADE: Final = ("rules_of_counts", "package_of_counts", "state_of_counts", "spec")
 
 
 @pytest.fixture(autouse=True)
@@ -83,12 +122,31 @@ def verdict(reference: str) -> ExitCode:
     return epochal.check(load_protocol(reference)(None), liveness=False).exit_code
 
 
+def is_violated(kind: type[Protocol]) -> bool:
+    return epochal.check(kind(None), liveness=False).exit_code == ExitCode.VIOLATED
+
+
 @pytest.mark.parametrize("module", ["rules_of_counts", "package_of_counts.rules"])
 def test_two_checkouts_have_their_own_files(tmp_path: Path, module: str) -> None:
     old, new = checkout(tmp_path / "old", 2, module), checkout(tmp_path / "new", 3, module)
     for _ in range(2):
         assert verdict(old) == ExitCode.HOLDS
         assert verdict(new) == ExitCode.VIOLATED
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_variables_of_a_class_beside_the_file_are_those_of_its_checkout(tmp_path: Path, order: tuple[int, int]) -> None:
+    """Annotations are evaluated late, in the module that the class names."""
+    asked = {}
+    for most in order:
+        folder = tmp_path / f"most-{most}"
+        folder.mkdir()
+        (folder / "state_of_counts.py").write_text(STATE.format(most=most), encoding="utf-8")
+        (folder / "spec.py").write_text(SEEING, encoding="utf-8")
+        asked[most] = load_protocol(f"{folder / 'spec.py'}:Sees")
+    assert {most: is_violated(asked[most]) for most in order} == {1: False, 2: True}
+    again = {most: load_protocol(f"{tmp_path}/most-{most}/spec.py:Sees") for most in order}
+    assert {most: is_violated(again[most]) for most in order} == {1: False, 2: True}
 
 
 def test_two_checkouts_are_compared(tmp_path: Path) -> None:

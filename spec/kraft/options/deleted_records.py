@@ -32,7 +32,11 @@ class DeletedRecords(IdempotentProducer):
                 self.remembered[r] = Set(batch for batch in self.remembered[r] if self.is_left(r, batch))
 
     def crash(self, broker: Replica, kept: Offset) -> None:
-        """As always; whatever is lost, a log begins at its log start offset (`log-start-offset-checkpoint`)."""
+        """As always; the log start offset outlives a crash, as in `log_start`, and the log is no shorter than that.
+
+        Kafka writes it down once a minute (`log.flush.start.offset.checkpoint.interval.ms`), and what was deleted
+        since is there again.
+        """
         require(kept >= min(self.deleted, self.end(broker)))
         super().crash(broker, kept)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pytest
 
@@ -12,11 +12,11 @@ from epochal.checker.search.result import Options
 from epochal.kafka.catalogue import sides
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.transactions import TRANSACTIONS
-from epochal.spec.language import Identifier, Protocol, reachable
+from epochal.spec.language import Identifier, Protocol, action_property, reachable
 from epochal.spec.registry import registered
 from epochal.spec.transactions.coordinator import EndTxnAnswer
-from epochal.spec.transactions.state import TransactionResult
-from epochal.spec.transactions.switches import PartialLoadsAreServed
+from epochal.spec.transactions.state import ProducerPhase, TransactionResult, TransactionState
+from epochal.spec.transactions.switches import FencesKeepTheProducerId, PartialLoadsAreServed
 from epochal.spec.transactions.transactions import TransactionProtocol, TransactionProtocolV1
 from tests.spec.searches import EVERYTHING, assert_both_engines_agree, judged, violated, witnesses
 
@@ -160,3 +160,31 @@ class TakesAnyMarker(PartialLoadsOfVersion2):
 def test_before_4_2_x2_is_there_with_version_2_too() -> None:
     (found,) = check(TakesAnyMarker(**X2), Options(properties=("atomic",), symmetry=True)).properties
     assert (found.verdict, found.length) == ("violated", 20)
+
+
+class WritesWithTheEpochBeyond(FencesKeepTheProducerId):
+    """KAFKA-20090, as far as its shortest run does not go: the producer writes with the epoch beyond the last one."""
+
+    name: ClassVar[str] = "transactions-written-with-the-epoch-beyond"
+
+    def is_ongoing_beyond(self) -> bool:
+        cache = self.offices[self.leader].cache
+        return cache.state == TransactionState.ONGOING and cache.epoch > self.bounds.last_epoch
+
+    @action_property
+    def nothing_ends_it(self, new: Self) -> bool:
+        """Neither its producer, nor a time-out, nor a new producer."""
+        return not self.is_ongoing_beyond() or new.is_ongoing_beyond()
+
+    @reachable
+    def new_producer_waits(self) -> bool:
+        """There is a time-out left, and another producer that asks for its epoch."""
+        waits = any(self.producers[p].phase == ProducerPhase.STARTING for p in self.producers)
+        return self.is_ongoing_beyond() and waits and self.timed_out < self.bounds.timeouts
+
+
+def test_what_is_written_with_the_epoch_beyond_stays_ongoing() -> None:
+    """KAFKA-20090 with two producers: what its story says of a write."""
+    result = judged(WritesWithTheEpochBeyond(instances=2, last_epoch=0, timeouts=2), symmetry=True)
+    assert violated(result) == {}
+    assert witnesses(result)["new_producer_waits"] is not None

@@ -83,7 +83,7 @@ RULES: Mapping[str, str] = {
     "tiered-retention": "A new leader may delete from every tier what retention.bytes keeps",
     "tiered-lineage": "After an election that loses uploaded records, tiered storage may delete others",
     "tiered-metadata": "The metadata of tiered storage is acknowledged by one replica",
-    "producer-ids": "A transactional producer may be fenced for good when its producer id runs out",
+    "producer-ids": "A transactional producer may be refused for good when its producer id runs out",
     "min-isr-above-copies": "min.insync.replicas is more than there are replicas",
     "min-isr-of-brokers": "A value of a broker does not count while eligible leader replicas are on",
     "rack": "Losing a rack is several faults at once",

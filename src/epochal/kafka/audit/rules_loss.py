@@ -702,7 +702,7 @@ def ids_not_kept(audited: Audited) -> Iterator[Finding]:
         yield Finding(
             "producer-ids",
             (TRANSACTIONS,),
-            "a transaction may stay open, or its producer be fenced for good, where the epochs of a producer id are "
+            "a transaction may stay open, or its producer be refused for good, where the epochs of a producer id are "
             "used up while the coordinator fails over (KAFKA-20090, KAFKA-20310)",
             (
                 "With transaction.version=2 every transaction takes an epoch, and an id has 32,767; the next id was "
