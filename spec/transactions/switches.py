@@ -111,6 +111,11 @@ class FencesMayFail(SmallTransactionsV1):
         super().write_log(state, producer_id, next_id, epoch, partitions)
         self.failed_fence = False
 
+    @view(of="failed fence")
+    def failed_fence_in_words(self) -> str:
+        """Whether the coordinator has in memory the epoch of a fence that failed."""
+        return "its epoch is in memory" if self.failed_fence else ""
+
 
 class FailedFencesUseUpEpochs(FencesMayFail):
     """Transactions before KAFKA-9666, Kafka 2.6: each fence that fails raises the epoch in memory once more."""

@@ -47,13 +47,14 @@ class TransactionViews(TransactionalIdState):
     def producer_in_words(self, producer: Instance) -> str:
         """How far a producer is, and with which id and epoch."""
         own = self.producers[producer]
+        replaced = "replaced by a new instance" if producer in self.replaced else ""
         if own.phase == ProducerPhase.STOPPED:
-            return ""
+            return replaced
         identity = f"id {own.producer_id} epoch {own.epoch}, " if own.epoch != NOTHING else ""
         busy = own.phase in (ProducerPhase.SENDING, ProducerPhase.ENDING)
         transaction = f" {own.transaction}" if busy else ""
         result = f": {own.result.value}" if own.phase == ProducerPhase.ENDING else ""
-        return f"{identity}{own.phase.value}{transaction}{result}"
+        return f"{identity}{own.phase.value}{transaction}{result}{f'; {replaced}' if replaced else ''}"
 
     @view(of="partition")
     def partition_in_words(self, partition: DataPartition) -> str:
@@ -71,11 +72,20 @@ class TransactionViews(TransactionalIdState):
     def transaction_in_words(self, transaction: Transaction) -> str:
         """Which marker a transaction has where, and what its producer knows."""
         committed, aborted = self.committed_at[transaction], self.aborted_at[transaction]
-        said = [f"committed at {committed}"] if committed else []
+        said = ["its producer asks for its commit"] if transaction in self.asked_commit else []
+        said += ["its producer asks for its abort"] if transaction in self.asked_abort else []
+        said += [f"committed at {committed}"] if committed else []
         said += [f"aborted at {aborted}"] if aborted else []
         said += ["its producer was told that it is committed"] if transaction in self.told_committed else []
         said += ["taken from its producer"] if transaction in self.fenced else []
         return "; ".join(said)
+
+    @view(of="given so far")
+    def given_in_words(self) -> str:
+        """How many producer ids the coordinator has given, and transactions its producers have begun."""
+        ids = f"{self.given} producer ids" if self.given != 1 else ""
+        transactions = f"{self.begun} begun" if self.begun > 0 else ""
+        return ", ".join(said for said in (ids, transactions) if said)
 
     @view(of="on its way")
     def delayed_in_words(self) -> str:

@@ -28,7 +28,7 @@ NAMES = dict.fromkeys(
 MESSAGES = {
     *("AddPartitionsToTxn", "AddRaftVoter", "AlterIsr", "AlterPartition", "AssignReplicasToDirs", "BeginQuorumEpoch"),
     *("BrokerHeartbeat", "BrokerRegistration", "ConfigRecord", "DeleteRecords", "EndTxn", "Fetch", "FetchSnapshot"),
-    *("LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord", "Produce"),
+    *("InitProducerId", "LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord", "Produce"),
     *("ReadShareGroupState", "RemoveRaftVoter", "ShareAcknowledge", "ShareFetch", "Vote", "WriteShareGroupState"),
     *("WriteTxnMarkers",),
 }

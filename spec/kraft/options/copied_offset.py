@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...language import Identifier, Map
+from ...language import Identifier, Map, view
 from ..rules import KraftBug, governed_by
 from ..settings import Settings
 from ..state import Epoch, KnownOffset, Offset, Replica
@@ -54,6 +54,12 @@ class CopiedByEpoch(TieredStorage):
         super().upload(leader, offset)
         self.copied[self.brokers[leader].log[offset].epoch] = offset
         self.note_uploaded(leader)
+
+    @view(of="remote tier")
+    def copied_in_words(self) -> str:
+        """The highest offset that was uploaded of each epoch."""
+        known = (f"offset {self.copied[e]} of epoch {e}" for e in self.copied if self.copied[e] > NOTHING)
+        return f"up to {', '.join(known)}" if any(self.copied[e] > NOTHING for e in self.copied) else ""
 
 
 BUGS = (
