@@ -29,8 +29,8 @@ MESSAGES = {
     *("AddPartitionsToTxn", "AddRaftVoter", "AlterIsr", "AlterPartition", "AssignReplicasToDirs", "BeginQuorumEpoch"),
     *("BrokerHeartbeat", "BrokerRegistration", "ConfigRecord", "DeleteRecords", "EndTxn", "Fetch", "FetchSnapshot"),
     *("InitProducerId", "LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord"),
-    *("Produce", "ReadShareGroupState", "RemoveRaftVoter", "ShareAcknowledge", "ShareFetch", "Vote", "WriteShareGroupState"),
-    *("WriteTxnMarkers",),
+    *("Produce", "ReadShareGroupState", "RemoveRaftVoter", "ShareAcknowledge", "ShareFetch", "Vote"),
+    *("WriteShareGroupState", "WriteTxnMarkers"),
 }
 """Kafka's requests, without the ending, and the records of the metadata log, which brokers fetch."""
 
