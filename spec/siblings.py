@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 
 OURS = __name__.partition(".")[0]
+NAMES_OF_INSTALLED = frozenset({"site-packages", "dist-packages"})
 NEVER_ASIDE = frozenset({OURS, "__main__"}) | sys.stdlib_module_names
 
 _siblings: dict[Path, dict[str, ModuleType]] = {}
@@ -106,7 +107,8 @@ def _has(folder: Path, name: str) -> bool:
 def _is_installed(entry: str) -> bool:
     """Whether a place of modules is Python's own, or has what is installed."""
     place = Path(entry).resolve()
-    return bool(entry) and any(place == root or root in place.parents for root in _roots())
+    named = not NAMES_OF_INSTALLED.isdisjoint(place.parts)
+    return bool(entry) and (named or any(place == root or root in place.parents for root in _roots()))
 
 
 @cache
