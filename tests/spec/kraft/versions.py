@@ -17,6 +17,7 @@ from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.spec.kraft.configuration import ConfigurableKraft, configured
 from epochal.spec.kraft.generations import TOLD, VERSIONS, numbered
+from epochal.spec.kraft.options.needed import about_its_steps
 from epochal.spec.kraft.reassigned import FIRST_WITH_REASSIGNMENTS, KraftReassignment
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import with_configuration
@@ -169,7 +170,10 @@ PROMISED = Table(
     page="docs/liveness.md",
     columns=tuple(ASKED),
     found=broken,
-    rules=lambda version: (VERSIONS[version], can_be_asked(version, "three reassignments")),
+    rules=lambda version: (
+        about_its_steps(KraftReassignment, VERSIONS[version]),  # of all that is asked
+        can_be_asked(version, "three reassignments"),
+    ),
     is_known=can_be_asked,
     figures="{} + {}",
 )
