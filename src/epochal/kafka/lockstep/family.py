@@ -139,6 +139,18 @@ def produce(state: KraftState, leader: int, record: int) -> Sequence[str]:
     return (f"produce:{leader}:{record}:{ACKS[state.settings.acks]}",)
 
 
+def produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A record is sent to a leader, in a segment of its own."""
+    leader = places[request["leader"]]
+    return (*produce(state, leader, state.next_record), f"roll:{leader}")
+
+
+def fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+    """A follower fetches, and what it gets is in a segment of its own."""
+    follower = places[request["follower"]]
+    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
+
+
 def shown_log(records: Iterable[tuple[int, int]]) -> str:
     """Records with their epochs, as a log has them: `r0@e0 r1@e2`."""
     return " ".join(f"r{id}@e{epoch}" for id, epoch in records) or "empty"

@@ -20,7 +20,7 @@ from epochal.spec.kraft.settings import AnswerRead
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
+from .family import Family, KafkaRequest, Leaves, Places, Said, fetch_segment, produce, produce_segment, shown_log
 
 NOTHING = "nothing"
 SUCCESS = frozenset({"NONE"})
@@ -172,16 +172,6 @@ def _begun_in_model(state: KraftState) -> Leaves:
 
 
 # -- retention, and the size of segments ------------------------------------------------------------------------------
-
-
-def _produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    leader = places[request["leader"]]
-    return (*produce(state, leader, state.next_record), f"roll:{leader}")
-
-
-def _fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    follower = places[request["follower"]]
-    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
 
 
 def _expire(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -348,7 +338,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         Retention,
-        {"produce": _produce_segment, "fetch": _fetch_segment, "expire": _expire},
+        {"produce": produce_segment, "fetch": fetch_segment, "expire": _expire},
         frozenset(),
     ),
     Family(

@@ -17,20 +17,10 @@ from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, produce, shown_log
+from .family import Family, KafkaRequest, Leaves, Places, Said, fetch_segment, produce_segment, shown_log
 
 TIERED_STORAGE = "tiered-storage"
 """A mode of a cluster, as `Cluster.java` has it."""
-
-
-def _produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    leader = places[request["leader"]]
-    return (*produce(state, leader, state.next_record), f"roll:{leader}")
-
-
-def _fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    follower = places[request["follower"]]
-    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
 
 
 def _upload(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
@@ -139,8 +129,8 @@ FAMILIES = (
         brought_along=True,
         steps=TieredStorage,
         asking={
-            "produce": _produce_segment,
-            "fetch": _fetch_segment,
+            "produce": produce_segment,
+            "fetch": fetch_segment,
             "upload": _upload,
             "look_up": _look_up,
             "delete_remote": _delete_remote,
@@ -154,7 +144,7 @@ FAMILIES = (
         shared_in_kafka=_remote_in_kafka,
         decode_shared=_decode_remote,
         refused=_refused,
-        second_round={"fetch_without_answer": _fetch_segment},
+        second_round={"fetch_without_answer": fetch_segment},
     ),
     Family(brought_along=True, steps=CutBeforeDisk, asking={}, variables=frozenset()),
     Family(
