@@ -50,17 +50,21 @@ class LogStart(BrokerLifecycle):
         self.log_start[r] = min(self.log_start[r], offset)
 
     def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
-        """UnifiedLog.truncateFullyAndStartAt: the log begins anew, and empty, at the leader's log start offset.
+        """The log begins anew, and empty, at the leader's log start offset."""
+        self.begin_anew(follower, leader, self.log_start[leader])
 
-        KAFKA-9491: the high watermark goes there, too.
+    def begin_anew(self, follower: Identifier, leader: Identifier, start: int) -> None:
+        """UnifiedLog.truncateFullyAndStartAt: nothing is left of the log, and it goes on at `start`.
+
+        Its log start offset becomes the leader's, also where that is lower. KAFKA-9491: the high watermark goes to
+        `start`, too. Whoever keeps something of the log is told by `truncate`, as of any other truncation.
         """
-        start = self.log_start[leader]
-        self.brokers[follower].log.truncate(0)
+        hw = self.brokers[follower].hw
+        self.truncate(follower, 0)
         for offset in range(start):
             self.brokers[follower].log.append(self.brokers[leader].log[offset])
-        self.log_start[follower] = start
-        if self.settings.full_truncation_raises_hw:
-            self.brokers[follower].hw = start
+        self.log_start[follower] = self.log_start[leader]
+        self.brokers[follower].hw = start if self.settings.full_truncation_raises_hw else hw
 
     def agree_below(self, a: Identifier, b: Identifier, end: int) -> bool:
         """As always, where both have records."""

@@ -12,9 +12,11 @@ from ..rules import KraftBug, governed_by
 from ..settings import Settings
 from ..state import KnownOffset, Offset, RecordId, Replica
 from .future_log import FutureLogsOfLogStart
+from .idempotence import IdempotentProducer
 from .late_fetch import LateAnswersOfLogStart
 from .log_start import LogStart
 from .lost_fetch import LostFetchAnswers
+from .producer_snapshots import ProducerSnapshots
 from .retention import Retention
 from .torn_answer import TornAnswers
 
@@ -138,10 +140,10 @@ class TieredStorage(LogStart):
         super().truncate(r, offset)
         self.local_start[r] = min(self.local_start[r], offset)
 
-    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
-        """As always: the log, and so the disk, begins at the leader's log start offset."""
-        super().truncate_fully(follower, leader)
-        self.local_start[follower] = self.log_start[follower]
+    def begin_anew(self, follower: Identifier, leader: Identifier, start: int) -> None:
+        """As always, and nothing is on the disk before that."""
+        super().begin_anew(follower, leader, start)
+        self.local_start[follower] = start
 
     def crash(self, broker: Replica, kept: Offset) -> None:
         """As always; what was deleted from the disk cannot be lost."""
@@ -176,17 +178,8 @@ class TieredStorage(LogStart):
             super().fetch(follower, leader)
 
     def begin_after_remote(self, follower: Identifier, leader: Identifier) -> None:
-        """The follower's disk is empty, and its lineage is that of the last remote segment before it.
-
-        Its log start offset becomes the leader's, also where that is lower (UnifiedLog.truncateFullyAndStartAt).
-        """
-        start = self.local_start[leader]
-        self.brokers[follower].log.truncate(0)
-        for offset in range(start):
-            self.brokers[follower].log.append(self.brokers[leader].log[offset])
-        self.log_start[follower] = self.log_start[leader]
-        self.local_start[follower] = start
-        self.brokers[follower].hw = start
+        """The follower's disk is empty, and its lineage is that of the last remote segment before it."""
+        self.begin_anew(follower, leader, self.local_start[leader])
 
     # -- in words -------------------------------------------------------------------------------------------------
 
@@ -260,6 +253,27 @@ class FutureLogsOfTiers(FutureLogsOfLogStart, TieredStorage):
         super().begin_after_remote(follower, leader)
         if self.future.replica == follower:
             self.future.log.truncate(0)
+
+
+class ProducersOfTiers(IdempotentProducer, TieredStorage):
+    """The same where brokers remember what producers wrote: the remote tier has it of each segment."""
+
+    def begin_after_remote(self, follower: Identifier, leader: Identifier) -> None:
+        """As always, with the producers of the last remote segment (TierStateMachine.buildProducerSnapshotFile)."""
+        super().begin_after_remote(follower, leader)
+        if self.is_idempotent():
+            self.rebuild(follower)
+
+
+class SnapshotsOfTiers(ProducerSnapshots, ProducersOfTiers):
+    """The same of snapshots that have the last batch only, those in the remote tier as well."""
+
+    def begin_after_remote(self, follower: Identifier, leader: Identifier) -> None:
+        """As always, from a snapshot of where the disk begins."""
+        super().begin_after_remote(follower, leader)
+        if self.is_idempotent():
+            self.take_snapshot(follower)
+            self.rebuild(follower)
 
 
 class LateAnswersOfTiers(LateAnswersOfLogStart, TieredStorage):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +23,7 @@ from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import LoadError, Protocol
 from epochal.spec.language.configurable import with_configuration
+from epochal.spec.language.functions import function_of
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import is_registered
 from tests.spec.kraft.pairs import MOST_STATES, impossible, judged, kept, pairs
@@ -90,7 +93,9 @@ def test_what_lies_between_options_comes_with_them() -> None:
         "lost-answers-of-tiers",
         "lost-fetch-answers",
         "producers-of-log-start",
+        "producers-of-tiers",
         "retention-of-tiers",
+        "snapshots-of-tiers",
         "stored-high-watermark-of-log-start",
         "torn-answers-of-tiers",
     }
@@ -127,6 +132,31 @@ def test_releases_and_bounds_of_all_options() -> None:
 
 def test_a_switch_that_is_an_option_is_on() -> None:
     assert composed(("caught-up-replicas",)).settings == Settings(waits_for_caught_up=True)
+
+
+@pytest.mark.parametrize("option", ["producer-expiry", pytest.param("producer-snapshots", marks=[pytest.mark.long])])
+def test_a_follower_behind_the_remote_tier_knows_the_producers(option: str) -> None:
+    """It has them of the last remote segment, and takes a retry of what is there alone for a duplicate."""
+    kind = load_protocol(f"kraft+{option}+tiered-storage --min-insync-replicas 1")
+    least = {name: bound.least for name, bound in kind.bounds_type().declared().items()}
+    bounds = {"replication_factor": 2, "records": 2, "max_epoch": 1, "metadata_lag": 1, "fencings": 1, "shrinks": 1}
+    asked = ("committed_once", "in_sequence_is_accepted", "remembered_is_in_log", "committed_is_readable")
+    found = check(kind(None, **least | bounds), Options(properties=asked, all_violations=True, symmetry=True))
+    assert {one.member.name: one.verdict for one in found.properties} == dict.fromkeys(asked, "holds")
+    assert found.exhaustive and next(one for one in found.actions if one.name == "delete_local").new_states > 0
+
+
+def test_whoever_gives_a_follower_another_log_says_so() -> None:
+    """Options that keep something of a log change `truncate`. Nobody cuts a log back without it."""
+    cut = [
+        (owner.__name__, name)
+        for kind in OPTIONS.values()
+        for owner in kind.__mro__
+        for name, value in vars(owner).items()
+        if (function := function_of(value)) is not None
+        and re.search(r"self\.brokers\[\w+\]\.log\.truncate\(", inspect.getsource(function))
+    ]
+    assert set(cut) == {("Follower", "truncate")}
 
 
 @pytest.mark.parametrize("rule", [False, True])
