@@ -246,13 +246,12 @@ class RetentionOfTiers(Retention, TieredStorage):
 
 
 class FutureLogsOfTiers(FutureLogsOfLogStart, TieredStorage):
-    """The same where a follower may begin after what the remote tier has."""
+    """The same where the log that takes over has noted nothing of the remote tier."""
 
-    def begin_after_remote(self, follower: Identifier, leader: Identifier) -> None:
-        """As always, and the future log likewise."""
-        super().begin_after_remote(follower, leader)
-        if self.future.replica == follower:
-            self.future.log.truncate(0)
+    def replace_current_log(self, broker: Identifier) -> None:
+        """As always. The number is one of a UnifiedLog, and the future one has its own, -1 at first."""
+        super().replace_current_log(broker)
+        self.believed[broker] = NOTHING
 
 
 class ProducersOfTiers(IdempotentProducer, TieredStorage):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -18,10 +18,10 @@ from epochal.spec.kraft.options.future_log import FutureLogsOfLogStart
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.kraft.options.needed import MODULES
 from epochal.spec.kraft.options.retention import Retention
-from epochal.spec.kraft.options.tiered_storage import FutureLogsOfTiers
+from epochal.spec.kraft.options.tiered_storage import NOTHING, FutureLogsOfTiers
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import KraftState
-from epochal.spec.language import LoadError, Protocol
+from epochal.spec.language import LoadError, Protocol, action_property
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.functions import function_of
 from epochal.spec.loading import load_protocol
@@ -157,6 +157,27 @@ def test_whoever_gives_a_follower_another_log_says_so() -> None:
         and re.search(r"self\.brokers\[\w+\]\.log\.truncate\(", inspect.getsource(function))
     ]
     assert set(cut) == {("Follower", "truncate")}
+
+
+class NotedOfFutureLogs(composed(("future-logs", "tiered-storage"))):  # type: ignore[misc]
+    """What a log that takes over has noted."""
+
+    name = "noted-of-future-logs"
+
+    @action_property
+    def takes_over_with_nothing_noted(self, new: Self) -> bool:
+        """highestOffsetInRemoteStorage is a number of one UnifiedLog, and another takes over."""
+        return all(
+            self.future.replica != r or new.future.replica == r or new.believed[r] == NOTHING for r in self.brokers
+        )
+
+
+def test_a_future_log_has_noted_nothing_of_the_remote_tier() -> None:
+    least = {name: bound.least for name, bound in NotedOfFutureLogs.bounds_type().declared().items()}
+    kind = with_settings(NotedOfFutureLogs, Settings(min_insync_replicas=1))
+    protocol = kind(None, **least | {"replication_factor": 1})
+    found = check(protocol, Options(properties=("takes_over_with_nothing_noted", "future_log_takes_over")))
+    assert {one.verdict for one in found.properties} == {"holds"} and found.exhaustive
 
 
 @pytest.mark.parametrize("rule", [False, True])
