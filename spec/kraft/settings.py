@@ -262,7 +262,7 @@ class Settings:
 
     expiry_looks_up_first: bool = True
     """KAFKA-20732, Kafka 4.4: expiry by size of tiered storage (KIP-405) looks up what is uploaded if its broker has
-    noted nothing so far."""
+    noted nothing so far. Up to 3.8 the task that copies did so just before."""
 
     truncation_keeps_log_start: bool = True
     """T5: a log of tiered storage (KIP-405) that is cut to before its disk begins keeps its log start offset. In Kafka

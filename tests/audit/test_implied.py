@@ -321,7 +321,7 @@ LIMITED = f"{TIERED},retention.bytes=1000"
 @for_each("release", VERSIONS)
 def test_which_releases_have_it(release: str) -> None:
     version = numbered(release)
-    assert RETENTION.is_in(release) == ((3, 6) <= version < (4, 4) and not (4, 3, 2) <= version < (4, 4))
+    assert RETENTION.is_in(release) == ((3, 9) <= version < (4, 4) and not (4, 3, 2) <= version < (4, 4))
     assert METADATA.is_in(release) == ((3, 6) <= version < (4, 3))
     assert IDS.is_in(release) == ((4, 0) <= version < (4, 3))
 
@@ -341,6 +341,8 @@ def test_a_point_release_may_have_the_fix() -> None:
     [
         (LIMITED, "4.2.1", True),
         (LIMITED, "4.3.1", True),
+        (LIMITED, "3.9.2", True),
+        (LIMITED, "3.8.1", False),
         (LIMITED, "4.4", False),
         (LIMITED, "3.5", False),
         (TIERED, "4.2.1", False),

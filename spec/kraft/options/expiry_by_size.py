@@ -12,7 +12,7 @@ RETAINED = 1
 """`retention.bytes`, in records: so many are to be kept."""
 
 
-@governed_by(expiry_looks_up_first={"": True, "3.6": False, "4.4": True}, only_where_asked_for=True)
+@governed_by(expiry_looks_up_first={"": True, "3.9": False, "4.4": True}, only_where_asked_for=True)
 class ExpiryBySize(TieredStorage):
     """`retention.bytes` is the size of a log, wherever its segments are.
 
@@ -25,8 +25,8 @@ class ExpiryBySize(TieredStorage):
     def expire_by_size(self, leader: Replica) -> None:
         """RLMExpirationTask.cleanupExpiredRemoteLogSegments and buildRetentionSizeData: from the start of the log.
 
-        A broker that begins to lead may have noted nothing so far: its copy task does that, at its own time. Since
-        KAFKA-20732 expiry looks up first if nothing is noted. Segments go that are uploaded; those on the disk after.
+        A broker that begins to lead may have noted nothing so far: its copy task does that, at its own time. Up to 3.8
+        one task did both, in this order. Since KAFKA-20732 expiry looks up first if nothing is noted. Segments go that are uploaded; those on the disk after.
         """
         require(self.presumes_leadership(leader))
         if self.settings.expiry_looks_up_first and self.believed[leader] == NOTHING:
@@ -54,7 +54,7 @@ BUGS = (
         id="KAFKA-20732",
         title="Expiry by size counts twice what is uploaded and on the disk, and deletes what retention.bytes keeps",
         tickets=("KAFKA-20732", "KIP-405"),
-        versions="3.6 to 4.3, with tiered storage",
+        versions="3.9 to 4.3, with tiered storage",
         faulty=Settings(expiry_looks_up_first=False),
         properties=("only_deleted_records_are_missing",),
         bounds={"max_epoch": 1, "fencings": 1},

@@ -556,8 +556,8 @@ class Hole(NamedTuple):
         return f"Kafka {first} on, until {' and '.join('.'.join(map(str, one)) for one in sorted(self.fixed))}"
 
 
-RETENTION = Hole("KAFKA-20732, apache/kafka#22661", (3, 6, 0), ((4, 3, 2), (4, 4, 0)))
-"""The fix is on the branches 4.3, after 4.3.1, and 4.4; of 3.9 to 4.2 requests are open (apache/kafka#22735 to
+RETENTION = Hole("KAFKA-20732, apache/kafka#22661", (3, 9, 0), ((4, 3, 2), (4, 4, 0)))
+"""Up to 3.8 one task copies, and so looks up, before it expires. The fix is on the branches 4.3, after 4.3.1, and 4.4; of 3.9 to 4.2 requests are open (apache/kafka#22735 to
 #22738)."""
 
 METADATA = Hole("KAFKA-19858, KIP-1235, apache/kafka#20811", (3, 6, 0), ((4, 3, 0),))
