@@ -316,6 +316,8 @@ def test_the_file_of_a_node_counts_beside_that_of_all(tmp_path: Path) -> None:
 
 TIERED = "min.insync.replicas=2,remote.storage.enable=true"
 LIMITED = f"{TIERED},retention.bytes=1000"
+SHORT = f"{TIERED},local.retention.ms=1000"
+ONE_COPY = "min.insync.replicas=1,remote.storage.enable=true"
 
 
 @for_each("release", VERSIONS)
@@ -359,13 +361,19 @@ def test_a_limit_of_size_in_tiered_storage(tmp_path: Path, configs: str, kafka: 
 @pytest.mark.parametrize(
     ("configs", "kafka", "told"),
     [
-        (f"{TIERED},unclean.leader.election.enable=true", "4.4", True),
-        (f"{TIERED},unclean.leader.election.enable=true", "3.9.2", True),
-        (f"{TIERED},unclean.leader.election.enable=true", "3.5", False),
-        ("min.insync.replicas=1,remote.storage.enable=true", "4.4", True),
-        (TIERED, "4.4", False),
+        (f"{SHORT},unclean.leader.election.enable=true", "4.4", True),
+        (f"{SHORT},unclean.leader.election.enable=true", "3.9.2", True),
+        (f"{SHORT},unclean.leader.election.enable=true", "3.5", False),
+        (f"{ONE_COPY},local.retention.ms=1000,retention.ms=1001", "4.4", True),
+        (f"{ONE_COPY},local.retention.bytes=1000", "4.4", True),
+        (SHORT, "4.4", False),
+        # the disks keep everything that the log does
+        (f"{TIERED},unclean.leader.election.enable=true", "4.4", False),
+        (f"{ONE_COPY},local.retention.ms=-2,local.retention.bytes=-2", "4.4", False),
+        (f"{ONE_COPY},local.retention.ms=1000,retention.ms=1000", "4.4", False),
+        (f"{ONE_COPY},local.retention.ms=604800000", "4.4", False),
         ("min.insync.replicas=1,unclean.leader.election.enable=true", "4.4", False),
-        ("min.insync.replicas=1,remote.storage.enable=false", "4.4", False),
+        ("min.insync.replicas=1,remote.storage.enable=false,local.retention.ms=1000", "4.4", False),
     ],
 )
 def test_tiered_storage_after_an_election_that_loses_records(
@@ -373,6 +381,18 @@ def test_tiered_storage_after_an_election_that_loses_records(
 ) -> None:
     found = rules(of_topics(tmp_path, topic("t", 3, configs), kafka=kafka))
     assert ("tiered-lineage/t" in found) == told
+
+
+def test_both_settings_that_let_an_election_lose_what_was_uploaded(tmp_path: Path) -> None:
+    """Each with its fix: neither alone is enough."""
+    configs = f"{ONE_COPY},local.retention.ms=1000,unclean.leader.election.enable=true"
+    result = of_topics(tmp_path, topic("t", 3, configs), kafka="4.4")
+    steps = [
+        step for one in result.findings_left if one.rule == "tiered-lineage" and one.fix for step in one.fix.commands
+    ]
+    set_to = [step.split(" --add-config ")[1] for step in steps if " --add-config " in step]
+    assert set_to == ["unclean.leader.election.enable=false", "min.insync.replicas=2"]
+    assert all("and: " not in step for step in steps)
 
 
 def test_metadata_of_tiered_storage_on_one_replica(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ class ExpiryBySize(TieredStorage):
         """RLMExpirationTask.cleanupExpiredRemoteLogSegments and buildRetentionSizeData: from the start of the log.
 
         A broker that begins to lead may have noted nothing so far: its copy task does that, at its own time. Up to 3.8
-        one task did both, in this order. Since KAFKA-20732 expiry looks up first if nothing is noted. Segments go that are uploaded; those on the disk after.
+        one task did both, in this order. Since KAFKA-20732 expiry looks up first if nothing is noted. Segments go that
+        are uploaded; those on the disk after.
         """
         require(self.presumes_leadership(leader))
         if self.settings.expiry_looks_up_first and self.believed[leader] == NOTHING:

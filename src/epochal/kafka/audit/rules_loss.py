@@ -526,7 +526,8 @@ def _runs(audited: Audited, names: list[str]) -> Iterator[str]:
 # Known losses of tiered storage and of transactional ids: nothing of them is searched here.
 
 TIERED, KEPT_BYTES = "remote.storage.enable", "retention.bytes"
-KEPT_BYTES_OF_BROKERS = "log.retention.bytes"
+KEPT_BY_DEFAULT = {"ms": str(7 * 24 * 60 * 60 * 1000), "bytes": ""}
+"""`log.retention.hours`; of the size there is no limit."""
 TRANSACTIONS, REMOTE_LOG_METADATA = "__transaction_state", "__remote_log_metadata"
 
 FROM_THE_TICKET = "From the ticket and Kafka's sources; nothing of it was executed here."
@@ -557,8 +558,8 @@ class Hole(NamedTuple):
 
 
 RETENTION = Hole("KAFKA-20732, apache/kafka#22661", (3, 9, 0), ((4, 3, 2), (4, 4, 0)))
-"""Up to 3.8 one task copies, and so looks up, before it expires. The fix is on the branches 4.3, after 4.3.1, and 4.4; of 3.9 to 4.2 requests are open (apache/kafka#22735 to
-#22738)."""
+"""Up to 3.8 one task copies, and so looks up, before it expires. The fix is on the branches 4.3, after 4.3.1, and 4.4;
+of 3.9 to 4.2 requests are open (apache/kafka#22735 to #22738)."""
 
 METADATA = Hole("KAFKA-19858, KIP-1235, apache/kafka#20811", (3, 6, 0), ((4, 3, 0),))
 """Since 4.3 the topic is made with min.insync.replicas=2; one that is there already stays as it is."""
@@ -584,27 +585,27 @@ def _tiered(audited: Audited) -> list[Classified]:
     ]
 
 
-def _limited(audited: Audited, one: Classified) -> Said | None:
-    """What limits a topic's size: its own value, or one of the brokers where it has none."""
-    said = _said(one.topic, KEPT_BYTES)
-    cluster = audited.cluster
+def _in_force(audited: Audited, one: Classified, name: str) -> list[Said]:
+    """A topic's own value, or those of the brokers where it has none. One that is derived is no number (-1, -2)."""
+    said = _said(one.topic, name)
+    cluster, of_brokers = audited.cluster, f"log.{name}"
     others = (
         [said]
         if said is not None
         else [
-            *(node.static.get(KEPT_BYTES_OF_BROKERS) for node in cluster.nodes.values()),
-            cluster.everywhere.get(KEPT_BYTES_OF_BROKERS),
-            cluster.planned.get(KEPT_BYTES_OF_BROKERS),
+            *(node.static.get(of_brokers) for node in cluster.nodes.values()),
+            cluster.everywhere.get(of_brokers),
+            cluster.planned.get(of_brokers),
         ]
     )
-    return next((one for said in others if said is not None for one in said.each if is_number(one.value, 19)), None)
+    return [one for said in others if said is not None for one in said.each if is_number(one.value, 19)]
 
 
 def retained_too_little(audited: Audited) -> Iterator[Finding]:
     """Warnings: a tiered topic with a limit of its size, in a release in which a new leader counts segments twice."""
     if not _had(audited, RETENTION):
         return
-    limited = [(one, said) for one in _tiered(audited) if (said := _limited(audited, one)) is not None]
+    limited = [(one, said[0]) for one in _tiered(audited) if (said := _in_force(audited, one, KEPT_BYTES))]
     if limited:
         yield Finding(
             "tiered-retention",
@@ -624,11 +625,17 @@ def retained_too_little(audited: Audited) -> Iterator[Finding]:
 LINEAGE = tuple(bug for bug in BUGS if bug.id in ("T1", "T5"))
 """What tiered storage deletes after a truncation below what was uploaded."""
 
-AFTER_ELECTION = "and: after such an election restart the brokers that had these replicas, within local.retention.ms"
+AFTER_ELECTION = (
+    "after such an election restart the brokers that had these replicas, within local.retention.ms (T1), and compare "
+    "the earliest offsets before one of them leads again (T5)"
+)
 
 
 def lineage_not_asked(audited: Audited) -> Iterator[Finding]:
-    """Warnings: a tiered topic whose settings let an election lose what was uploaded. More goes after that (T1, T5)."""
+    """Warnings: a tiered topic whose settings let an election lose what was uploaded. More goes after that (T1, T5).
+
+    Only where a disk keeps less than the log does, which is not the default (LogConfig.localRetentionMs).
+    """
     if audited.decides and any(bug.was_in(release) for bug in LINEAGE for release in audited.releases):
         yield from _deleted_after(audited, f"{UNCLEAN}=true", f"{UNCLEAN}=false", _is_unclean)
         yield from _deleted_after(audited, f"{MIN_ISR}=1", f"{MIN_ISR}=2", _acknowledges_alone)
@@ -639,12 +646,21 @@ def _is_unclean(kind: Kind) -> bool:
 
 
 def _acknowledges_alone(kind: Kind) -> bool:
-    return kind.copies > 1 and kind.min_isr == 1 and not kind.unclean
+    return kind.copies > 1 and kind.min_isr == 1
+
+
+def _leaves_disks_first(audited: Audited, one: Classified) -> bool:
+    """Whether local retention is shorter: Kafka takes no longer one (LogConfig.validateRemoteStorageRetentionTime)."""
+    return any(
+        local.value not in ({said.value for said in _in_force(audited, one, f"retention.{of}")} or {by_default})
+        for of, by_default in KEPT_BY_DEFAULT.items()
+        for local in _in_force(audited, one, f"local.retention.{of}")
+    )
 
 
 def _deleted_after(audited: Audited, why: str, wanted: str, holds: Callable[[Kind], bool]) -> Iterator[Finding]:
     found = [one for topics in audited.certain(holds).values() for one in topics]
-    topics = [one for one in _tiered(audited) if one in found]
+    topics = [one for one in _tiered(audited) if one in found and _leaves_disks_first(audited, one)]
     if topics:
         names = tuple(one.topic.name for one in topics)
         yield Finding(
