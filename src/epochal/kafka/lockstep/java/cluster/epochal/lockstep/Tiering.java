@@ -1,5 +1,6 @@
 package epochal.lockstep;
 
+import com.yammer.metrics.core.Meter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -11,6 +12,7 @@ import java.util.function.Function;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ReplicaNotAvailableException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.server.log.remote.storage.RemoteLogManager;
@@ -35,6 +37,8 @@ final class Tiering {
 
     private final RemoteLogManager kafka;
     private final TopicIdPartition partition;
+    private final Function<TopicPartition, Object> logs;
+    private final Object statistics;
 
     Tiering(
             KafkaConfig config,
@@ -45,6 +49,8 @@ final class Tiering {
             Metrics metrics)
             throws Throwable {
         this.partition = partition;
+        this.logs = logs;
+        this.statistics = statistics;
         Function<TopicPartition, Object> log = of -> Optional.ofNullable(logs.apply(of));
         BiConsumer<TopicPartition, Long> starts = (of, offset) -> {
             try {
@@ -98,15 +104,34 @@ final class Tiering {
         return Option.apply(kafka);
     }
 
-    /** One run of the task of a leader or a follower: "leaderCopy", "leaderExpiration", "follower"; whether it has one. */
+    /**
+     * One run of the task of a leader or a follower: "leaderCopy", "leaderExpiration", "follower"; whether it has one.
+     *
+     * Kafka's {@code run} would log what its {@code execute} throws, and the next run tries again; here nothing may be
+     * thrown, but that no further segment is to be uploaded. A copy task counts and logs its errors itself.
+     */
     boolean runs(String whose) throws Throwable {
         Map<?, ?> tasks = (Map<?, ?>) Wiring.getPrivate(kafka, RemoteLogManager.class, whose + "RLMTasks");
         Object found = tasks.get(partition);
         if (found == null) {
             return false;
         }
-        ((Runnable) Wiring.getPrivate(found, found.getClass(), "rlmTask")).run();
+        long failed = failedCopies();
+        try {
+            Object task = Wiring.getPrivate(found, found.getClass(), "rlmTask");
+            Reflected.call(task, "execute", logs.apply(partition.topicPartition()));
+        } catch (ReplicaNotAvailableException refused) {
+            // RemoteTierMetadata lets a step upload so many segments and no more
+        }
+        if (failedCopies() != failed) {
+            throw new IllegalStateException("the task could not copy a segment: see what Kafka has logged of it");
+        }
         return true;
+    }
+
+    private long failedCopies() throws Throwable {
+        Object ofAllTopics = Reflected.call(statistics, "allTopicsStats");
+        return ((Meter) Reflected.call(ofAllTopics, "failedRemoteCopyRequestRate")).count();
     }
 
     void close() throws Exception {
