@@ -83,8 +83,12 @@ class LateFetchAnswers(BrokerLifecycle):
                 else:
                     if self.late.record is not None:
                         self.brokers[r].log.append(self.late.record)
-                    self.brokers[r].hw = min(self.late.hw, self.end(r))
+                    self.take_late_high_watermark(r)
         self.forget_late_answer()
+
+    def take_late_high_watermark(self, r: Identifier) -> None:
+        """The high watermark of the answer, as far as the follower's log goes."""
+        self.brokers[r].hw = min(self.late.hw, self.end(r))
 
     def is_expected(self, r: Identifier) -> bool:
         """Whether the follower still waits for this answer."""
@@ -181,11 +185,10 @@ class LateAnswersOfLogStart(LateFetchAnswers, LogStart):
         require(self.log_start[leader] <= self.end(follower))
         super().fetch_with_late_answer(follower, leader)
 
-    def late_answer_arrives(self) -> None:
+    def take_late_high_watermark(self, r: Identifier) -> None:
         """As always. UnifiedLog.updateHighWatermark: no high watermark is before the start of its log."""
-        super().late_answer_arrives()
-        for r in self.brokers:
-            self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
+        super().take_late_high_watermark(r)
+        self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
 
 
 class LateAnswersRemembered(LateFetchAnswers, IdempotentProducer):
