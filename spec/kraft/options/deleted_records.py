@@ -44,12 +44,9 @@ class DeletedRecords(IdempotentProducer):
         """Whether r's log has the batch, and it is not deleted."""
         return any(self.brokers[r].log[offset].id == batch for offset in range(self.deleted, self.end(r)))
 
-    def rebuild(self, r: Identifier) -> None:
-        """As always, from the log start offset on: snapshots up to there are deleted as well."""
-        log = self.brokers[r].log
-        self.remembered[r] = Set()
-        for offset in range(self.deleted, len(log)):
-            self.remember(r, log[offset].id)
+    def first_read(self, r: Identifier) -> int:
+        """The log start offset: snapshots up to there are deleted as well (ProducerStateManager.truncateAndReload)."""
+        return self.deleted
 
     def takes_unknown_producers(self, r: Identifier) -> bool:
         """As always; before KIP-360 the answer was UNKNOWN_PRODUCER_ID, and before KAFKA-5793 OUT_OF_ORDER_SEQUENCE."""
@@ -99,7 +96,7 @@ class DeletedRecords(IdempotentProducer):
 class ProducersOfLogStart(IdempotentProducer, LogStart):
     """The same where each log has a log start offset of its own: what may be sent again is not deleted (KIP-360).
 
-    A follower that begins anew at its leader's log start offset knows nothing of who wrote before.
+    A broker that loads its log, or begins anew at its leader's log start offset, knows nothing of who wrote before.
     """
 
     def raise_log_start(self, r: Identifier, offset: int) -> None:
@@ -107,10 +104,9 @@ class ProducersOfLogStart(IdempotentProducer, LogStart):
         require(not self.settings.records_outlive_retries or self.known == self.next_record)
         super().raise_log_start(r, offset)
 
-    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
-        """As always (ProducerStateManager.truncateFullyAndStartAt)."""
-        super().truncate_fully(follower, leader)
-        self.remembered[follower] = Set()
+    def first_read(self, r: Identifier) -> int:
+        """Where its log begins, as with `deleted`."""
+        return self.log_start[r]
 
 
 BUGS = (

@@ -35,10 +35,10 @@ class ExpiryBySize(TieredStorage):
         too_much = self.on_disk_alone(leader) + self.uploaded_of_log(leader) - RETAINED
         require(too_much > 0)
         start = min(self.log_start[leader] + too_much, self.highest_remote(leader) + 1)
-        require(self.log_start[leader] < start <= self.brokers[leader].hw)
-        self.log_start[leader] = start
-        self.deleted = max(self.deleted, min(start, self.end(leader) - RETAINED))
-        self.keep_from_log_start(leader)
+        require(start <= self.brokers[leader].hw)
+        allowed = max(self.deleted, min(start, self.end(leader) - RETAINED))
+        self.raise_log_start(leader, start)
+        self.deleted = allowed
         self.remote -= Set(id for id in self.remote if self.is_before_log_start(leader, id))
 
     def on_disk_alone(self, r: Identifier) -> int:

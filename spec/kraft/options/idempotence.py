@@ -87,9 +87,18 @@ class IdempotentProducer(Retries):
 
     def rebuild(self, r: Identifier) -> None:
         """UnifiedLog.rebuildProducerState: from the log, as far as it goes."""
+        self.read_producers(r, self.first_read(r))
+
+    def first_read(self, r: Identifier) -> int:
+        """Where a log begins that is read for its producers."""
+        return 0
+
+    def read_producers(self, r: Identifier, start: int) -> None:
+        """All that is known of producers is what the log has from here on."""
+        log = self.brokers[r].log
         self.remembered[r] = Set()
-        for record in self.brokers[r].log:
-            self.remember(r, record.id)
+        for offset in range(start, len(log)):
+            self.remember(r, log[offset].id)
 
     def append(self, leader: Identifier, id: int) -> None:
         """As always, and the leader remembers the batch."""

@@ -47,12 +47,9 @@ class ProducerSnapshots(IdempotentProducer):
 
     def rebuild(self, r: Identifier) -> None:
         """From the latest snapshot that the log still reaches, and from the log after it."""
-        log = self.brokers[r].log
-        self.snapshots[r] = Set(offset for offset in self.snapshots[r] if offset <= len(log))
-        start = self.latest(r)
-        self.remembered[r] = Set()
-        for offset in range(max(start - 1, 0), len(log)):
-            self.remember(r, log[offset].id)
+        begin, end = self.first_read(r), self.end(r)
+        self.snapshots[r] = Set(offset for offset in self.snapshots[r] if begin < offset <= end)
+        self.read_producers(r, max(self.latest(r) - 1, begin))
         self.take_snapshot(r)
 
     @view(of="broker")

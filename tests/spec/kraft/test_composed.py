@@ -15,6 +15,7 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.composed import BRIDGES, OPTIONS, WIDEST, clashes, composed, includes, steps_of
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
 from epochal.spec.kraft.options.future_log import FutureLogsOfLogStart
+from epochal.spec.kraft.options.late_fetch import LateAnswersOfLogStart
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.kraft.options.needed import MODULES
 from epochal.spec.kraft.options.retention import Retention
@@ -178,6 +179,51 @@ def test_a_future_log_has_noted_nothing_of_the_remote_tier() -> None:
     protocol = kind(None, **least | {"replication_factor": 1})
     found = check(protocol, Options(properties=("takes_over_with_nothing_noted", "future_log_takes_over")))
     assert {one.verdict for one in found.properties} == {"holds"} and found.exhaustive
+
+
+class ReadAgain(composed(("producer-expiry", "expiry-by-size"))):  # type: ignore[misc]
+    """What a broker knows of producers when it has started, and what the producer knew when records were deleted."""
+
+    name = "read-again"
+
+    @action_property
+    def what_is_deleted_is_not_read_again(self, new: Self) -> bool:
+        """A broker that starts reads its log for producers from the log start offset on."""
+        return all(
+            self.is_running(r)
+            or not new.is_running(r)
+            or all(
+                any(new.brokers[r].log[offset].id == batch for offset in range(new.log_start[r], new.end(r)))
+                for batch in new.remembered[r]
+            )
+            for r in self.brokers
+        )
+
+    @action_property
+    def what_may_be_sent_again_is_kept(self, new: Self) -> bool:
+        """Whoever deletes asks whether the producer has its answers, by whatever step."""
+        return self.known == self.next_record or all(new.log_start[r] <= self.log_start[r] for r in self.brokers)
+
+
+@pytest.mark.parametrize("rule", [False, True])
+def test_what_brokers_know_of_producers_begins_where_the_log_does(rule: bool) -> None:
+    least = {name: bound.least for name, bound in ReadAgain.bounds_type().declared().items()}
+    settings = Settings(min_insync_replicas=1, records_outlive_retries=rule, expiry_looks_up_first=False)
+    protocol = with_settings(ReadAgain, settings)(
+        None, **least | {"replication_factor": 1, "max_epoch": 2, "metadata_lag": 1, "fencings": 1}
+    )
+    asked = ("what_is_deleted_is_not_read_again", "what_may_be_sent_again_is_kept")
+    found = check(protocol, Options(properties=asked, all_violations=True))
+    assert {one.member.name: one.verdict for one in found.properties} == {
+        "what_is_deleted_is_not_read_again": "holds",
+        "what_may_be_sent_again_is_kept": "holds" if rule else "violated",
+    }
+    assert found.exhaustive and next(one for one in found.actions if one.name == "expire_by_size").new_states > 0
+
+
+def test_a_late_answer_changes_the_high_watermark_of_its_follower_alone() -> None:
+    changed = vars(LateAnswersOfLogStart)
+    assert "take_late_high_watermark" in changed and "late_answer_arrives" not in changed
 
 
 @pytest.mark.parametrize("rule", [False, True])
