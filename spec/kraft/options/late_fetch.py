@@ -83,12 +83,8 @@ class LateFetchAnswers(BrokerLifecycle):
                 else:
                     if self.late.record is not None:
                         self.brokers[r].log.append(self.late.record)
-                    self.take_late_high_watermark(r)
+                    self.brokers[r].hw = min(self.late.hw, self.end(r))
         self.forget_late_answer()
-
-    def take_late_high_watermark(self, r: Identifier) -> None:
-        """The high watermark of the answer, as far as the follower's log goes."""
-        self.brokers[r].hw = min(self.late.hw, self.end(r))
 
     def is_expected(self, r: Identifier) -> bool:
         """Whether the follower still waits for this answer."""
@@ -185,10 +181,13 @@ class LateAnswersOfLogStart(LateFetchAnswers, LogStart):
         require(self.log_start[leader] <= self.end(follower))
         super().fetch_with_late_answer(follower, leader)
 
-    def take_late_high_watermark(self, r: Identifier) -> None:
+    def late_answer_arrives(self) -> None:
         """As always. UnifiedLog.updateHighWatermark: no high watermark is before the start of its log."""
-        super().take_late_high_watermark(r)
-        self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
+        expected = {r: self.late.follower == r and self.is_expected(r) for r in self.brokers}
+        super().late_answer_arrives()
+        for r in self.brokers:
+            if expected[r]:
+                self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
 
 
 class LateAnswersRemembered(LateFetchAnswers, IdempotentProducer):
