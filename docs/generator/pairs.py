@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.spec.kraft.composed import OPTIONS, WIDEST, clashes
+from epochal.spec.kraft.composed import OPTIONS, WIDEST, clashes, includes
 
 from .markdown import docstring, page, table
 
@@ -38,12 +38,35 @@ def pairs() -> str:
     rows = json.loads(KEPT.read_text(encoding="utf-8"))
     together = [row for row in rows if row["only together"]]
     parts = [
+        f"## How many\n\n{_counts(rows)}",
         f"## Options\n\n{table(('option', 'what it is'), [(f'`{one}`', _sentence(one)) for one in WIDEST])}",
         f"## What cannot be composed\n\n{table(('option', 'and', 'because'), _clashes())}",
         f"## Violated together only\n\n{_searches(together) if together else 'Nothing.'}",
         f"## Every search\n\n{len(rows):,} searches.\n\n{_searches(rows)}",
     ]
     return page("Options at once", INTRODUCTION, *parts)
+
+
+def _counts(rows: list[dict[str, Any]]) -> str:
+    """How many pairs there are, and how many of them were searched."""
+    every = [
+        (one, other)
+        for one, other in itertools.combinations(WIDEST, 2)
+        if not includes(one, other) and not includes(other, one)
+    ]
+    composable = [pair for pair in every if not clashes(*pair)]
+    searched = [tuple(row["options"]) for row in rows]
+    seldom = [one for one in WIDEST if not any(one in options for options in searched)]
+    depths = [row["depth"] for row in rows if row["cut"]]
+    return "\n\n".join(
+        (
+            f"{len(WIDEST)} options have {len(every)} pairs of which neither includes the other. {len(composable)} can "
+            f"be composed. {sum(len(one) == 2 for one in searched)} of these were searched, each in one of two "
+            f"situations, and {sum(len(one) == 3 for one in searched)} triples. {len(rows) - len(depths)} of these "
+            f"{len(rows)} searches saw every state; the others ended at depths from {min(depths)} to {max(depths)}.",
+            f"No pair was searched with {', '.join(f'`{one}`' for one in seldom)}.",
+        )
+    )
 
 
 def _sentence(option: str) -> str:

@@ -20,6 +20,8 @@ from ..language.functions import function_of, names_in
 from ..language.marks import mark_of
 from .configuration import SETTINGS, ConfigurableKraft, with_more
 from .options.needed import MODULES
+from .options.retention import Retention
+from .options.tiered_storage import TieredStorage
 from .rules import RULES, KraftBug
 from .settings import Settings
 from .state import KraftBounds, KraftState
@@ -99,18 +101,37 @@ def lies_between(option: str) -> bool:
 
 _MECHANISMS = tuple(one for one in OPTIONS if not lies_between(one))
 
-WIDEST: Final = tuple(one for one in _MECHANISMS if not any(includes(other, one) for other in _MECHANISMS))
-"""The mechanisms that no other one includes: with what lies between them they have all the steps that there are."""
+_ASKED_FOR = {rule.steps for rule in RULES.values() if rule.only_where_asked_for}
+
+WIDEST: Final = tuple(
+    one
+    for one in _MECHANISMS
+    if not any(includes(other, one) and OPTIONS[other] not in _ASKED_FOR for other in _MECHANISMS)
+)
+"""The mechanisms that no other one includes, but for those that come only where somebody asks for them.
+
+With what lies between them they have all the steps that there are.
+"""
 
 
 # -- what cannot be composed ------------------------------------------------------------------------------------------
+
+EXCLUDED: Final = (
+    (TieredStorage, Retention, "with remote storage a broker's own retention deletes from its disk alone"),
+)
+"""Options of which Kafka has one only, and why (UnifiedLog.deleteSegments)."""
 
 
 @functools.cache
 def clashes(one: str, other: str) -> tuple[str, ...]:
     """Why two options cannot be composed, in words; nothing if they can."""
     first, second = OPTIONS[one], OPTIONS[other]
-    found: list[str] = []
+    found = [
+        why
+        for a, b, why in EXCLUDED
+        for x, y in ((first, second), (second, first))
+        if issubclass(x, a) and issubclass(y, b)
+    ]
     mine, yours = _defined_in(first), _defined_in(second)
     for name in sorted(mine.keys() & yours.keys()):
         only_mine = [owner for owner in mine[name] if owner not in yours[name]]

@@ -17,7 +17,6 @@ from .late_fetch import LateAnswersOfLogStart
 from .log_start import LogStart
 from .lost_fetch import LostFetchAnswers
 from .producer_snapshots import ProducerSnapshots
-from .retention import Retention
 from .torn_answer import TornAnswers
 
 NOTHING = -1
@@ -231,18 +230,6 @@ class TieredStorage(LogStart):
     def follower_begins_after_remote(self, new: Self) -> bool:
         """A follower that asks for what its leader has in the remote tier only begins anew after it."""
         return any(self.end(r) < new.local_start[r] and new.log_start[r] < new.local_start[r] for r in self.brokers)
-
-
-class RetentionOfTiers(Retention, TieredStorage):
-    """With remote storage a broker's own retention deletes from its disk only, and that is `delete_local`.
-
-    The log start offset is raised where the remote tier is cleaned up, by the leader. (Where `remote.log.copy.disable`
-    is set, KIP-950, each broker raises it by its own retention again.)
-    """
-
-    def expire(self, broker: Replica, offset: Offset) -> None:
-        """UnifiedLog.deleteSegments: never of the log itself."""
-        require(False)
 
 
 class FutureLogsOfTiers(FutureLogsOfLogStart, TieredStorage):

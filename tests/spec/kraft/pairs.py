@@ -26,6 +26,7 @@ from epochal.spec.kraft.composed import (
     WIDEST,
     clashes,
     composed,
+    includes,
     least_bug_of,
     spends,
 )
@@ -40,7 +41,6 @@ MOST_STATES: Final = 300_000
 
 TRIPLES: Final[tuple[tuple[str, ...], ...]] = (
     ("retention", "lost-fetch-answers", "unclean-cancellation"),
-    ("tiered-storage", "retention", "unclean-cancellation"),
     ("future-logs", "directory-assignment", "replaced-directory"),
     ("directory-assignment", "lowered-min-isr", "unclean-cancellation"),
     ("producer-expiry", "producer-snapshots", "answer-checked-before"),
@@ -111,14 +111,23 @@ def judged(kind: type[Any]) -> list[str]:
     return [one.name for mark in ("invariant", "action_property") for one in protocol.members(mark)]
 
 
+def every_pair() -> Iterator[tuple[str, str]]:
+    """Two mechanisms, neither of which includes the other."""
+    return (
+        (one, other)
+        for one, other in itertools.combinations(WIDEST, 2)
+        if not includes(one, other) and not includes(other, one)
+    )
+
+
 def pairs() -> Iterator[tuple[str, str]]:
     """The pairs of options that can be composed. What an option includes comes with it."""
-    return (pair for pair in itertools.combinations(WIDEST, 2) if not clashes(*pair))
+    return (pair for pair in every_pair() if not clashes(*pair))
 
 
 def impossible() -> dict[tuple[str, str], str]:
     """The pairs that cannot be composed, with the reason."""
-    return {pair: why[0] for pair in itertools.combinations(WIDEST, 2) if (why := clashes(*pair))}
+    return {pair: why[0] for pair in every_pair() if (why := clashes(*pair))}
 
 
 def questions() -> list[Question]:
@@ -198,12 +207,13 @@ def alone(together: Iterable[Answer]) -> list[dict[str, Any]]:
     for answer in together:
         if answer.violated:
             for option in answer.options:
-                table = asked(JOINED.join((CORE, option)), answer.settings, _within(option, answer.bounds))
+                table = asked(JOINED.join((CORE, option)), answer.settings, within(option, answer.bounds))
                 found[json.dumps(table)] = table
     return list(found.values())
 
 
-def _within(option: str, bounds: Mapping[str, int]) -> dict[str, int]:
+def within(option: str, bounds: Mapping[str, int]) -> dict[str, int]:
+    """The bounds that an option has by itself."""
     declared = OPTIONS[option].bounds_type().declared()
     return {name: value for name, value in bounds.items() if name in declared}
 
@@ -213,7 +223,7 @@ def by_itself(answer: Answer, singles: Sequence[Answer]) -> dict[str, dict[str, 
     known = {(one.protocol, _key(one.settings), _key(one.bounds)): one for one in singles}
     return {
         option: dict(
-            known[JOINED.join((CORE, option)), _key(answer.settings), _key(_within(option, answer.bounds))].violated
+            known[JOINED.join((CORE, option)), _key(answer.settings), _key(within(option, answer.bounds))].violated
         )
         for option in answer.options
     }
@@ -223,10 +233,13 @@ def _key(values: Mapping[str, object]) -> str:
     return json.dumps(dict(sorted(values.items())))
 
 
-def only_together(answer: Answer, singles: Sequence[Answer]) -> dict[str, int]:
-    """What is violated by all options together, and by none alone."""
-    known = {name for one in by_itself(answer, singles).values() for name in one}
-    return {name: length for name, length in answer.violated.items() if name not in known}
+def only_together(violated: Mapping[str, int], alone: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """What is violated by all options together, and by none alone; or in a shorter run, which has another cause."""
+    return {
+        name: length
+        for name, length in violated.items()
+        if all(length < one.get(name, length + 1) for one in alone.values())
+    }
 
 
 # -- keeping ----------------------------------------------------------------------------------------------------------
@@ -243,7 +256,7 @@ def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict
             "depth": one.depth,
             "cut": one.cut,
             "violated": dict(one.violated),
-            "only together": only_together(one, singles) if one.violated else {},
+            "only together": only_together(one.violated, by_itself(one, singles)) if one.violated else {},
             "seconds": one.seconds,
         }
         for one in together

@@ -15,7 +15,6 @@ from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.composed import BRIDGES, OPTIONS, WIDEST, clashes, composed, includes, steps_of
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more, with_settings
 from epochal.spec.kraft.options.future_log import FutureLogsOfLogStart
-from epochal.spec.kraft.options.late_fetch import LateAnswersOfLogStart
 from epochal.spec.kraft.options.lost_fetch import LostFetchAnswers
 from epochal.spec.kraft.options.needed import MODULES
 from epochal.spec.kraft.options.retention import Retention
@@ -27,7 +26,17 @@ from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.functions import function_of
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import is_registered
-from tests.spec.kraft.pairs import MOST_STATES, impossible, judged, kept, pairs
+from tests.spec.kraft.pairs import (
+    MOST_STATES,
+    every_pair,
+    impossible,
+    judged,
+    kept,
+    only_together,
+    pairs,
+    questions,
+    within,
+)
 
 Kept = dict[str, Any]
 
@@ -59,7 +68,7 @@ def test_options_are_those_of_the_files() -> None:
 
 def test_every_pair_is_composed_or_refused_with_a_reason() -> None:
     composable = list(pairs())
-    assert len(composable) + len(impossible()) == len(WIDEST) * (len(WIDEST) - 1) // 2
+    assert sorted([*composable, *impossible()]) == sorted(every_pair())
     for one, other in composable:
         kind = composed((other, one))
         assert kind is composed((one, other))
@@ -75,6 +84,13 @@ def test_reasons() -> None:
     assert clashes("log-start", "lowered-segment-size") == ()  # both keep the followers that have failed, in one set
     with pytest.raises(LoadError, match=r"torn-answers cannot be composed: both have `begun`"):
         load_protocol("kraft+torn-answers+loaded-markers")
+
+
+def test_retention_and_tiered_storage_are_not_composed() -> None:
+    """What the one deletes of a log, the other deletes of a disk: no step of the first would be left."""
+    for tiered in ("tiered-storage", "expiry-by-size"):
+        why = "with remote storage a broker's own retention deletes from its disk alone"
+        assert clashes(tiered, "retention") == clashes("retention", tiered) == (why,)
 
 
 def test_an_option_that_another_includes_adds_nothing() -> None:
@@ -95,7 +111,6 @@ def test_what_lies_between_options_comes_with_them() -> None:
         "lost-fetch-answers",
         "producers-of-log-start",
         "producers-of-tiers",
-        "retention-of-tiers",
         "snapshots-of-tiers",
         "stored-high-watermark-of-log-start",
         "torn-answers-of-tiers",
@@ -221,11 +236,6 @@ def test_what_brokers_know_of_producers_begins_where_the_log_does(rule: bool) ->
     assert found.exhaustive and next(one for one in found.actions if one.name == "expire_by_size").new_states > 0
 
 
-def test_a_late_answer_changes_the_high_watermark_of_its_follower_alone() -> None:
-    changed = vars(LateAnswersOfLogStart)
-    assert "take_late_high_watermark" in changed and "late_answer_arrives" not in changed
-
-
 @pytest.mark.parametrize("rule", [False, True])
 def test_h16_deleted_records_return_with_the_future_log(rule: bool) -> None:
     """A follower's future log has not learned that records were deleted, and takes the place of the current log."""
@@ -270,14 +280,25 @@ def named(row: Kept) -> str:
     return f"{'+'.join(row['options'])}-{row['settings']['min_insync_replicas']}"
 
 
-def is_found_again(row: Kept) -> None:
-    """The same is violated, in runs as long; and where every state was seen, there are as many."""
-    kind = with_configuration(composed(row["options"]), row["settings"])
+def found_within(kind: type[Any], bounds: dict[str, int]) -> tuple[dict[str, int], CheckResult]:
+    """The lengths of runs that violate something, and the search."""
     options = Options(properties=tuple(judged(kind)), lemmas=True, all_violations=True, max_states=MOST_STATES)
-    found = check(kind(None, **row["bounds"]), options)
-    lengths = {one.member.name: one.length for one in found.properties if one.verdict == "violated"}
+    found = check(kind(None, **bounds), options)
+    return {one.member.name: one.length or 0 for one in found.properties if one.verdict == "violated"}, found
+
+
+def is_found_again(row: Kept) -> None:
+    """The same is violated, in runs as long; and where every state was seen, there are as many.
+
+    Where the search was cut, steps that only the options have are taken.
+    """
+    kind = with_configuration(composed(row["options"]), row["settings"])
+    lengths, found = found_within(kind, row["bounds"])
     assert (lengths, found.exhaustive) == (row["violated"], not row["cut"])
     assert row["cut"] or (found.distinct_states, found.depth) == (row["states"], row["depth"])
+    core = {one.name for one in ConfigurableKraft().members("action")}
+    own = {one.name for one in found.actions} - core
+    assert not row["cut"] or not own or own - set(found.dead_actions)
 
 
 @pytest.mark.parametrize("row", kept_pairs()[:3], ids=named)
@@ -291,6 +312,30 @@ def test_kept_answers_are_found_again(row: Kept) -> None:
     is_found_again(row)
 
 
+def test_every_kept_answer_is_one_to_a_question() -> None:
+    """An option that is asked for by another name, or no longer, leaves an answer that nobody could find again."""
+    asked = {(one.options, one.situation.min_insync_replicas) for one in questions()}
+    assert [
+        named(row) for row in kept() if (tuple(row["options"]), row["settings"]["min_insync_replicas"]) not in asked
+    ] == []
+
+
 def test_every_violation_of_several_options_alone_is_explained() -> None:
     """What none of the options violates by itself is told in docs/kafka/pairs.md, or a class lies between them."""
     assert [named(row) for row in kept() if row["only together"]] == []
+
+
+def test_a_shorter_run_has_a_cause_of_its_own() -> None:
+    assert only_together({"log_matching": 9}, {"a": {"log_matching": 10}, "b": {}}) == {"log_matching": 9}
+    assert only_together({"log_matching": 9}, {"a": {"log_matching": 9}, "b": {"log_matching": 12}}) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", [row for row in kept_pairs() if row["violated"]], ids=named)
+def test_what_is_violated_together_only_is_found_again(row: Kept) -> None:
+    """What each option violates by itself is not kept, and searched again."""
+    alone = {}
+    for option in row["options"]:
+        kind = with_configuration(composed((option,)), row["settings"])
+        alone[option] = found_within(kind, within(option, row["bounds"]))[0]
+    assert only_together(row["violated"], alone) == row["only together"]
