@@ -194,3 +194,24 @@ def test_a_clean_election_deletes_what_the_unclean_one_had_kept(released: Releas
     assert last["controller"].startswith("0|2|") and last["acknowledged"] == [0, 1]
     assert last["brokers"][1]["log"] == ([[0, 0]] if fixed else [])
     assert ([0, 0] in last["remote"]) == fixed
+
+
+# -- KAFKA-20977 ----------------------------------------------------------------------------------------------------
+
+ALONE: Final = ("shrink:0", "judge:0", "replay:0:1")
+EXPIRES: Final = ("upload:0", "expire_by_size:0")
+"""The leader notes what it uploads, and then its expiry keeps the size of one segment."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_what_is_noted_counts_twice_where_a_segment_has_one_record(released: Released, version: str) -> None:
+    """KAFKA-20977: onlyLocalLogSegmentsSize compares base offsets, `>=` up to 4.3, with the highest that is uploaded.
+
+    That is no matter of what is noted (KAFKA-20732): of a segment with two records nothing is deleted anywhere.
+    """
+    released(version)
+    *_, one = played(version, (*ALONE, "produce:0:0:-1 roll:0", *EXPIRES), ())
+    *_, two = played(version, (*ALONE, "produce:0:0:-1", "produce:0:1:-1 roll:0", *EXPIRES), ())
+    assert [id for id, _ in one["remote"]] == ([0] if version >= "4.4" else [])
+    assert [id for id, _ in two["remote"]] == [0, 1]
