@@ -17,7 +17,7 @@ from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import families_of
 from .family import KafkaRequest, Leaves
-from .steps import WAIT, commands, refused_by_harness, second_rounds
+from .steps import WAIT, commands, refused_by_harness, second_round
 from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
@@ -95,10 +95,10 @@ class Driven:
             self.seen = self._ask(line)
             answered = self._answered(before, request)
             instance, after, found = self._followed(outcomes)
-            between = second_rounds(before).get(request.action)
+            between = second_round(before, request, self.places)
             if found and between is not None and not self._changed(before):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
-                for other in (*between(before, request, self.places), line):
+                for other in (*between, line):
                     self.seen = self._ask(other)
                 self.second_rounds += 1
                 instance, after, found = self._followed(outcomes)
