@@ -15,7 +15,6 @@ from .directed import Played
 from .driven import Harness
 from .harness import CLUSTER, QUORUM, JavaProgram
 from .quorum import directed as quorum_directed
-from .quorum import known as quorum_known
 
 
 class Layer(NamedTuple):
@@ -34,11 +33,7 @@ class Layer(NamedTuple):
 
 BROKERS = Layer(CLUSTER, "Kafka's controller and brokers", directed.not_mapped, directed.play, known.left_by_model)
 VOTERS = Layer(
-    QUORUM,
-    "Kafka's voters",
-    quorum_directed.not_mapped,
-    quorum_directed.play,
-    lambda trace, version, _: quorum_known.left_by_model(trace, version),
+    QUORUM, "Kafka's voters", quorum_directed.not_mapped, quorum_directed.play, quorum_directed.left_by_model
 )
 
 
