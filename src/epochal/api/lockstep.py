@@ -33,8 +33,7 @@ from epochal.kafka.lockstep.covering import Covered, cover
 from epochal.kafka.lockstep.directed import Played, PlayProgress
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, own_model
-from epochal.kafka.lockstep.layers import layer_of
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, layer_of, own_model
 from epochal.kafka.lockstep.lines import AnsweredLine, played_again, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
 from epochal.kafka.lockstep.quorum.models import quorum_beside

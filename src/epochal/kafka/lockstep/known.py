@@ -7,10 +7,10 @@ that nobody has reported no model of a release has the steps: there the catalogu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.known_bug import KnownBug
@@ -32,11 +32,16 @@ from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
+from epochal.spec.language import Protocol
+from epochal.spec.quorum.state import QuorumState
 
 from .compared import model_leaves
-from .directed import Played, step_left
+from .directed import Played, not_mapped, play, step_left
+from .driven import Harness
+from .harness import CLUSTER, QUORUM, JavaProgram
 from .judged import model_of, release_of
 from .models import brought_along, protocol_of_run
+from .quorum import directed as quorum_directed
 
 
 class Standing(Enum):
@@ -176,3 +181,33 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
     if leader is not None:  # the controller counts the replicas of partition 0 (H2), and a leader follows the log
         found["leader_min_insync_replicas"] = leader if leader > controller else None
     return found
+
+
+# -- layers ------------------------------------------------------------------------------------------------------------
+# Which classes of Kafka take the steps of a protocol: those of brokers and controller, or the voters of the quorum.
+
+
+class Layer(NamedTuple):
+    """A program with Kafka's classes, and how a trace is put to it.
+
+    `with_what` says with what of Kafka every step is compared. `left_by_model` is the step at which the model of a
+    release leaves the trace of a hole, None if it takes it all, to the same violation.
+    """
+
+    program: JavaProgram
+    with_what: str
+    not_mapped: Callable[[Trace, str], str]
+    play: Callable[[Harness, Trace, Callable[[int, int], None]], Played]
+    left_by_model: Callable[[Trace, str, KnownBug], int | None]
+
+
+BROKERS = Layer(CLUSTER, "Kafka's controller and brokers", not_mapped, play, left_by_model)
+VOTERS = Layer(
+    QUORUM, "Kafka's voters", quorum_directed.not_mapped, quorum_directed.play, quorum_directed.left_by_model
+)
+
+
+def layer_of(protocol: Protocol | type[Protocol]) -> Layer:
+    """The layer of a protocol; that of the brokers says why it has none."""
+    kind = protocol if isinstance(protocol, type) else type(protocol)
+    return VOTERS if issubclass(kind, QuorumState) else BROKERS
