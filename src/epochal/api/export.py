@@ -102,7 +102,7 @@ def export(
         return ExportResult(write(kept, target, progress))
 
 
-TELLING = Telling[Written](
+TELLING: Telling[Written] = Telling(
     lambda now: f"{now.rows:,} of {counted(now.of, 'state')} written, {timed(now.seconds)}",
     lambda now: {"states": now.rows, "of": now.of, "seconds": round(now.seconds, 3)},
     lambda now: Counted(now.rows, now.of),
