@@ -33,6 +33,7 @@ LOST = {
     },
     "reproduced-s15": {"r3"},
     "reproduced-t1": {"r5", "r6", "r7", "r8"},
+    "reproduced-t5": {"r1", "r2"},
 }
 """Records of a scenario that were acknowledged and are in no log at the end."""
 
@@ -191,6 +192,21 @@ def test_local_retention_deletes_what_was_never_uploaded(archive: Path, tmp_path
     lines = re.finditer(f"(?P<found>{found})|(?P<copied>{copied})|(?P<deleted>{deleted})", said)
     term = ["found", "copied", "deleted"]
     assert [line.lastgroup for line in lines] == [*term, *(term if control else ["found", "deleted"])]
+
+
+@for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-t5-")])
+def test_a_log_that_was_cut_before_its_disk_begins_deletes_what_is_uploaded(archive: Path, tmp_path: Path) -> None:
+    """b1 took the cut for its log start offset, and when it led again had both segments deleted; not with the fix."""
+    folder = unpack(archive, tmp_path)
+    told = json.loads((folder / "about.json").read_text())["reproduces"]
+    assert all(step["followed"] for step in told["story"])
+    fixed = "fixed" in archive.name
+    assert told["verdict"] == ("kept" if fixed else "lost")
+    assert leaders(folder) == {0: 1, 1: 2, 2: 1}
+    said = (folder / "node-1/logs/server.log").read_text()
+    assert re.findall(r"Found the logStartOffset: (\d) .* after becoming leader", said) == ["0", "0" if fixed else "2"]
+    deleted = re.findall(r"Deleted remote log segment .* due to leader-epoch-cache truncation", said)
+    assert len(deleted) == (0 if fixed else 2)
 
 
 @for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-h15-")])
