@@ -30,6 +30,7 @@ from tests.house.test_architecture import ROOT
         *(("S15", "newest", ("r3",)), ("H1", "newest", ("r2",)), ("S10", "4.0.0", ("r2",))),
         *(("H14", "newest", ("r2",)), ("H14b", "newest", ("r2",)), ("H15", "newest", ())),
         ("T1", "newest", ("r5", "r6", "r7", "r8")),
+        ("T5", "newest", ("r1", "r2")),
     ],
 )
 def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[str, ...], tmp_path: Path) -> None:
@@ -40,9 +41,9 @@ def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[
 
 
 @pytest.mark.brokers
-@pytest.mark.parametrize("name", ["T1-control", "T1-fixed"])
+@pytest.mark.parametrize("name", ["T1-control", "T1-fixed", "T5-fixed"])
 def test_a_restart_forgets_what_was_uploaded_and_so_does_the_fix(name: str, tmp_path: Path) -> None:
-    """The controls of T1: nothing is lost but what went with the unclean election, and that is accepted."""
+    """The controls of T1 and T5: nothing is lost but what went with the unclean election, and that is accepted."""
     outcome, archive = reproduce(REPRODUCTIONS[name], needed(release("newest")), tmp_path)
     assert (outcome.verdict, outcome.as_foretold) == ("kept", True), report(outcome)
     check(unpack(archive, tmp_path / "out"))

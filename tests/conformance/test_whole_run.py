@@ -93,7 +93,8 @@ UNDECIDED = {
 LOST = (
     *("reproduced-h3-4.0", "reproduced-h3-4.1", "reproduced-h3-4.2"),
     *("reproduced-h14-", "reproduced-h15"),
-    *("reproduced-n1", "reproduced-n2", "reproduced-s15", "reproduced-s2", "reproduced-t1", "unclean-election"),
+    *("reproduced-n1", "reproduced-n2", "reproduced-s15", "reproduced-s2", "reproduced-t1", "reproduced-t5"),
+    "unclean-election",
 )
 """Where brokers lost what was committed, or what a producer was told of, or broke another property (H15)."""
 

@@ -24,7 +24,7 @@ from tests.lockstep.shown import W4_OF_4_3, w4_of_4_3
 RUNS = Path(__file__).resolve().parents[2] / "counterexamples"
 NEWEST = "4.4.0"
 
-FAMILY = ("H1", "H2", "H3", "H4", "H7", "H7b", "H13", "H14", "H14b", "H15", "KAFKA-15665", "S21b", "S23", "W4")
+FAMILY = ("H1", "H2", "H3", "H4", "H7", "H7b", "H13", "H14", "H14b", "H15", "KAFKA-15665", "S21b", "S23", "W4", "H16")
 
 LEFT_AT: dict[str, dict[str, int]] = {
     "4.0.2": {"H4": 7, "H7": 3, "KAFKA-15665": 9, "S21b": 3, "S23": 7},
@@ -76,6 +76,7 @@ def test_the_run_of_the_release_itself_is_followed(released: Released, key: str,
         ("H14", 3, "controller ELR"),
         ("H14b", 7, "controller ELR"),
         ("H15", 5, "controller last known leader"),
+        ("H16", 10, "b2 log start"),
     ],
 )
 def test_lost_before_the_fix_and_kept_after(released: Released, key: str, left_at: int, leaf: str) -> None:

@@ -64,6 +64,7 @@ BUGS = (
         sound=Settings(unclean_leader_election=True, elr=False, min_insync_replicas=1),
         properties=("committed_is_readable", "disk_keeps_what_is_not_remote"),
         bounds={"records": 2, "max_epoch": 2, "metadata_lag": 2, "fencings": 2, "shrinks": 1},
+        shown_on=("4.4.0",),
         story=(
             "b1 uploads r0 and r1, and local retention deletes both from its disk, which begins at offset 2 then. b2 "
             "has r0 alone, and is elected uncleanly: the loss of r1 was accepted. b1 follows, and has to cut its log "

@@ -434,6 +434,27 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("H16",),
+        "A future log begins no earlier than the log whose place it takes. It is made for 4.4, whose class is Java.",
+        *(
+            Patch(
+                f"{_LOG}LogManager",
+                method,
+                "calls replaceCurrentWithFutureLog",
+                f"""{{
+                    if ($1.isPresent()) {{
+                        long start = Math.min((({_LOG}UnifiedLog) $1.get()).logStartOffset(), $2.logEndOffset());
+                        $2.updateHighWatermark(Math.max($2.highWatermark(), start));
+                        $2.maybeIncrementLogStartOffset(
+                            start, {_LOG}LogStartOffsetIncrementReason.LeaderOffsetIncremented);
+                    }}
+                    $proceed($$);
+                }}""",
+            )
+            for method in ("replaceCurrentWithFutureLog", "recoverAbandonedFutureLogs")
+        ),
+    ),
+    SmallestFix(
         ("X1",),
         "A coordinator that takes office reads its log when the high watermark has reached the end of it; until then "
         "it looks again every 10 ms.",

@@ -23,7 +23,7 @@ public final class ChangedClass {
 
     private ChangedClass() {}
 
-    private static void replaceCalls(CtMethod in, String name, String code) throws CannotCompileException {
+    private static int replaceCalls(CtMethod in, String name, String code) throws CannotCompileException {
         int[] replaced = {0};
         in.instrument(new ExprEditor() {
             @Override
@@ -34,9 +34,7 @@ public final class ChangedClass {
                 }
             }
         });
-        if (replaced[0] == 0) {
-            throw new CannotCompileException(in.getLongName() + " calls no " + name);
-        }
+        return replaced[0];
     }
 
     private static CtClass changed(ClassPool pool, String name, String method, String where, String code, String field)
@@ -52,16 +50,20 @@ public final class ChangedClass {
         if (!field.isEmpty()) {
             changed.addField(CtField.make(field, changed));
         }
+        int replaced = 0;
         for (CtMethod one : methods) {
             if (where.equals("before")) {
                 one.insertBefore(code);
             } else if (where.equals("after") || where.equals("finally")) {
                 one.insertAfter(code, where.equals("finally"));
             } else if (where.startsWith(CALLS)) {
-                replaceCalls(one, where.substring(CALLS.length()), code);
+                replaced += replaceCalls(one, where.substring(CALLS.length()), code);
             } else {
                 one.setBody(code);
             }
+        }
+        if (where.startsWith(CALLS) && replaced == 0) {
+            throw new CannotCompileException(methods[0].getLongName() + " calls no " + where.substring(CALLS.length()));
         }
         return changed;
     }

@@ -11,6 +11,7 @@ final class Assignments {
     private record Assignment(Uuid directory, Runnable accepted) {}
 
     private final Deque<Assignment> waiting = new ArrayDeque<>();
+    private Runnable unheard = () -> {};
 
     interface Controller {
         String assign(Uuid directory) throws Throwable;
@@ -34,6 +35,13 @@ final class Assignments {
 
     /** The controller is told of the assignment that was asked for last, which stands for those before. */
     String send(Controller controller) throws Throwable {
+        String answer = sendOnly(controller);
+        hear();
+        return answer;
+    }
+
+    /** The same, and the answer does not reach the process yet. */
+    String sendOnly(Controller controller) throws Throwable {
         if (waiting.isEmpty()) {
             return "NO_ASSIGNMENT";
         }
@@ -41,8 +49,14 @@ final class Assignments {
         waiting.clear();
         String answer = controller.assign(last.directory());
         if (answer.equals("NONE")) {
-            last.accepted().run();
+            unheard = last.accepted();
         }
         return answer;
+    }
+
+    /** The answer of the controller reaches the process. */
+    void hear() {
+        unheard.run();
+        unheard = () -> {};
     }
 }

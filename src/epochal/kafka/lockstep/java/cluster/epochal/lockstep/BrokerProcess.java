@@ -366,6 +366,12 @@ final class BrokerProcess {
         return found == null ? null : Records.of(found, Long::toString);
     }
 
+    /** Where the future log begins; 0 if there is none. */
+    long futureLogStart() throws Exception {
+        Object found = log(true);
+        return found == null ? 0 : (Long) Wiring.call(found, "logStartOffset");
+    }
+
     List<String> log(LongFunction<String> markers) throws Exception {
         return Records.of(partition().localLogOrException(), markers);
     }

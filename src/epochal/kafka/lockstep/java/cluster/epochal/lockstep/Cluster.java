@@ -135,6 +135,11 @@ final class Cluster implements AutoCloseable {
         return process.assignments().send(directory -> requests.assignToDirectory(process.id(), directory));
     }
 
+    /** The same, and the process hears of no answer yet. */
+    String sendAssignmentOnly(BrokerProcess process) throws Throwable {
+        return process.assignments().sendOnly(directory -> requests.assignToDirectory(process.id(), directory));
+    }
+
     /** Take one command; what Kafka says of it. */
     String take(String command) throws Throwable {
         String[] words = command.split(":", -1);
@@ -178,7 +183,7 @@ final class Cluster implements AutoCloseable {
                 return fetched;
             case "replay":
                 process.metadata().replay(Integer.parseInt(words[2]));
-                return "NONE";
+                return process.futureLogs().readAgain();
             case "shrink":
                 process.partition().maybeShrinkIsr();
                 return "NONE";
@@ -287,6 +292,7 @@ final class Cluster implements AutoCloseable {
         said.add("\"highWatermark\":" + partition.localLogOrException().highWatermark());
         said.add("\"log\":" + process.log(transactions::named));
         said.add("\"future\":" + process.futureLog());
+        said.add("\"futureStart\":" + process.futureLogStart());
         said.add("\"assigned\":" + (process.log(true) != null && requests.hasReplicaIn(process.id(), 2)));
         said.add("\"pending\":" + process.metadata().pending());
         if (partition.isLeader()) {
@@ -313,7 +319,7 @@ final class Cluster implements AutoCloseable {
             throw new IllegalStateException("a log without a replica");
         }
         PartitionRegistration known = process.metadata().registration();
-        return "{\"replica\":false,\"future\":null,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader
+        return "{\"replica\":false,\"future\":null,\"futureStart\":0,\"assigned\":false,\"leads\":false,\"leader\":" + known.leader
                 + ",\"leaderEpoch\":" + known.leaderEpoch
                 + ",\"highWatermark\":0,\"logStart\":0,\"log\":[],\"pending\":"
                 + process.metadata().pending() + "}";
