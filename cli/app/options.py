@@ -308,14 +308,16 @@ class Output:
         return OutputFolder(self.out) if self.out is not None else None
 
     @contextmanager
-    def reporting(self, telling: Telling | None = None) -> Iterator[Report | None]:
+    def reporting(self, telling: Telling[Any] | None = None) -> Iterator[Report | None]:
         """Show the progress of what is done meanwhile."""
         from epochal.report.progress import SEARCH, shown_progress
 
         with shown_progress(self.progress, sys.stderr, telling or SEARCH) as report:
             yield report
 
-    def ask(self, query: Callable[..., Answer], *about: Any, telling: Telling | None = None, **given: Any) -> Answer:
+    def ask(
+        self, query: Callable[..., Answer], *about: Any, telling: Telling[Any] | None = None, **given: Any
+    ) -> Answer:
         """Run a query, and show its progress meanwhile; its result, after Ctrl-C the partial one."""
         from epochal.api.result import partial_result
 

@@ -36,10 +36,10 @@ def command(ids: tuple[str, ...], listed: bool, output: Output, **asked: Any) ->
     counterexample. --budget covers all searches. Exit code 0: all as expected; 12: a property is violated despite the
     rule; 21: a known bug is not found; 30: a budget is spent.
     """
-    from epochal.api.catalogue import CatalogueTelling, catalogue
+    from epochal.api.catalogue import TELLING, catalogue
 
     folder = output.folder()
-    result = output.ask(catalogue, *ids, telling=CatalogueTelling(), listed=listed, **asked)
+    result = output.ask(catalogue, *ids, telling=TELLING, listed=listed, **asked)
     files: list[str] = []
     if folder is not None and not listed:
         for one in result.results or ():

@@ -45,10 +45,10 @@ def command(paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: f
     and the report shows what was expected; 30: nothing could be checked, or --budget was spent before all partitions
     were checked.
     """
-    from epochal.api.conform import ConformTelling, conform
+    from epochal.api.conform import TELLING, conform
 
     folder = output.folder()
-    result = output.ask(conform, *paths, telling=ConformTelling(), protocol=protocol, kafka=kafka, budget=budget)
+    result = output.ask(conform, *paths, telling=TELLING, protocol=protocol, kafka=kafka, budget=budget)
     files: list[str] = []
     if folder is not None:
         files = [str(folder.write_trace("kraft-observed", name, one)) for name, one in result.traces.items()]

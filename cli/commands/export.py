@@ -36,6 +36,6 @@ def command(run: str, output: Output, **asked: Any) -> int:
     predecessor. Rows are sorted by level and state. The same search gives the same bytes with every engine. Exit code
     0: the tables are written; 2: RUN is no search, or a search of other rules; 153: the target cannot be written.
     """
-    from epochal.api.export import ExportTelling, export
+    from epochal.api.export import TELLING, export
 
-    return output.show(output.ask(export, run, telling=ExportTelling(), **asked))
+    return output.show(output.ask(export, run, telling=TELLING, **asked))

@@ -52,10 +52,10 @@ def controller(output: Output, **asked: Any) -> int:
     each kind by its shortest run; 30: --budget was spent, and nothing differs in what was seen; 153: no JDK, no jars,
     or the harness does not fit the classes.
     """
-    from epochal.api.lockstep_controller import LockstepTelling, lockstep_controller
+    from epochal.api.lockstep_controller import TELLING, lockstep_controller
 
     folder = output.folder()
-    result = output.ask(lockstep_controller, telling=LockstepTelling(), **asked)
+    result = output.ask(lockstep_controller, telling=TELLING, **asked)
     files: list[str] = []
     if folder is not None:
         for number, one in enumerate(result.judged.found.shortest.values(), 1):
@@ -89,13 +89,13 @@ def run(trace: Path, protocols: tuple[str, ...], same: bool, output: Output, **k
     TRACE may also be a file of lines, *.steps: they are put to Kafka's classes again. Exit code 20: an answer differs
     from the one in the file.
     """
-    from epochal.api.lockstep import PlayTelling, lockstep_lines, lockstep_run
+    from epochal.api.lockstep import PLAY_TELLING, lockstep_lines, lockstep_run
 
     folder = output.folder()
     if trace.suffix == ".steps":
         answered = lockstep_lines(trace, **kafka)
         return output.show(answered, [] if folder is None else answered.write(folder))
-    result = output.ask(lockstep_run, trace, telling=PlayTelling(), protocols=protocols, same=same, **kafka)
+    result = output.ask(lockstep_run, trace, telling=PLAY_TELLING, protocols=protocols, same=same, **kafka)
     return output.show(result, [] if folder is None else result.write(folder))
 
 
@@ -127,10 +127,10 @@ def runs(output: Output, **asked: Any) -> int:
     there are 20 runs. Exit code 0: the same in all; 20: Kafka and the model differ, and the report shows the shortest
     run of each kind; 30: --budget was spent before as many runs were made as --runs asks for.
     """
-    from epochal.api.lockstep import RunsTelling, lockstep_runs
+    from epochal.api.lockstep import RUNS_TELLING, lockstep_runs
 
     folder = output.folder()
-    result = output.ask(lockstep_runs, telling=RunsTelling(), **asked)
+    result = output.ask(lockstep_runs, telling=RUNS_TELLING, **asked)
     return output.show(result, [] if folder is None else result.write(folder))
 
 
@@ -152,10 +152,10 @@ def catalogue(keys: tuple[str, ...], output: Output, **asked: Any) -> int:
     What is to be expected is what the release's own model does with the run. Exit code 0: all as its model says; 12: a
     hole is shown that the model has closed; 21: one is not shown that is open in the model; 30: --budget was spent.
     """
-    from epochal.api.lockstep import HolesTelling, lockstep_catalogue
+    from epochal.api.lockstep import HOLES_TELLING, lockstep_catalogue
 
     folder = output.folder()
-    result = output.ask(lockstep_catalogue, *keys, telling=HolesTelling(), **asked)
+    result = output.ask(lockstep_catalogue, *keys, telling=HOLES_TELLING, **asked)
     return output.show(result, [] if folder is None else result.write(folder))
 
 
@@ -179,10 +179,10 @@ def coverage(output: Output, **asked: Any) -> int:
     each guard of an action is left out, and Kafka is asked for a step that it alone forbids: Kafka must refuse, or
     change nothing. Exit code 0: Kafka does the same in all; 20: Kafka and the model differ; 30: --budget was spent.
     """
-    from epochal.api.lockstep import RunsTelling, lockstep_coverage
+    from epochal.api.lockstep import RUNS_TELLING, lockstep_coverage
 
     folder = output.folder()
-    result = output.ask(lockstep_coverage, telling=RunsTelling(), **asked)
+    result = output.ask(lockstep_coverage, telling=RUNS_TELLING, **asked)
     return output.show(result, [] if folder is None else result.write(folder))
 
 
@@ -204,11 +204,10 @@ def controller_coverage(output: Output, **asked: Any) -> int:
     as taken if Kafka has taken a step that takes it. Exit code 0: Kafka does the same in all; 20: they differ; 30:
     --budget was spent.
     """
-    from epochal.api.lockstep_controller import LockstepTelling
-    from epochal.api.lockstep_controller_coverage import lockstep_controller_coverage
+    from epochal.api.lockstep_controller import TELLING, lockstep_controller_coverage
 
     folder = output.folder()
-    result = output.ask(lockstep_controller_coverage, telling=LockstepTelling(), **asked)
+    result = output.ask(lockstep_controller_coverage, telling=TELLING, **asked)
     files = [] if folder is None else [str(folder.write_document("result.json", result.to_dict()))]
     return output.show(result, files)
 

@@ -34,6 +34,6 @@ def command(file: Path, output: Output, **asked: Any) -> int:
     ran; the table measures has the time and memory of each task. Exit code 0: every task is answered, whatever the
     answers; 30: some are not; 151: FILE has a mistake; 153: a process was lost; otherwise the code of a refused task.
     """
-    from epochal.sweeps.sweep import SweepTelling, sweep
+    from epochal.sweeps.sweep import TELLING, sweep
 
-    return output.show(output.ask(sweep, file, telling=SweepTelling(), **asked))
+    return output.show(output.ask(sweep, file, telling=TELLING, **asked))

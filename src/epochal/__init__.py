@@ -53,10 +53,10 @@ if TYPE_CHECKING:  # what is imported as itself is public
     from epochal.api.lockstep import lockstep_lines as lockstep_lines
     from epochal.api.lockstep import lockstep_run as lockstep_run
     from epochal.api.lockstep import lockstep_runs as lockstep_runs
+    from epochal.api.lockstep_controller import ControllerBranchesOnKafka as ControllerBranchesOnKafka
     from epochal.api.lockstep_controller import LockstepControllerResult as LockstepControllerResult
     from epochal.api.lockstep_controller import lockstep_controller as lockstep_controller
-    from epochal.api.lockstep_controller_coverage import ControllerBranchesOnKafka as ControllerBranchesOnKafka
-    from epochal.api.lockstep_controller_coverage import lockstep_controller_coverage as lockstep_controller_coverage
+    from epochal.api.lockstep_controller import lockstep_controller_coverage as lockstep_controller_coverage
     from epochal.api.mutate import MutationResult as MutationResult
     from epochal.api.mutate import mutate as mutate
     from epochal.api.prove import prove as prove
@@ -93,8 +93,9 @@ _WHERE = {
             "CoverageOnKafka HolesOnKafka PlayedLines PlayedRun RandomRuns lockstep_catalogue lockstep_coverage "
             "lockstep_lines lockstep_run lockstep_runs"
         ),
-        "epochal.api.lockstep_controller": "LockstepControllerResult lockstep_controller",
-        "epochal.api.lockstep_controller_coverage": "ControllerBranchesOnKafka lockstep_controller_coverage",
+        "epochal.api.lockstep_controller": (
+            "ControllerBranchesOnKafka LockstepControllerResult lockstep_controller lockstep_controller_coverage"
+        ),
         "epochal.api.mutate": "MutationResult mutate",
         "epochal.api.prove": "prove",
         "epochal.api.proved": "ProofResult UnboundedResult",

@@ -544,7 +544,7 @@ class Moment:
     seconds: float
 
 
-def estimates(telling: Telling, snapshots: list[Progress]) -> list[float | None]:
+def estimates(telling: Telling[Progress], snapshots: list[Progress]) -> list[float | None]:
     estimate = Estimate()
     return [estimate.left(now, telling.far(now)) for now in snapshots]
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import epochal
-from epochal.api.conform import ConformTelling
+from epochal.api.conform import TELLING
 from epochal.cli.main import main
 from epochal.kafka.validation.meter import MANY, Meter, Progress
 from tests.conformance.evidence import FOLDER
@@ -52,7 +52,7 @@ def test_lines_of_the_command(slow: None) -> None:
 
 
 def test_an_object_a_line() -> None:
-    telling = ConformTelling()
+    telling = TELLING
     reading = Progress("reading \x1b[31mx", 2048, None, None, 2.0004)
     assert telling.in_words(reading) == "reading ?[31mx, 2.0 KiB in all, 2.00 s"
     assert telling.document(reading) == {"doing": "reading \x1b[31mx", "read": 2048, "seconds": 2.0}

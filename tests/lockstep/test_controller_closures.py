@@ -12,7 +12,13 @@ import pytest
 import epochal
 from epochal.api.lockstep_controller import told
 from epochal.exit_codes import ExitCode
-from epochal.kafka.lockstep.changing import ChangingSpecification
+from epochal.kafka.lockstep.closure import (
+    ChangingSpecification,
+    SpecificationOfTwo,
+    beginnings,
+    executions_of_two,
+    requests_of_two,
+)
 from epochal.kafka.lockstep.controller_lines import (
     AnsweredStep,
     ChangingSettings,
@@ -20,12 +26,6 @@ from epochal.kafka.lockstep.controller_lines import (
     KnownState,
     answer_of,
     line_of,
-)
-from epochal.kafka.lockstep.partitions import (
-    SpecificationOfTwo,
-    beginnings,
-    executions_of_two,
-    requests_of_two,
 )
 from epochal.kafka.lockstep.requests import (
     CAUGHT_UP,

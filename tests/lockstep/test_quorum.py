@@ -22,9 +22,8 @@ from epochal.kafka.lockstep.quorum.compared import (
     read_state,
     shape_of,
 )
-from epochal.kafka.lockstep.quorum.directed import not_mapped, play
+from epochal.kafka.lockstep.quorum.directed import left_by_model, not_mapped, play
 from epochal.kafka.lockstep.quorum.driven import DrivenQuorum
-from epochal.kafka.lockstep.quorum.known import left_by_model
 from epochal.kafka.lockstep.quorum.models import elections_of, quorum_beside
 from epochal.kafka.lockstep.quorum.steps import MAPPED, not_comparable
 from epochal.spec.quorum.quorum import Quorum

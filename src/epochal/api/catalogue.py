@@ -131,15 +131,13 @@ def catalogue(
 COLUMNS = ("BUG", "KAFKA", "ALSO", "PROTOCOL", "PROPERTY")
 
 
-class CatalogueTelling(Telling):
-    """The progress of a run through the catalogue."""
-
-    def in_words(self, now: CatalogueProgress) -> str:
-        """The progress on one line."""
-        return (
-            f"{now.done} of {counted(now.entries, 'entry', 'entries')}, {now.id}: {counted(now.states, 'state')}, "
-            f"{timed(now.seconds)}"
-        )
+TELLING = Telling[CatalogueProgress](
+    lambda now: (
+        f"{now.done} of {counted(now.entries, 'entry', 'entries')}, {now.id}: {counted(now.states, 'state')}, "
+        f"{timed(now.seconds)}"
+    )
+)
+"""The progress of a run through the catalogue."""
 
 
 def render_entries(page: Page, entries: Sequence[KnownBug], others: Sequence[NotModelled]) -> None:

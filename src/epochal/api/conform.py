@@ -562,17 +562,17 @@ def _brokers(some: frozenset[int]) -> str:
 # How far the reading and checking of evidence is, on one line or as an object.
 
 
-class ConformTelling(Telling):
-    """The progress of `epochal conform`."""
+def _in_words(now: Progress) -> str:
+    doing = shown_text(now.doing)
+    if now.read is not None:
+        return f"{doing}, {sized(now.read)} in all, {timed(now.seconds)}"
+    return f"{doing}, {now.done:,} of {now.of:,} records, {timed(now.seconds)}"
 
-    def in_words(self, now: Progress) -> str:
-        """The progress on one line."""
-        doing = shown_text(now.doing)
-        if now.read is not None:
-            return f"{doing}, {sized(now.read)} in all, {timed(now.seconds)}"
-        return f"{doing}, {now.done:,} of {now.of:,} records, {timed(now.seconds)}"
 
-    def document(self, now: Progress) -> dict[str, Any]:
-        """The progress as an object."""
-        said = {name: value for name, value in dataclasses.asdict(now).items() if value is not None}
-        return {**said, "seconds": round(now.seconds, 3)}
+def _as_object(now: Progress) -> dict[str, Any]:
+    said = {name: value for name, value in dataclasses.asdict(now).items() if value is not None}
+    return {**said, "seconds": round(now.seconds, 3)}
+
+
+TELLING = Telling(_in_words, _as_object)
+"""The progress of `epochal conform`."""

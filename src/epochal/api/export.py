@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from epochal.checker.base.numbers import counted, sized, timed
 from epochal.checker.documents import document
@@ -102,17 +102,9 @@ def export(
         return ExportResult(write(kept, target, progress))
 
 
-class ExportTelling(Telling):
-    """The progress of `epochal export`."""
-
-    def in_words(self, now: Written) -> str:
-        """The progress on one line."""
-        return f"{now.rows:,} of {counted(now.of, 'state')} written, {timed(now.seconds)}"
-
-    def document(self, now: Written) -> dict[str, Any]:
-        """The progress as an object."""
-        return {"states": now.rows, "of": now.of, "seconds": round(now.seconds, 3)}
-
-    def far(self, now: Written) -> Counted:
-        """The states written and to be written."""
-        return Counted(now.rows, now.of)
+TELLING: Telling[Written] = Telling(
+    lambda now: f"{now.rows:,} of {counted(now.of, 'state')} written, {timed(now.seconds)}",
+    lambda now: {"states": now.rows, "of": now.of, "seconds": round(now.seconds, 3)},
+    lambda now: Counted(now.rows, now.of),
+)
+"""The progress of `epochal export`."""

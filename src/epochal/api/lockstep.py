@@ -28,13 +28,12 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.catalogue import asking, chosen, judged, trace_file
 from epochal.kafka.lockstep.class_path import KafkaClasses, kafka_classes
 from epochal.kafka.lockstep.compared import LeafDifference
-from epochal.kafka.lockstep.coverage import MOST_STATES, BranchSeen, Coverage, Guide, Watched, shown_branch, shown_place
+from epochal.kafka.lockstep.coverage import MOST_STATES, Coverage, Guide, Watched, shown_branch, shown_place
 from epochal.kafka.lockstep.covering import Covered, cover
 from epochal.kafka.lockstep.directed import Played, PlayProgress
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, own_model
-from epochal.kafka.lockstep.layers import layer_of
+from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, layer_of, own_model
 from epochal.kafka.lockstep.lines import AnsweredLine, played_again, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
 from epochal.kafka.lockstep.quorum.models import quorum_beside
@@ -459,6 +458,9 @@ def lockstep_runs(
 # `epochal.lockstep_coverage`: which branches of the specification's actions Kafka's own classes have taken.
 
 
+NOT_REACHED = "Not reached: these settings allow it, and no run within the bounds takes it"
+
+
 @dataclass(frozen=True, repr=False)
 class CoverageOnKafka(_RunsBeside):
     """Which branches Kafka has taken, and how the runs ended that were made for it."""
@@ -502,25 +504,11 @@ class CoverageOnKafka(_RunsBeside):
         found, coverage = self.covered, self.coverage
         page.line(self.headline, "bad" if found.runs.differing or coverage.missing else "good")
         page.line(f"steps: {shown_steps(found.runs)}", indent=2)
-        counts = [
-            Counter(one.branch.action for one in some)
-            for some in (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
-        ]
         for one in coverage.looked:
             protocol = one.watched.protocol
             bounds = ", ".join(f"{name} {value}" for name, value in protocol.bounds.as_dict().items())
             page.line(f"a search for what was missing, with {shown_place(protocol)}: {bounds}", "faint", indent=2)
-        actions = sorted({one.branch.action for one in coverage.branches})
-        page.table(
-            [(action, *(f"{count[action]:,}" for count in counts)) for action in actions],
-            header=("ACTION", "TAKEN", "MISSING", "NOT REACHED", "OTHER SETTINGS"),
-            right=(1, 2, 3, 4),
-        )
-        _section(page, "Missing", coverage.missing)
-        _section(
-            page, "Not reached: these settings allow it, and no run within the bounds takes it", coverage.unreached
-        )
-        _section(page, "Other settings", coverage.elsewhere)
+        render_branches(page, coverage, NOT_REACHED)
         _guards(page, found.guards)
         render_kinds(page, found.runs, self.kafka, files)
         page.written(files)
@@ -770,38 +758,20 @@ def render_step(page: Page, trace: Trace, number: int, differs: Sequence[LeafDif
     page.table([(one.leaf, one.kafka, one.model) for one in differs], header=("", "KAFKA", "MODEL"))
 
 
-class RunsTelling(Telling):
-    """The progress of `epochal lockstep runs`."""
-
-    def in_words(self, now: RunsProgress) -> str:
-        """The progress on one line."""
-        runs = f"run {now.runs:,}" + (f" of {now.asked:,}" if now.asked is not None else "")
-        return f"{runs}, {counted(now.steps, 'step')}, {now.differing:,} differ, {timed(now.seconds)}"
-
-    def far(self, now: RunsProgress) -> Counted | None:
-        """How many of the runs are done."""
-        return None if now.asked is None else Counted(now.runs - 1, now.asked)
+def _runs_in_words(now: RunsProgress) -> str:
+    runs = f"run {now.runs:,}" + (f" of {now.asked:,}" if now.asked is not None else "")
+    return f"{runs}, {counted(now.steps, 'step')}, {now.differing:,} differ, {timed(now.seconds)}"
 
 
-class HolesTelling(Telling):
-    """The progress of `epochal lockstep catalogue`."""
-
-    def in_words(self, now: HolesProgress) -> str:
-        """The progress on one line."""
-        return f"{now.done} of {counted(now.asked, 'hole')}, now {now.id}, {timed(now.seconds)}"
-
-    def far(self, now: HolesProgress) -> Counted:
-        """How many of the holes are done."""
-        return Counted(now.done, now.asked)
-
-
-class PlayTelling(Telling):
-    """The progress of `epochal lockstep run`."""
-
-    def in_words(self, now: PlayProgress) -> str:
-        """The progress on one line."""
-        return f"order {now.order} of {now.orders} of the replicas, {timed(now.seconds)}"
-
+RUNS_TELLING = Telling(_runs_in_words, far=lambda now: None if now.asked is None else Counted(now.runs - 1, now.asked))
+HOLES_TELLING = Telling[HolesProgress](
+    lambda now: f"{now.done} of {counted(now.asked, 'hole')}, now {now.id}, {timed(now.seconds)}",
+    far=lambda now: Counted(now.done, now.asked),
+)
+PLAY_TELLING = Telling[PlayProgress](
+    lambda now: f"order {now.order} of {now.orders} of the replicas, {timed(now.seconds)}"
+)
+"""The progress of random runs, of the catalogue, and of a run that is played."""
 
 TOLD = (Answer.COMPOSED, Answer.CHANGED, Answer.LEFT_OUT, Answer.UNREACHED)
 """The guards of which more is told than their number."""
@@ -825,8 +795,17 @@ def _guards(page: Page, guards: Sequence[GuardAsked]) -> None:
             page.table([(leaf.leaf, leaf.model, leaf.kafka) for leaf in one.changed], header=("", "BEFORE", "AFTER"))
 
 
-def _section(page: Page, title: str, branches: Sequence[BranchSeen]) -> None:
-    if not branches:
-        return
-    page.title(title)
-    page.table([(one.branch.action, shown_branch(one.branch), one.reason) for one in branches])
+def render_branches(page: Page, coverage: Coverage, not_reached: str) -> None:
+    """How many branches of each action Kafka has taken, and every other. `not_reached` is the title of some of them."""
+    parts = (coverage.taken, coverage.missing, coverage.unreached, coverage.elsewhere)
+    counts = [Counter(one.branch.action for one in some) for some in parts]
+    actions = sorted({one.branch.action for one in coverage.branches})
+    page.table(
+        [(action, *(f"{count[action]:,}" for count in counts)) for action in actions],
+        header=("ACTION", "TAKEN", "MISSING", "NOT REACHED", "OTHER SETTINGS"),
+        right=(1, 2, 3, 4),
+    )
+    for title, some in zip(("Missing", not_reached, "Other settings"), parts[1:], strict=True):
+        if some:
+            page.title(title)
+            page.table([(one.branch.action, shown_branch(one.branch), one.reason) for one in some])

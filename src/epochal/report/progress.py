@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TextIO, TypeVar
 
 from epochal.checker.base.numbers import counted, rated, sized, timed
 
@@ -118,105 +117,99 @@ def about(seconds: float) -> str:
     return f"about {minutes} min left" if minutes < 90 else f"about {round(seconds / 3600)} h left"
 
 
+Now = TypeVar("Now")
+"""A snapshot."""
+
 Report = Callable[[Any], None]
 
 PLAIN_EVERY = 2.0
 LIVE_AFTER = 0.5
 
 
-class Telling(ABC):
-    """How a snapshot of something that runs is told. A snapshot has `seconds`, on the clock, since it began."""
-
-    @abstractmethod
-    def in_words(self, now: Any) -> str:
-        """The progress on one line."""
-
-    def document(self, now: Any) -> dict[str, Any]:
-        """The progress as a JSON object: what the snapshot has."""
-        return {**vars(now), "seconds": round(now.seconds, 3)}
-
-    def far(self, now: Any) -> Counted | Queued | None:
-        """How far it is, where what is left can be estimated by that; None where nobody knows."""
-        return None
+def _whole(now: Any) -> dict[str, Any]:
+    """A snapshot as a JSON object: all that it has."""
+    return {**vars(now), "seconds": round(now.seconds, 3)}
 
 
 @dataclass(frozen=True)
-class SearchTelling(Telling):
-    """What two figures of a search are called: depth and queue, or runs made and left of a simulation."""
+class Telling(Generic[Now]):
+    """How a snapshot of something that runs is told: on one line, and as a JSON object.
 
-    depth: str
-    queue: str
+    A snapshot has `seconds`, on the clock, since it began. `far` says how far it is, where what is left can be
+    estimated by that; None where nobody knows.
+    """
 
-    def in_words(self, now: SearchProgress) -> str:
-        """The progress on one line."""
+    in_words: Callable[[Now], str]
+    document: Callable[[Now], dict[str, Any]] = _whole
+    far: Callable[[Now], Counted | Queued | None] = lambda _: None
+
+
+def _of_search(depth: str, queue: str) -> Telling[SearchProgress]:
+    """The progress of a search. Two figures have names: depth and queue, or runs made and left of a simulation."""
+
+    def in_words(now: SearchProgress) -> str:
         if now.doing:
             return f"{now.doing}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
-        depth, queue = self.depth.replace("_", " "), self.queue.replace("_", " ")
         return (
-            f"{counted(now.states, 'state')}, {rated(now.rate)} a second on the clock, {depth} {now.depth:,}, "
-            f"{queue} {now.queue:,}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
+            f"{counted(now.states, 'state')}, {rated(now.rate)} a second on the clock, {depth.replace('_', ' ')} "
+            f"{now.depth:,}, {queue.replace('_', ' ')} {now.queue:,}, {sized(now.memory_bytes)}, {timed(now.seconds)}"
             f"{f'; {now.beside}' if now.beside else ''}"
         )
 
-    def document(self, now: SearchProgress) -> dict[str, Any]:
-        """The progress as an object."""
+    def as_object(now: SearchProgress) -> dict[str, Any]:
         if now.doing:
             return {"doing": now.doing, "seconds": round(now.seconds, 3), "memory_bytes": now.memory_bytes}
         return {
             "states": now.states,
             "generated": now.generated,
-            self.depth: now.depth,
-            self.queue: now.queue,
+            depth: now.depth,
+            queue: now.queue,
             "rate": round(now.rate, 1),
             "seconds": round(now.seconds, 3),
             "memory_bytes": now.memory_bytes,
             **({"beside": now.beside} if now.beside else {}),
         }
 
-    def far(self, now: SearchProgress) -> Counted | Queued | None:
-        """The states found and in the queue, or the runs made and left."""
+    def far(now: SearchProgress) -> Counted | Queued | None:
         if now.doing:
             return None
-        return Queued(now.states, now.queue) if self.queue == "queue" else Counted(now.depth, now.depth + now.queue)
+        return Queued(now.states, now.queue) if queue == "queue" else Counted(now.depth, now.depth + now.queue)
+
+    return Telling(in_words, as_object, far)
 
 
-class ProofTelling(Telling):
-    """The progress of a proof: action instances and properties that have been asked about."""
-
-    def in_words(self, now: ProofProgress) -> str:
-        """The progress on one line."""
-        if now.compiling:
-            return f"compiling the specification and its lemmas, {timed(now.seconds)}"
-        if now.states:
-            return f"{counted(now.states, 'state')} searched for first states of counterexamples, {timed(now.seconds)}"
-        failed = f", {counted(now.failed, 'obligation')} failed" if now.failed else ""
-        cached = f" ({now.cached:,} from the cache)" if now.cached else ""
-        return f"{now.done:,} of {counted(now.asked, 'question')} answered{cached}{failed}, {timed(now.seconds)}"
-
-    def document(self, now: ProofProgress) -> dict[str, Any]:
-        """The progress as an object."""
-        return {
-            "answered": now.done,
-            "questions": now.asked,
-            "from_cache": now.cached,
-            "failed": now.failed,
-            "states": now.states,
-            "compiling": now.compiling,
-            "seconds": round(now.seconds, 3),
-        }
-
-    def far(self, now: ProofProgress) -> Counted | None:
-        """The questions answered and asked."""
-        return None if now.compiling or now.states else Counted(now.done, now.asked)
+def _proof_in_words(now: ProofProgress) -> str:
+    if now.compiling:
+        return f"compiling the specification and its lemmas, {timed(now.seconds)}"
+    if now.states:
+        return f"{counted(now.states, 'state')} searched for first states of counterexamples, {timed(now.seconds)}"
+    failed = f", {counted(now.failed, 'obligation')} failed" if now.failed else ""
+    cached = f" ({now.cached:,} from the cache)" if now.cached else ""
+    return f"{now.done:,} of {counted(now.asked, 'question')} answered{cached}{failed}, {timed(now.seconds)}"
 
 
-SEARCH = SearchTelling("depth", "queue")
-SIMULATION = SearchTelling("runs", "runs_left")
-PROOF = ProofTelling()
+def _proof(now: ProofProgress) -> dict[str, Any]:
+    return {
+        "answered": now.done,
+        "questions": now.asked,
+        "from_cache": now.cached,
+        "failed": now.failed,
+        "states": now.states,
+        "compiling": now.compiling,
+        "seconds": round(now.seconds, 3),
+    }
+
+
+SEARCH = _of_search("depth", "queue")
+SIMULATION = _of_search("runs", "runs_left")
+PROOF = Telling[Any](
+    _proof_in_words, _proof, lambda now: None if now.compiling or now.states else Counted(now.done, now.asked)
+)
+"""Of a proof: action instances and properties that have been asked about."""
 
 
 @contextlib.contextmanager
-def shown_progress(kind: str, stream: TextIO, telling: Telling = SEARCH) -> Iterator[Report | None]:
+def shown_progress(kind: str, stream: TextIO, telling: Telling[Any] = SEARCH) -> Iterator[Report | None]:
     """What something that runs should call with its progress, for `--progress auto|plain|json|none`."""
     if kind == "none":
         yield None
@@ -240,7 +233,7 @@ def _json(document: dict[str, Any], stream: TextIO) -> None:
 class PlainProgress:
     """A line every two seconds of the search; none if it ends sooner."""
 
-    def __init__(self, stream: TextIO, telling: Telling = SEARCH) -> None:
+    def __init__(self, stream: TextIO, telling: Telling[Any] = SEARCH) -> None:
         self.stream = stream
         self.telling = telling
         self._next = PLAIN_EVERY
@@ -260,7 +253,7 @@ class LiveProgress:
     It says about how long it will still take where that can be said; lines that are kept do not.
     """
 
-    def __init__(self, stream: TextIO, telling: Telling = SEARCH) -> None:
+    def __init__(self, stream: TextIO, telling: Telling[Any] = SEARCH) -> None:
         self.stream = stream
         self.telling = telling
         self._estimate = Estimate()

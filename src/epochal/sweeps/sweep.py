@@ -671,20 +671,16 @@ MOST = 10
 """How many failed tasks a report names."""
 
 
-class SweepTelling(Telling):
-    """The progress of `epochal sweep`."""
+def _in_words(now: Progress) -> str:
+    before = f" ({now.before:,} from before)" if now.before else ""
+    last = f", last {now.last}" if now.last else ""
+    return f"{now.done:,} of {counted(now.of, 'task')} done{before}{last}, {timed(now.seconds)}"
 
-    def in_words(self, now: Progress) -> str:
-        """The progress on one line."""
-        before = f" ({now.before:,} from before)" if now.before else ""
-        last = f", last {now.last}" if now.last else ""
-        return f"{now.done:,} of {counted(now.of, 'task')} done{before}{last}, {timed(now.seconds)}"
 
-    def document(self, now: Progress) -> dict[str, Any]:
-        """The progress as an object."""
-        said = {"done": now.done, "before": now.before, "tasks": now.of, "last": now.last}
-        return {**said, "seconds": round(now.seconds, 3)}
+def _as_object(now: Progress) -> dict[str, Any]:
+    said = {"done": now.done, "before": now.before, "tasks": now.of, "last": now.last}
+    return {**said, "seconds": round(now.seconds, 3)}
 
-    def far(self, now: Progress) -> Counted:
-        """The tasks done now, and to be done."""
-        return Counted(now.done - now.before, now.of - now.before)
+
+TELLING = Telling(_in_words, _as_object, lambda now: Counted(now.done, now.of))
+"""The progress of `epochal sweep`."""

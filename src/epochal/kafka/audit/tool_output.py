@@ -283,9 +283,8 @@ def _partition(fields: dict[str, str], place: Place) -> Partition:
 # -- configs ----------------------------------------------------------------------------------------------------------
 # `kafka-configs --describe`, with and without `--all`: what is set, for what, and where the value comes from.
 #
-# Blocks begin with `Dynamic configs for topic X are:`, `All configs for broker 1 are:` or `Default configs for
-# brokers in
-# the cluster are:`; each line has `name=value sensitive=false synonyms={SOURCE:name=value, ...}`.
+# Blocks begin with `Dynamic configs for topic X are:`, `All configs for broker 1 are:` or `Default configs for brokers
+# in the cluster are:`; each line has `name=value sensitive=false synonyms={SOURCE:name=value, ...}`.
 
 HEADER = re.compile(r"^[\t ]*(All|Dynamic) configs for ([a-z-]+) (.+) are:[\t ]*$")
 DEFAULTS_OF = re.compile(r"^[\t ]*Default configs for ([a-z-]+) in the cluster are:[\t ]*$")

@@ -498,8 +498,7 @@ def written_at(line: str) -> str | None:
 # -- whose ------------------------------------------------------------------------------------------------------------
 # Whose line it is, in a file that has the lines of several brokers: what a container's or a shipper's log says of it.
 #
-# `docker compose logs` and `kubectl logs --prefix` write a name before each line, syslog a host, and log stores have
-# a
+# `docker compose logs` and `kubectl logs --prefix` write a name before each line, syslog a host, and log stores have a
 # field for it in JSON. Which of these words tell one broker from another the lines themselves show: those in which a
 # broker says its number. A word is believed if it never stands before the lines of two brokers.
 

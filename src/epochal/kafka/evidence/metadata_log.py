@@ -107,8 +107,7 @@ def array(of: Read) -> Read:
 # The records of the metadata log that say something of brokers and partitions, and how they are written.
 #
 # Fields by version and tag as in Kafka's `metadata/src/main/resources/common/metadata`, 3.9 to 4.4. A record becomes
-# what
-# `kafka-dump-log --cluster-metadata-decoder` prints of it: the name of its type and its fields.
+# what `kafka-dump-log --cluster-metadata-decoder` prints of it: the name of its type and its fields.
 
 FRAME_VERSION = 1
 """The version of the frame around each record (AbstractApiMessageSerde)."""

@@ -232,10 +232,8 @@ def _stops(bug: KraftBug, kind: type[Kraft], trace: Trace) -> bool:
 # Answers that are decided already and come with the package: the usual settings, each by a search of every state.
 #
 # `usual_answers.json` has one entry for each protocol within bounds, by the key of its rules (`rules_key`): an answer
-# of
-# other rules is not found, and searched for. With each stands the digest of the compiled program that was searched:
-# its
-# steps and the properties that are asked about. The file is made by `epochal.kafka.guarantees.decide_usual`.
+# of other rules is not found, and searched for. With each stands the digest of the compiled program that was searched:
+# its steps and the properties that are asked about. The file is made by `epochal.kafka.guarantees.decide_usual`.
 
 
 class Answer(TypedDict):

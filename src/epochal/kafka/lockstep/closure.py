@@ -7,18 +7,23 @@ state of either side is followed, no run of these requests, of whatever length, 
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
-from epochal.spec.kraft.configuration import ConfigurableKraft
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.controller import Election
+from epochal.spec.kraft.options.cleared_elr import ClearedElr
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import Replica
+from epochal.spec.language import Set, action
 
 from ..validation.controller import ModelStep, Outline, controller_model
 from ..validation.image import NOBODY
-from .changing import ChangingSpecification
 from .controller_lines import (
     AnsweredStep,
     ChangingSettings,
@@ -27,10 +32,11 @@ from .controller_lines import (
     ThrownStep,
     answer_of,
     line_of,
+    places,
 )
 from .harness import RunningKafka
-from .partitions import SpecificationOfTwo, beginnings, executions_of_two, requests_of_two
 from .requests import (
+    CAUGHT_UP,
     ControllerRequest,
     ControllerSpecification,
     executions,
@@ -319,3 +325,213 @@ class Closure:
             steps.append(step)
             before = self._came[state]
         return steps[::-1]
+
+
+# -- where settings change ---------------------------------------------------------------------------------------------
+# The specification of the controller where settings change, and where brokers wait until they may shut down.
+#
+# Neither is a state of the specification. It has the rules under each setting, the step that clears what a change of
+# min.insync.replicas clears, and the step by which a broker that shuts down leaves. Which heartbeat is such a step
+# follows from who leads and who has replayed what: those are the rules of BrokerHeartbeatManager, written down here.
+
+Ways = dict[KnownState, list[ModelStep]]
+
+FENCING = frozenset({"expire", "fence", "restart", "shut_down", "unregister"})
+"""Requests after which a broker does not wait any more."""
+
+
+class FruitlessElection(ClearedElr):
+    """ElectLeaders where nobody else is elected: the change is written all the same if it changes anything.
+
+    Where settings do not change nothing is left for it. But an ELR is left over where the feature was switched off, and
+    where the minimum was lowered meanwhile; up to 4.0 a last known leader, too.
+    """
+
+    @action(by="operator", to="controller", sends="ElectLeaders", says="ElectLeaders finds nobody else to elect")
+    def elect_nobody(self, successor: Replica | None) -> None:
+        """ReplicationControlManager.electLeader: what PartitionChangeBuilder has built is written."""
+        self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.ONLINE)
+
+
+def _is_built(state: KnownState, request: ControllerRequest) -> bool:
+    """Whether a change is built: not for a preferred replica that leads, and not uncleanly where there is a leader."""
+    leader = state.partition.leader
+    return leader == NOBODY if request.action == "elect unclean" else leader != request.broker
+
+
+class ChangingSpecification:
+    """Where each request leads, in states that say what is in force and who waits."""
+
+    def __init__(
+        self, kind: type[ConfigurableKraft], settings: Settings, brokers: int, minimum_is_default: bool
+    ) -> None:
+        self._minimum_is_default = minimum_is_default
+        clearing = with_more(kind, FruitlessElection)
+
+        def under(in_force: ChangingSettings) -> ControllerSpecification:
+            now = replace(settings, elr=in_force.elr, min_insync_replicas=in_force.min_isr)
+            return ControllerSpecification(controller_model(clearing, now, brokers), now)
+
+        self._under = cache(under)
+
+    def ways(self, state: KnownState, request: ControllerRequest) -> Ways:
+        """Where a request may lead, with the steps that lead there; to the state as it is if there is no step."""
+        assert state.in_force is not None
+        broker, here = request.broker, self._under(state.in_force)
+        match request.action:
+            case "min isr":
+                return self._with_minimum(state, request.some)
+            case "elr":
+                return {state._replace(in_force=state.in_force._replace(elr=bool(request.some))): []}
+            case "take office":
+                return {state._replace(leaving=0, forgotten=state.leaving | state.forgotten): []}
+            case "leave":
+                return self._heartbeat(state, broker, True, request.how == CAUGHT_UP)
+            case "heartbeat":
+                return self._heartbeat(state, broker, False, False)
+            case "fence" if state.leaving >> broker & 1:
+                return self._heartbeat(state, broker, False, False)
+            case "expire" | "fence" if state.forgotten >> broker & 1 or state.leaving >> broker & 1:
+                steps = here.model.steps(here.state(state), "fence", broker)
+                return self._told(_fenced(state, broker), here, steps) or {_fenced(state, broker): []}
+        found = here.ways(state, request)
+        if request.action.startswith("elect") and not any(found.values()) and _is_built(state, request):
+            found = self._told(state, here, here.model.steps(here.state(state), "elect_nobody"))
+        after = _fenced(state, broker) if request.action in FENCING else state
+        return {
+            one._replace(leaving=after.leaving, forgotten=after.forgotten, in_force=after.in_force): steps
+            for one, steps in found.items()
+        }
+
+    def _with_minimum(self, state: KnownState, value: int) -> Ways:
+        """min.insync.replicas is set: what was decided by the old value is cleared (KAFKA-16540).
+
+        A topic that has the value already is left as it is; the default of the cluster is written in any case.
+        """
+        assert state.in_force is not None
+        here, changed = self._under(state.in_force), state._replace(in_force=state.in_force._replace(min_isr=value))
+        if not state.in_force.elr or (value == state.in_force.min_isr and not self._minimum_is_default):
+            return {changed: []}
+        cleared = here.model.steps(here.state(state), "clear_elr")
+        return self._told(changed, here, cleared) or {changed: []}
+
+    def _heartbeat(self, state: KnownState, broker: int, wants: bool, others_caught_up: bool) -> Ways:
+        """BrokerHeartbeatManager.calculateNextBrokerState of an unfenced broker, which may want to shut down.
+
+        It waits while it leads, and then until every other one has replayed the change by which it left. A controller
+        that took office meanwhile has to be asked anew.
+        """
+        assert state.in_force is not None
+        bit, here, leads = 1 << broker, self._under(state.in_force), state.partition.leader == broker
+        if state.leaving & bit:
+            others = (state.active | state.forgotten) & ~bit
+            if leads or (others and not others_caught_up):
+                return {state: []}
+        elif not wants:
+            return {state: []}
+        waits = leads and not state.leaving & bit
+        after = _fenced(state, broker)
+        after = after._replace(leaving=after.leaving | bit) if waits else after
+        return self._told(after, here, here.model.steps(here.state(state), "shut_down", broker))
+
+    def _told(self, after: KnownState, here: ControllerSpecification, steps: Iterable[ModelStep]) -> Ways:
+        """Where steps lead, with what is not known to the specification."""
+        found: Ways = {}
+        for step in steps:
+            seen = here.seen(step.after)
+            known = seen._replace(leaving=after.leaving, forgotten=after.forgotten, in_force=after.in_force)
+            found.setdefault(known, []).append(step)
+        return found
+
+
+def _fenced(state: KnownState, broker: int) -> KnownState:
+    """The same when a broker does not wait any more."""
+    return state._replace(leaving=state.leaving & ~(1 << broker), forgotten=state.forgotten & ~(1 << broker))
+
+
+# -- two partitions ----------------------------------------------------------------------------------------------------
+# Two partitions of a topic in one controller: for the specification each is one of its own, with the same brokers.
+#
+# What is about a broker is about both. What is about partitions is about either, or about both in one request. Kafka
+# counts min.insync.replicas of a topic by the replicas of its first partition (H2), and so does the model of either.
+
+OF_PARTITIONS = frozenset({"alter", "refused alter", "directory", "elect preferred", "elect unclean"})
+"""Requests that name partitions; all others are about a broker."""
+
+
+def first_of(state: KnownState) -> KnownState:
+    """The first partition alone."""
+    return state._replace(second=None)
+
+
+def second_of(state: KnownState) -> KnownState:
+    """The other one alone."""
+    assert state.second is not None
+    return KnownState(state.second, state.active)
+
+
+def beginnings(brokers: int, first: int, second: int) -> Iterator[KnownState]:
+    """Both partitions with full ISRs: the first on the first brokers, the other on the last ones."""
+    one, other = (1 << first) - 1, (1 << second) - 1 << brokers - second
+    for leaders in itertools.product(places(one), places(other)):
+        outlines = [
+            Outline(leader, 0, some, some, 0, 0, 0, NOBODY, False)
+            for leader, some in zip(leaders, (one, other), strict=True)
+        ]
+        yield KnownState(outlines[0], (1 << brokers) - 1, second=outlines[1])
+
+
+def requests_of_two(state: KnownState, brokers: int) -> Iterator[ControllerRequest]:
+    """Every request about a broker, about either partition, and about both: ISRs of one leader, and elections."""
+    ones = list(requests_in(first_of(state), brokers))
+    others = [one for one in requests_in(second_of(state), brokers) if one.action in OF_PARTITIONS]
+    yield from ones
+    yield from (one._replace(second=True) for one in others)
+    assert state.second is not None
+    same_leader = state.partition.leader == state.second.leader
+    for one, other in itertools.product(ones, others):
+        plain = one.stale == other.stale == NOBODY and one.action == other.action
+        elects = one.action in ("elect preferred", "elect unclean")
+        if plain and (elects or (one.action == "alter" and same_leader)):
+            yield one._replace(also=(other.broker, other.some))
+
+
+Orders = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def executions_of_two(state: KnownState, request: ControllerRequest) -> Iterator[tuple[Orders, str]]:
+    """Every order of the replicas of both in which Kafka is asked, with the words of the step."""
+    one, other = first_of(state), second_of(state)
+    also, nothing = request.of_other(), ControllerRequest("expire", 0)  # asked in every order
+    if request.second:
+        for first, _ in executions(one, nothing):
+            yield from (((first, second), f"1/{step}") for second, step in executions(other, request))
+    elif also is not None:
+        for (first, step), (second, step_of_other) in itertools.product(
+            executions(one, request), executions(other, also)
+        ):
+            yield (first, second), f"0/{step}+1/{step_of_other}"
+    else:
+        for first, step in executions(one, request):
+            yield from (((first, second), step) for second, _ in executions(other, nothing))
+
+
+class SpecificationOfTwo:
+    """The specification of two partitions: the outcomes of each, put together."""
+
+    def __init__(self, kind: type[ConfigurableKraft], settings: Settings, brokers: int) -> None:
+        self._one = ControllerSpecification(controller_model(kind, settings, brokers), settings)
+
+    def ways(self, state: KnownState, request: ControllerRequest) -> dict[KnownState, list[ModelStep]]:
+        """Where a request may lead, with the steps that lead there."""
+        one, other, also = first_of(state), second_of(state), request.of_other()
+        named = request.action in OF_PARTITIONS
+        first = {one: []} if request.second else self._one.ways(one, request)
+        if also is not None:
+            second = self._one.ways(other, also)
+        else:
+            second = {other: []} if named and not request.second else self._one.ways(other, request)
+        return {
+            known._replace(second=beside.partition): [*steps, *steps_of_other]
+            for (known, steps), (beside, steps_of_other) in itertools.product(first.items(), second.items())
+        }

@@ -14,7 +14,7 @@ from epochal.spec.kraft.state import UNKNOWN, KraftState
 from epochal.spec.language import Identifier, Set
 
 from .families import families_of
-from .family import Family, Leaves, Said, shown_log
+from .family import Family, Leaves, Said, shown_log, yes
 from .steps_reassignment import has_replica
 
 NOBODY = "nobody"
@@ -137,7 +137,7 @@ def _broker(said: Mapping[str, Any]) -> BrokerSeen:
     )
 
 
-def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family] = ()) -> Leaves:
+def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Family[Any]] = ()) -> Leaves:
     """The leaves of Kafka's state; `names` are the specification's identifiers of brokers 0, 1, ...
 
     `families` are those of the model that stands beside it.
@@ -159,7 +159,7 @@ def kafka_leaves(seen: ClusterSeen, names: Sequence[str], families: Sequence[Fam
     )
     for place, broker in enumerate(seen.brokers):
         own = names[place]
-        leaves[f"{own} runs"] = _yes(broker is not None)
+        leaves[f"{own} runs"] = yes(broker is not None)
         if broker is None:
             continue
         leaves |= _broker_leaves(
@@ -206,7 +206,7 @@ def model_leaves(state: KraftState) -> Leaves:
     asked = NO_REQUEST if sender is None else f"{name(sender)} asks for {some(state.request.isr)}"
     leaves["AlterPartition on its way"] = asked
     for one in brokers:
-        leaves[f"{one} runs"] = _yes(state.is_running(one))
+        leaves[f"{one} runs"] = yes(state.is_running(one))
         if not state.is_running(one):
             continue
         view, own = state.view(one), state.brokers[one]
@@ -249,10 +249,6 @@ def records(ids: Iterable[int]) -> str:
     return ",".join(f"r{id}" for id in sorted(ids)) or "none"
 
 
-def _yes(so: bool) -> str:
-    return "yes" if so else "no"
-
-
 def _controller_leaves(leader: str, epoch: int, isr: str, elr: str, last: str, recovering: bool) -> dict[str, str]:
     return {
         "controller leader": leader,
@@ -260,7 +256,7 @@ def _controller_leaves(leader: str, epoch: int, isr: str, elr: str, last: str, r
         "controller ISR": isr,
         "controller ELR": elr,
         "controller last known leader": last,
-        "controller leader recovers": _yes(recovering),
+        "controller leader recovers": yes(recovering),
     }
 
 

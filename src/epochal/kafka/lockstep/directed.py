@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from epochal.checker.semantics.properties import is_step_property
-from epochal.checker.semantics.semantics import Codes
+from epochal.checker.semantics.semantics import Codes, PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, numbered
 from epochal.spec.kraft.kraft import Kraft
@@ -21,7 +22,7 @@ from epochal.spec.language.protocol import evaluated
 from .compared import LeafDifference
 from .driven import Driven, Harness
 from .families import families_of
-from .family import ACKS, request_of
+from .family import ACKS, Leaves, request_of
 from .steps import asking
 from .steps_reassignment import not_settable
 
@@ -164,6 +165,36 @@ def holds_at_the_end(trace: Trace, before: Protocol, after: Protocol) -> bool | 
         return None
     states = (before, after) if is_step_property(member) else (after,)
     return bool(evaluated(member.function, *states))
+
+
+def step_left(trace: Trace, model: Protocol, leaves: Callable[[Any], Leaves]) -> int | None:
+    """The step at which a model leaves the run of another, or None if it takes all of it, to the same violation.
+
+    States are the same if they have the same values where both have a leaf: one may have steps that the other has not.
+    """
+
+    def agrees(codes: Codes, of_run: Codes) -> bool:
+        these, those = leaves(model.at(codes)), leaves(trace.protocol.at(of_run))
+        return all(these[name] == those[name] for name in these.keys() & those.keys())
+
+    semantics = PythonSemantics(model)
+    codes = next((one for one in model.initial_states() if agrees(one, trace.initial)), None)
+    if codes is None:
+        return 0
+    before = codes
+    for number, step in enumerate(trace.steps, start=1):
+        wanted = step.instance.action.name, tuple(map(str, step.instance.arguments))
+        after = (
+            one
+            for instance, one in semantics.successors(codes)
+            if (instance.action.name, tuple(map(str, instance.arguments))) == wanted and agrees(one, step.codes)
+        )
+        before, found = codes, next(after, None)
+        if found is None:
+            return number
+        codes = found
+    violated = trace.loop is not None or holds_at_the_end(trace, model.at(before), model.at(codes)) is False
+    return None if violated else len(trace.steps)
 
 
 def _member(trace: Trace) -> Member | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from epochal.checker.semantics.semantics import Codes
 from epochal.checker.trace.trace import Step, Trace
@@ -12,16 +12,19 @@ from epochal.errors import EngineError
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import Record
 from epochal.spec.language import ActionInstance, Set
+from epochal.spec.language import Protocol as Specification
 
 from . import steps_reassignment
 from .compared import ClusterSeen, LeafDifference, differences, kafka_leaves, model_leaves
 from .families import families_of
 from .family import KafkaRequest, Leaves
-from .steps import WAIT, commands, refused_by_harness, second_rounds
+from .steps import WAIT, commands, refused_by_harness, second_round
 from .steps_log import ON_THE_WAY
 
 THROWN = "thrown|"
 """How an answer begins that is an exception of Kafka."""
+
+_Model = TypeVar("_Model", bound=Specification)
 
 Outcome = tuple[ActionInstance, Codes]
 """A step of the model, and the state after it."""
@@ -39,25 +42,51 @@ class Threw(Exception):
     """Kafka has thrown an exception, which is an outcome."""
 
 
-class Driven:
-    """A cluster of Kafka's classes and the model beside it, from an initial state of the model on.
+class DrivenRun(Generic[_Model]):
+    """A run on both sides from an initial state on. `lines` and `answers` are what was said to Kafka and by it."""
 
-    `order` are the places of the replicas in the order that the controller knows: of several that may lead, Kafka
-    elects the first. `committed` is what some leader of Kafka had below its high watermark, and `lines` and `answers`
-    what was said to the harness and by it.
-    """
-
-    def __init__(self, kafka: Harness, protocol: Kraft, order: Sequence[int], initial: Codes) -> None:
+    def __init__(self, kafka: Harness, protocol: _Model, initial: Codes) -> None:
         self._kafka = kafka
         self.protocol = protocol
         self.initial = self.codes = initial
+        self.steps: list[Step] = []
+        self.lines: list[str] = []
+        self.answers: list[str] = []
+
+    @property
+    def state(self) -> _Model:
+        """The state of the model."""
+        return self.protocol.at(self.codes)
+
+    @property
+    def trace(self) -> Trace:
+        """The steps so far as a run of the model."""
+        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
+        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+
+    def answer(self, line: str) -> str:
+        """What Kafka answers to a line. Raises Threw."""
+        (answer,) = self._kafka.ask([line])
+        self.lines.append(line)
+        self.answers.append(answer)
+        if answer.startswith(THROWN):
+            raise Threw(answer.removeprefix(THROWN))
+        return answer
+
+
+class Driven(DrivenRun[Kraft]):
+    """A cluster of Kafka's classes and the model beside it, from an initial state of the model on.
+
+    `order` are the places of the replicas in the order that the controller knows: of several that may lead, Kafka
+    elects the first. `committed` is what some leader of Kafka had below its high watermark.
+    """
+
+    def __init__(self, kafka: Harness, protocol: Kraft, order: Sequence[int], initial: Codes) -> None:
+        super().__init__(kafka, protocol, initial)
         self.order = tuple(order)
         self.names = [str(one) for one in protocol.at(initial).brokers]
         self.places = {one: place for place, one in enumerate(protocol.at(initial).brokers)}
         self._families = families_of(protocol)
-        self.steps: list[Step] = []
-        self.lines: list[str] = []
-        self.answers: list[str] = []
         self.committed: list[tuple[int, int]] = []
         self.second_rounds = 0
         self.said: list[str] = []
@@ -67,17 +96,6 @@ class Driven:
                 self.seen = self._ask(line)
         except Threw as thrown:
             raise EngineError(f"Kafka's classes cannot be put together: {thrown}") from thrown
-
-    @property
-    def state(self) -> Kraft:
-        """The state of the model."""
-        return self.protocol.at(self.codes)
-
-    @property
-    def trace(self) -> Trace:
-        """The steps so far as a run of the model."""
-        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
-        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
 
     def begins_the_same(self) -> tuple[LeafDifference, ...]:
         """Where the first states differ."""
@@ -95,10 +113,10 @@ class Driven:
             self.seen = self._ask(line)
             answered = self._answered(before, request)
             instance, after, found = self._followed(outcomes)
-            between = second_rounds(before).get(request.action)
+            between = second_round(before, request, self.places)
             if found and between is not None and not self._changed(before):
                 # the cache of a former leader that appended nothing has an epoch more: it is told to truncate nothing
-                for other in (*between(before, request, self.places), line):
+                for other in (*between, line):
                     self.seen = self._ask(other)
                 self.second_rounds += 1
                 instance, after, found = self._followed(outcomes)
@@ -214,12 +232,7 @@ class Driven:
 
     def _ask(self, line: str) -> ClusterSeen:
         """What Kafka's state is after a line. Raises Threw."""
-        (answer,) = self._kafka.ask([line])
-        self.lines.append(line)
-        self.answers.append(answer)
-        if answer.startswith(THROWN):
-            raise Threw(answer.removeprefix(THROWN))
-        said: dict[str, Any] = json.loads(answer)
+        said: dict[str, Any] = json.loads(self.answer(line))
         self.said = said["answers"]
         seen = ClusterSeen.of(said["state"])
         self._remember_committed(seen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from epochal.spec.kraft.state import KraftState
 
 from . import (
@@ -10,30 +12,28 @@ from . import (
     steps_producers,
     steps_reassignment,
     steps_tiers,
-    steps_transaction_log,
     steps_transactions,
 )
 from .family import Asking, Family
 
-FAMILIES: tuple[Family, ...] = (
+FAMILIES: tuple[Family[Any], ...] = (
     *steps_reassignment.FAMILIES,
     *steps_directories.FAMILIES,
     *steps_log.FAMILIES,
     *steps_producers.FAMILIES,
     *steps_transactions.FAMILIES,
-    *steps_transaction_log.FAMILIES,
     *steps_tiers.FAMILIES,
 )
 """All of them; of two that map one action, the later one counts."""
 
 
-def with_steps_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+def with_steps_of(state: KraftState | type[KraftState]) -> tuple[Family[Any], ...]:
     """Those whose steps a model has."""
     kind = state if isinstance(state, type) else type(state)
     return tuple(one for one in FAMILIES if issubclass(kind, one.steps))
 
 
-def families_of(state: KraftState | type[KraftState]) -> tuple[Family, ...]:
+def families_of(state: KraftState | type[KraftState]) -> tuple[Family[Any], ...]:
     """Those whose steps a model has, and that say something under its settings."""
     return tuple(one for one in with_steps_of(state) if one.applies(state.settings))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.kraft.state import KraftState
@@ -45,8 +45,8 @@ def request_of(instance: ActionInstance) -> KafkaRequest:
 Places = Mapping[Identifier, int]
 """The broker id in Kafka, by the specification's identifier."""
 
-Asking = Callable[[KraftState, KafkaRequest, Places], Sequence[str]]
-"""The commands that take a step from a state."""
+Asking = str | Callable[[Any, KafkaRequest, Places], str]
+"""The commands that take a step from a state, in one line: the words that `line` fills in, or a function."""
 
 Leaves = Mapping[str, str]
 """Every value that is compared, as it is printed, by its name."""
@@ -55,51 +55,11 @@ Said = Mapping[str, Any]
 """What the harness says of the cluster, or of a broker."""
 
 
-def any_answer(_: KraftState, __: KafkaRequest) -> frozenset[str] | None:
-    """The state tells all of each step."""
-    return None
-
-
-def not_refused(_: KraftState, __: KafkaRequest) -> str:
-    """Each step can be taken."""
-    return ""
-
-
-def always(_: Settings) -> bool:
-    """Whatever the settings."""
-    return True
-
-
-def nothing_told(_: KraftState, __: Identifier) -> Leaves:
-    """Of a family that adds steps, and no state."""
-    return {}
-
-
-def nothing_said(_: Said) -> Leaves:
-    """The same of Kafka."""
-    return {}
-
-
-def nothing_decoded(_: KraftState, __: Identifier, ___: Said) -> None:
-    """The same of Kafka's values."""
-
-
-def nothing_shared(_: KraftState) -> Leaves:
-    """Of a family whose state is that of single brokers."""
-    return {}
-
-
-def nothing_said_of_all(_: Said, __: Sequence[str]) -> Leaves:
-    """The same of Kafka."""
-    return {}
-
-
-def nothing_decoded_of_all(_: KraftState, __: Said) -> None:
-    """The same of Kafka's values."""
+_Model = TypeVar("_Model", bound=KraftState)
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Generic[_Model]):
     """What a model with the steps of an option has beside the core.
 
     `asking` stands before what the core has for the same action. `answers` are what Kafka must say last where a step is
@@ -113,18 +73,18 @@ class Family:
     `brought_along` says that the model of a release gets the steps for a run that has them (`protocol_of_run`).
     """
 
-    steps: type[KraftState]
+    steps: type[_Model]
     asking: Mapping[str, Asking]
     variables: frozenset[str]
-    told_by_model: Callable[[KraftState, Identifier], Leaves] = nothing_told
-    told_by_kafka: Callable[[Said], Leaves] = nothing_said
-    decode: Callable[[KraftState, Identifier, Said], None] = nothing_decoded
-    shared_in_model: Callable[[KraftState], Leaves] = nothing_shared
-    shared_in_kafka: Callable[[Said, Sequence[str]], Leaves] = nothing_said_of_all
-    decode_shared: Callable[[KraftState, Said], None] = nothing_decoded_of_all
-    answers: Callable[[KraftState, KafkaRequest], frozenset[str] | None] = any_answer
-    refused: Callable[[KraftState, KafkaRequest], str] = not_refused
-    applies: Callable[[Settings], bool] = always
+    told_by_model: Callable[[_Model, Identifier], Leaves] = lambda _, __: {}
+    told_by_kafka: Callable[[Said], Leaves] = lambda _: {}
+    decode: Callable[[_Model, Identifier, Said], None] = lambda *_: None
+    shared_in_model: Callable[[_Model], Leaves] = lambda _: {}
+    shared_in_kafka: Callable[[Said, Sequence[str]], Leaves] = lambda _, __: {}
+    decode_shared: Callable[[_Model, Said], None] = lambda *_: None
+    answers: Callable[[_Model, KafkaRequest], frozenset[str] | None] = lambda *_: None
+    refused: Callable[[_Model, KafkaRequest], str] = lambda *_: ""
+    applies: Callable[[Settings], bool] = lambda _: True
     brought_along: bool = False
     second_round: Mapping[str, Asking] = field(default_factory=dict)
     operator: tuple[str, ...] = ()
@@ -134,21 +94,27 @@ ACKS: Mapping[Acks, int] = {Acks.ALL: -1, Acks.LEADER: 1}
 """What a producer sends, of what can be compared."""
 
 
-def produce(state: KraftState, leader: int, record: int) -> Sequence[str]:
-    """A record is sent to a leader, by a producer that does not number what it sends."""
-    return (f"produce:{leader}:{record}:{ACKS[state.settings.acks]}",)
+def line(words: str, state: KraftState, request: KafkaRequest, places: Places, **more: object) -> str:
+    """Words with the parameters of a step in place of their names in braces: `fetch:{follower}:{leader}`.
+
+    A broker is put by its id in Kafka. `{record}` is the next one, `{acks}` what its producer sends; `more` are others.
+    """
+    named = {name: places[one] if isinstance(one, Identifier) else one for name, one in request.arguments}
+    return words.format(**{"record": state.next_record, "acks": ACKS.get(state.settings.acks), **named, **more})
 
 
-def produce_segment(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    """A record is sent to a leader, in a segment of its own."""
-    leader = places[request["leader"]]
-    return (*produce(state, leader, state.next_record), f"roll:{leader}")
+PRODUCE = "produce:{leader}:{record}:{acks}"
+"""A record is sent to a leader, by a producer that does not number what it sends."""
+
+FETCH = "fetch:{follower}:{leader}"
+
+SEGMENTS: Mapping[str, Asking] = {"produce": f"{PRODUCE} roll:{{leader}}", "fetch": f"{FETCH} roll:{{follower}}"}
+"""The same with each record in a segment of its own."""
 
 
-def fetch_segment(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    """A follower fetches, and what it gets is in a segment of its own."""
-    follower = places[request["follower"]]
-    return (f"fetch:{follower}:{places[request['leader']]}", f"roll:{follower}")
+def yes(so: bool) -> str:
+    """A value that is so or not."""
+    return "yes" if so else "no"
 
 
 def shown_log(records: Iterable[tuple[int, int]]) -> str:

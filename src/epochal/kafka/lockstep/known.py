@@ -7,13 +7,11 @@ that nobody has reported no model of a release has the steps: there the catalogu
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
-from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.configuration import with_settings
@@ -34,12 +32,16 @@ from epochal.spec.kraft.options.reassignment import Reassignment
 from epochal.spec.kraft.options.unclean_cancellation import UncleanCancellation
 from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
+from epochal.spec.language import Protocol
+from epochal.spec.quorum.state import QuorumState
 
 from .compared import model_leaves
-from .directed import Played, holds_at_the_end
-from .family import Leaves
-from .judged import model_of
+from .directed import Played, not_mapped, play, step_left
+from .driven import Harness
+from .harness import CLUSTER, QUORUM, JavaProgram
+from .judged import model_of, release_of
 from .models import brought_along, protocol_of_run
+from .quorum import directed as quorum_directed
 
 
 class Standing(Enum):
@@ -105,39 +107,12 @@ class KnownHole:
         return f"closed: {where}"
 
 
-def has_hole(versions: str, version: str) -> bool:
-    """Whether a release is among those that had a hole, as the catalogue says it: `2.7 to 3.9.0 and 4.0.0`.
-
-    What stands behind a comma, such as `with ELR`, is a condition.
-    """
-    said = re.split("[,;]", versions)[0]
-    if said == "all":
-        return True
-    before = re.fullmatch(r"before (?P<first>[\d.]+)", said)
-    if before is not None:
-        return numbered(version) < numbered(before["first"])
-    number = r"\d+(?:\.\d+)+"
-    return any(
-        numbered(first) <= numbered(version) and (_shortened(version, last or first) <= last_numbers(last or first))
-        for first, last in re.findall(rf"({number})(?: to ({number}))?", said)
-    )
-
-
-def last_numbers(version: str) -> tuple[int, ...]:
-    """`4.4` as (4, 4): as far as it is said."""
-    return tuple(map(int, version.split(".")))
-
-
-def _shortened(version: str, like: str) -> tuple[int, ...]:
-    return numbered(version)[: len(last_numbers(like))]
-
-
 def _rules_not_shipped(bug: KnownBug | None, version: str) -> dict[str, Any]:
     """The rules of a hole that the release has, and of which it is nowhere else told which releases have them.
 
     They are about steps that the release's own model leaves out.
     """
-    if not isinstance(bug, KraftBug) or not has_hole(bug.versions, version):
+    if not isinstance(bug, KraftBug) or not bug.was_in(".".join(map(str, numbered(release_of(version))))):
         return {}
     return {name: value for name, value in bug.rule.items() if name in RULES and not RULES[name].shipped}
 
@@ -154,31 +129,7 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug | None = None) -> in
     rules = {} if asked_for or brought_along(protocol) else _rules_not_shipped(bug, version)
     if rules:
         model = with_settings(type(model), replace(model.settings, **rules), model.name)(model.bounds)
-    semantics = PythonSemantics(model)
-    first = model_leaves(protocol.at(trace.initial))
-    codes = next((one for one in model.initial_states() if _agree(model_leaves(model.at(one)), first)), None)
-    if codes is None:
-        return 0
-    before = codes
-    for number, step in enumerate(trace.steps, start=1):
-        leaves = model_leaves(protocol.at(step.codes))
-        wanted = step.instance.action.name, tuple(map(str, step.instance.arguments))
-        found = [
-            after
-            for instance, after in semantics.successors(codes)
-            if (instance.action.name, tuple(map(str, instance.arguments))) == wanted
-            and _agree(model_leaves(model.at(after)), leaves)
-        ]
-        if not found:
-            return number
-        before, codes = codes, found[0]
-    violated = trace.loop is not None or holds_at_the_end(trace, model.at(before), model.at(codes)) is False
-    return None if violated else len(trace.steps)
-
-
-def _agree(these: Leaves, those: Leaves) -> bool:
-    """Whether two models have the same values where both have a leaf: one may have steps that the other has not."""
-    return all(these[name] == those[name] for name in these.keys() & those.keys())
+    return step_left(trace, model, model_leaves)
 
 
 def model_of_release(protocol: Kraft, version: str) -> Kraft:
@@ -230,3 +181,33 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
     if leader is not None:  # the controller counts the replicas of partition 0 (H2), and a leader follows the log
         found["leader_min_insync_replicas"] = leader if leader > controller else None
     return found
+
+
+# -- layers ------------------------------------------------------------------------------------------------------------
+# Which classes of Kafka take the steps of a protocol: those of brokers and controller, or the voters of the quorum.
+
+
+class Layer(NamedTuple):
+    """A program with Kafka's classes, and how a trace is put to it.
+
+    `with_what` says with what of Kafka every step is compared. `left_by_model` is the step at which the model of a
+    release leaves the trace of a hole, None if it takes it all, to the same violation.
+    """
+
+    program: JavaProgram
+    with_what: str
+    not_mapped: Callable[[Trace, str], str]
+    play: Callable[[Harness, Trace, Callable[[int, int], None]], Played]
+    left_by_model: Callable[[Trace, str, KnownBug], int | None]
+
+
+BROKERS = Layer(CLUSTER, "Kafka's controller and brokers", not_mapped, play, left_by_model)
+VOTERS = Layer(
+    QUORUM, "Kafka's voters", quorum_directed.not_mapped, quorum_directed.play, quorum_directed.left_by_model
+)
+
+
+def layer_of(protocol: Protocol | type[Protocol]) -> Layer:
+    """The layer of a protocol; that of the brokers says why it has none."""
+    kind = protocol if isinstance(protocol, type) else type(protocol)
+    return VOTERS if issubclass(kind, QuorumState) else BROKERS

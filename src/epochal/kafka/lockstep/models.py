@@ -59,7 +59,7 @@ def protocol_beside(
     return cast("type[ConfigurableKraft]", configured)(None, **(bounds or {}))
 
 
-def brought_along(run_of: Kraft) -> tuple[Family, ...]:
+def brought_along(run_of: Kraft) -> tuple[Family[Any], ...]:
     """The mechanisms of a run whose steps the model of a release gets for it."""
     return tuple(one for one in with_steps_of(run_of) if one.brought_along)
 

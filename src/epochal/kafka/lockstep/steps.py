@@ -12,7 +12,7 @@ from epochal.spec.kraft.state import KraftState, Status
 
 from .compared import ahead
 from .families import asking_of, families_of, second_rounds_of
-from .family import Asking, KafkaRequest, Places, produce
+from .family import FETCH, PRODUCE, Asking, KafkaRequest, Places, line
 
 LONGER_THAN_LAG_MS = 31_000
 """The time between two steps: longer than `replica.lag.time.max.ms`, so that nobody counts as caught up lately. The
@@ -21,93 +21,55 @@ model leaves that clause out (Partition.shouldWaitForReplicaToJoinIsr)."""
 WAIT = f"wait:{LONGER_THAN_LAG_MS}"
 
 
-def _produce(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return produce(state, places[request["leader"]], state.next_record)
-
-
-def _fetch(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
-
-
-def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _replay_metadata(state: KraftState, request: KafkaRequest, places: Places) -> str:
     broker = request["broker"]
     known = 1 if broker in ahead(state) else 0
-    return (f"replay:{places[broker]}:{request['records'] + known}",)
+    return f"replay:{places[broker]}:{request['records'] + known}"
 
 
-def _replay_known_change(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"replay:{places[request['leader']]}:1",)
-
-
-def _propose_shrink(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"shrink:{places[request['leader']]}",)
-
-
-def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
+def _handle_alter_partition(state: KraftState, _: KafkaRequest, places: Places) -> str:
     assert state.request.leader is not None  # the guard of this step
-    return (f"judge:{places[state.request.leader]}",)
+    return f"judge:{places[state.request.leader]}"
 
 
-def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _receive_answer(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """A leader that has yet to replay what it knew from an earlier answer replays it now: it is older than what it is
     told, and nothing happens. The model keeps count of the newest alone."""
     leader = places[request["leader"]]
-    return (f"tell:{leader}", f"replay:{leader}:1") if request["leader"] in ahead(state) else (f"tell:{leader}",)
+    return f"tell:{leader} replay:{leader}:1" if request["leader"] in ahead(state) else f"tell:{leader}"
 
 
-def _fence(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _fence(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """A broker that is fenced already has no more to ask for: its session ends (KAFKA-19130)."""
     how = "expire" if state.registrations[request["broker"]].fenced else "fence"
-    return (f"controller:{how}:{places[request['broker']]}",)
+    return f"controller:{how}:{places[request['broker']]}"
 
 
-def _unfence(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"controller:unfence:{places[request['broker']]}",)
-
-
-def _elect_preferred_leader(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    """The first of the replicas alone is elected as preferred; another one becomes the first before."""
-    return (f"elect:{places[request['replica']]}",)
-
-
-def _elect_any_leader(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:elect:preferred",)
-
-
-def _elect_uncleanly(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:elect:unclean",)
-
-
-def _shut_down(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    broker = places[request["broker"]]
-    return (f"stop:{broker}", f"controller:shut_down:{broker}")
-
-
-def _crash(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _crash(state: KraftState, request: KafkaRequest, places: Places) -> str:
     everything = request["kept"] == state.end(request["broker"])
-    return (f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}",)
+    return f"crash:{places[request['broker']]}:{-1 if everything else request['kept']}"
 
 
-def _restart(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _restart(state: KraftState, request: KafkaRequest, places: Places) -> str:
     broker = places[request["broker"]]
     how = "clean" if state.brokers[request["broker"]].status == Status.SHUT_DOWN else "unclean"
-    return (f"controller:restart:{broker}:{how}", f"start:{broker}")
+    return f"controller:restart:{broker}:{how} start:{broker}"
 
 
 MAPPED: Mapping[str, Asking] = {
-    "produce": _produce,
-    "fetch": _fetch,
+    "produce": PRODUCE,
+    "fetch": FETCH,
     "replay_metadata": _replay_metadata,
-    "replay_known_change": _replay_known_change,
-    "propose_shrink": _propose_shrink,
+    "replay_known_change": "replay:{leader}:1",
+    "propose_shrink": "shrink:{leader}",
     "handle_alter_partition": _handle_alter_partition,
     "receive_answer": _receive_answer,
     "fence": _fence,
-    "unfence": _unfence,
-    "elect_preferred_leader": _elect_preferred_leader,
-    "elect_any_leader": _elect_any_leader,
-    "elect_uncleanly": _elect_uncleanly,
-    "shut_down": _shut_down,
+    "unfence": "controller:unfence:{broker}",
+    "elect_preferred_leader": "elect:{replica}",  # who is no first replica becomes one before
+    "elect_any_leader": "controller:elect:preferred",
+    "elect_uncleanly": "controller:elect:unclean",
+    "shut_down": "stop:{broker} controller:shut_down:{broker}",
     "crash": _crash,
     "restart": _restart,
 }
@@ -119,14 +81,19 @@ def asking(state: KraftState | type[KraftState]) -> Mapping[str, Asking]:
     return {**MAPPED, **asking_of(state)}
 
 
-def second_rounds(state: KraftState) -> Mapping[str, Asking]:
-    """What is done between the rounds of a step that may need two, by the name of its action."""
-    return {"fetch": lambda *_: (), **second_rounds_of(state)}
+def second_round(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str] | None:
+    """What is done between the rounds of a step, if that may need two."""
+    between = {"fetch": "", **second_rounds_of(state)}.get(request.action)
+    return None if between is None else _line(between, state, request, places).split()
 
 
 def commands(state: KraftState, request: KafkaRequest, places: Places) -> str:
     """The line of the harness that takes a step from a state."""
-    return " ".join((WAIT, *asking(state)[request.action](state, request, places)))
+    return f"{WAIT} {_line(asking(state)[request.action], state, request, places)}".rstrip()
+
+
+def _line(asked: Asking, state: KraftState, request: KafkaRequest, places: Places) -> str:
+    return asked(state, request, places) if callable(asked) else line(asked, state, request, places)
 
 
 def refused_by_harness(state: KraftState, request: KafkaRequest) -> str:

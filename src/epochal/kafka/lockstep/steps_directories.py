@@ -10,29 +10,18 @@ from collections.abc import Mapping, Sequence
 from epochal.spec.kraft.options.future_log import FutureLogs
 from epochal.spec.kraft.state import KraftState
 
-from .family import Asking, Family, KafkaRequest, Places, Said, shown_log
+from .family import Asking, Family, Said, shown_log, yes
 
 NO_FUTURE_LOG = "none"
 
 
-def _of_broker(word: str) -> Asking:
-    def asked(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-        return (f"{word}:{places[request['broker']]}",)
-
-    return asked
-
-
-def _assign_directory(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"controller:directory:{places[request['broker']]}:2",)
-
-
 MAPPED: Mapping[str, Asking] = {
-    "assign_directory": _assign_directory,
-    "replace_directory": _of_broker("replace"),
-    "alter_log_directory": _of_broker("move"),
-    "copy_to_future_log": _of_broker("copy"),
-    "assign_future_log": _of_broker("assign"),
-    "promote_future_log": _of_broker("promote"),
+    "assign_directory": "controller:directory:{broker}:2",
+    "replace_directory": "replace:{broker}",
+    "alter_log_directory": "move:{broker}",
+    "copy_to_future_log": "copy:{broker}",
+    "assign_future_log": "assign:{broker}",
+    "promote_future_log": "promote:{broker}",
 }
 """A round of the thread that copies also puts the future log in its place, once the controller has accepted it."""
 
@@ -63,7 +52,7 @@ def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
 
 def _leaves(name: str, log: Sequence[Sequence[int]] | None, assigned: bool) -> dict[str, str]:
     records = NO_FUTURE_LOG if log is None else shown_log((id, epoch) for id, epoch in log)
-    return {f"{name} future log": records, f"{name} future log is the replica's": "yes" if assigned else "no"}
+    return {f"{name} future log": records, f"{name} future log is the replica's": yes(assigned)}
 
 
 FAMILIES = (Family(KraftState, MAPPED, COMPARED, shared_in_model=model_leaves, shared_in_kafka=kafka_leaves),)

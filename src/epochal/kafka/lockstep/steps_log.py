@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import cast
+from typing import Any
 
 from epochal.spec.kraft.options.answers import RepeatedRequests
 from epochal.spec.kraft.options.consumer import LatestOffsets
@@ -20,7 +20,7 @@ from epochal.spec.kraft.settings import AnswerRead
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, fetch_segment, produce, produce_segment, shown_log
+from .family import FETCH, PRODUCE, SEGMENTS, Family, KafkaRequest, Leaves, Places, Said, line, shown_log, yes
 
 NOTHING = "nothing"
 SUCCESS = frozenset({"NONE"})
@@ -37,18 +37,6 @@ ON_THE_WAY = frozenset({ON_ITS_WAY, BEGUN})
 
 
 # -- answers that are late --------------------------------------------------------------------------------------------
-
-
-def _fetch_with_late_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"fetch_late:{places[request['follower']]}:{places[request['leader']]}",)
-
-
-def _check_late_answer(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("check_late",)
-
-
-def _late_answer_arrives(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("late_arrives",)
 
 
 def _late(leader: str, epoch: int, follower: str, offset: int, carries: str) -> Leaves:
@@ -71,8 +59,8 @@ def _late_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
     return _late(names[late["leader"]], late["leaderEpoch"], names[late["follower"]], late["offset"], carries)
 
 
-def _late_in_model(state: KraftState) -> Leaves:
-    late = cast(LateFetchAnswers, state).late
+def _late_in_model(state: LateFetchAnswers) -> Leaves:
+    late = state.late
     if late.follower is None:
         return {ON_ITS_WAY: NOTHING}
     records = [] if late.record is None else [(late.record.id, late.record.epoch)]
@@ -81,75 +69,37 @@ def _late_in_model(state: KraftState) -> Leaves:
 
 
 def _checked(so: bool) -> Leaves:
-    return {f"{ON_ITS_WAY} was checked": "yes" if so else "no"}
-
-
-def _checked_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
-    return _checked(said["late"] is not None and said["late"]["checked"])
-
-
-def _checked_in_model(state: KraftState) -> Leaves:
-    return _checked(cast(AnswerCheckedBefore, state).checked)
-
-
-def _fetch_without_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"fetch_lost:{places[request['follower']]}:{places[request['leader']]}",)
-
-
-def _fetch_with_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"fetch:{places[request['follower']]}:{places[request['leader']]}",)
+    return {f"{ON_ITS_WAY} was checked": yes(so)}
 
 
 # -- log start offsets ------------------------------------------------------------------------------------------------
 
 
-def _delete_records(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"delete:{places[request['leader']]}:{request['offset']}",)
-
-
-def _confirm_deletion(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"confirm:{places[request['leader']]}",)
-
-
-def _begin_answer(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"begin_answer:{places[request['follower']]}:{places[request['leader']]}",)
-
-
-def _finish_answer(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("finish_answer",)
+def _failed(so: bool) -> dict[str, str]:
+    return {"has given the partition up": yes(so)}
 
 
 def _start(start: int, failed: bool) -> dict[str, str]:
-    return {"log start": str(start), "has given the partition up": "yes" if failed else "no"}
+    return {"log start": str(start), **_failed(failed)}
 
 
-def _start_in_kafka(said: Said) -> Leaves:
-    return _start(said["logStart"], said["failed"])
-
-
-def _start_in_model(state: KraftState, broker: Identifier) -> Leaves:
-    known = cast(LogStart, state)
+def _start_in_model(known: LogStart, broker: Identifier) -> Leaves:
     start = known.log_start[broker]
-    left = [(record.id, record.epoch) for record in state.brokers[broker].log][start:]
+    left = [(record.id, record.epoch) for record in known.brokers[broker].log][start:]
     return {"log": shown_log(left), **_start(start, broker in known.failed)}
 
 
-def _decode_start(state: KraftState, broker: Identifier, said: Said) -> None:
-    known = cast(LogStart, state)
+def _decode_start(known: LogStart, broker: Identifier, said: Said) -> None:
     known.log_start[broker] = said["logStart"]
     known.failed = known.failed | {broker} if said["failed"] else known.failed - {broker}
 
 
-def _confirmed_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
-    return {"deletion confirmed up to": str(said["confirmed"])}
+def _confirmed(offset: int) -> Leaves:
+    return {"deletion confirmed up to": str(offset)}
 
 
-def _confirmed_in_model(state: KraftState) -> Leaves:
-    return {"deletion confirmed up to": str(cast(DeletionAnswers, state).confirmed)}
-
-
-def _decode_confirmed(state: KraftState, said: Said) -> None:
-    cast(DeletionAnswers, state).confirmed = said["confirmed"]
+def _decode_confirmed(state: DeletionAnswers, said: Said) -> None:
+    state.confirmed = said["confirmed"]
 
 
 def _begun_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
@@ -159,8 +109,8 @@ def _begun_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
     return {BEGUN: f"{names[leader]} to {names[follower]}: high watermark {high_watermark}"}
 
 
-def _begun_in_model(state: KraftState) -> Leaves:
-    begun = cast(TornAnswers, state).begun
+def _begun_in_model(state: TornAnswers) -> Leaves:
+    begun = state.begun
     if begun.follower is None:
         return {BEGUN: NOTHING}
     read = {
@@ -171,189 +121,117 @@ def _begun_in_model(state: KraftState) -> Leaves:
     return {BEGUN: f"{begun.leader} to {begun.follower}: {read[state.settings.answer_read]}"}
 
 
-# -- retention, and the size of segments ------------------------------------------------------------------------------
-
-
-def _expire(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"expire:{places[request['broker']]}:{request['offset']}",)
-
-
-def _produce_of_a_size(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
+def _produce_of_a_size(state: LoweredSegmentSize, request: KafkaRequest, places: Places) -> str:
     """What is produced before segments are lowered is too large for them, and nothing later."""
-    (small,) = produce(state, places[request["leader"]], state.next_record)
-    return (small if cast(LoweredSegmentSize, state).too_large else small.replace("produce:", "produce_large:"),)
+    return line(PRODUCE if state.too_large else PRODUCE.replace("produce:", "produce_large:"), state, request, places)
 
 
-def _lower_segment_size(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("lower_segments",)
-
-
-def _failed(so: bool) -> Leaves:
-    return {"has given the partition up": "yes" if so else "no"}
-
-
-def _failed_in_kafka(said: Said) -> Leaves:
-    return _failed(said["failed"])
-
-
-def _failed_in_model(state: KraftState, broker: Identifier) -> Leaves:
-    return _failed(broker in cast(LoweredSegmentSize, state).failed)
-
-
-# -- coordinators -----------------------------------------------------------------------------------------------------
-
-
-def _write(state: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    (written,) = produce(state, places[request["leader"]], state.next_record)
-    return (written.replace("produce:", "coordinate:"),)
-
-
-def _hear_high_watermark(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"hear:{places[request['broker']]}",)
+# -- coordinators, consumers and controllers --------------------------------------------------------------------------
 
 
 def _told(ids: Iterable[int]) -> Leaves:
     return {"coordinators were told of": " ".join(f"r{id}" for id in sorted(ids)) or NOTHING}
 
 
-def _told_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
-    return _told(said["coordinatorsTold"])
+def _decode_told(state: CoordinatorWrites, said: Said) -> None:
+    state.told = Set(said["coordinatorsTold"])
 
 
-def _told_in_model(state: KraftState) -> Leaves:
-    return _told(cast(CoordinatorWrites, state).told)
+def _latest(offset: int) -> Leaves:
+    return {"latest offset that was told": str(offset)}
 
 
-def _decode_told(state: KraftState, said: Said) -> None:
-    cast(CoordinatorWrites, state).told = Set(said["coordinatorsTold"])
+def _decode_latest(state: LatestOffsets, said: Said) -> None:
+    state.latest = said["latest"]
 
 
-# -- consumers, and controllers ---------------------------------------------------------------------------------------
-
-
-def _list_latest_offset(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"latest:{places[request['leader']]}",)
-
-
-def _latest_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
-    return {"latest offset that was told": str(said["latest"])}
-
-
-def _latest_in_model(state: KraftState) -> Leaves:
-    return {"latest offset that was told": str(cast(LatestOffsets, state).latest)}
-
-
-def _decode_latest(state: KraftState, said: Said) -> None:
-    cast(LatestOffsets, state).latest = said["latest"]
-
-
-def _refuse_a_copy(state: KraftState, _: KafkaRequest, places: Places) -> Sequence[str]:
+def _refuse_a_copy(state: KraftState, _: KafkaRequest, places: Places) -> str:
     assert state.request.leader is not None  # the guard of this step
-    return (f"judge_copy:{places[state.request.leader]}",)
-
-
-def _take_over(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("take_over",)
-
-
-def _confirm_from_memory(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"ask_old:{places[request['leader']]}",)
+    return f"judge_copy:{places[state.request.leader]}"
 
 
 def _remembered(names: Iterable[str]) -> Leaves:
     return {"ISR of the old controller": ",".join(sorted(names)) or NOTHING}
 
 
-def _remembered_in_kafka(said: Said, names: Sequence[str]) -> Leaves:
-    return _remembered(names[place] for place in said["remembered"])
-
-
-def _remembered_in_model(state: KraftState) -> Leaves:
-    return _remembered(str(one) for one in cast(StaleController, state).remembered)
-
-
-FAMILIES: tuple[Family, ...] = (
+FAMILIES: tuple[Family[Any], ...] = (
     Family(
         LateFetchAnswers,
-        {"fetch_with_late_answer": _fetch_with_late_answer, "late_answer_arrives": _late_answer_arrives},
+        {"fetch_with_late_answer": "fetch_late:{follower}:{leader}", "late_answer_arrives": "late_arrives"},
         frozenset({"late"}),
-        second_round={"fetch_with_late_answer": _late_answer_arrives},
+        second_round={"fetch_with_late_answer": "late_arrives"},
         shared_in_model=_late_in_model,
         shared_in_kafka=_late_in_kafka,
     ),
     Family(
         AnswerCheckedBefore,
-        {"check_late_answer": _check_late_answer},
+        {"check_late_answer": "check_late"},
         frozenset({"checked"}),
-        shared_in_model=_checked_in_model,
-        shared_in_kafka=_checked_in_kafka,
+        shared_in_model=lambda state: _checked(state.checked),
+        shared_in_kafka=lambda said, _: _checked(said["late"] is not None and said["late"]["checked"]),
     ),
     Family(
         UnansweredFetches,
-        {"fetch_without_answer": _fetch_without_answer},
+        {"fetch_without_answer": "fetch_lost:{follower}:{leader}"},
         frozenset(),
-        second_round={"fetch_without_answer": _fetch_with_answer},
+        second_round={"fetch_without_answer": FETCH},
     ),
     Family(
         LogStart,
-        {"delete_records": _delete_records},
+        {"delete_records": "delete:{leader}:{offset}"},
         frozenset({"log_start", "failed", "deleted"}),
         told_by_model=_start_in_model,
-        told_by_kafka=_start_in_kafka,
+        told_by_kafka=lambda said: _start(said["logStart"], said["failed"]),
         decode=_decode_start,
     ),
     Family(
         DeletionAnswers,
-        {"confirm_deletion": _confirm_deletion},
+        {"confirm_deletion": "confirm:{leader}"},
         frozenset({"confirmed", "known_starts"}),  # by the second of these deletions are confirmed
-        shared_in_model=_confirmed_in_model,
-        shared_in_kafka=_confirmed_in_kafka,
+        shared_in_model=lambda state: _confirmed(state.confirmed),
+        shared_in_kafka=lambda said, _: _confirmed(said["confirmed"]),
         decode_shared=_decode_confirmed,
     ),
     Family(
         TornAnswers,
-        {"begin_answer": _begin_answer, "finish_answer": _finish_answer},
+        {"begin_answer": "begin_answer:{follower}:{leader}", "finish_answer": "finish_answer"},
         frozenset({"begun"}),
-        second_round={"begin_answer": _finish_answer},
+        second_round={"begin_answer": "finish_answer"},
         shared_in_model=_begun_in_model,
         shared_in_kafka=_begun_in_kafka,
     ),
     Family(
         LatestOffsets,
-        {"list_latest_offset": _list_latest_offset},
+        {"list_latest_offset": "latest:{leader}"},
         frozenset({"latest"}),
-        shared_in_model=_latest_in_model,
-        shared_in_kafka=_latest_in_kafka,
+        shared_in_model=lambda state: _latest(state.latest),
+        shared_in_kafka=lambda said, _: _latest(said["latest"]),
         decode_shared=_decode_latest,
         answers=_succeeds("list_latest_offset"),
     ),
     Family(RepeatedRequests, {"refuse_a_copy": _refuse_a_copy}, frozenset()),
     Family(
         StaleController,
-        {"take_over": _take_over, "confirm_from_memory": _confirm_from_memory},
+        {"take_over": "take_over", "confirm_from_memory": "ask_old:{leader}"},
         frozenset({"remembered", "confirmed"}),
-        shared_in_model=_remembered_in_model,
-        shared_in_kafka=_remembered_in_kafka,
+        shared_in_model=lambda state: _remembered(map(str, state.remembered)),
+        shared_in_kafka=lambda said, names: _remembered(names[place] for place in said["remembered"]),
         answers=_succeeds("confirm_from_memory"),
     ),
-    Family(
-        Retention,
-        {"produce": produce_segment, "fetch": fetch_segment, "expire": _expire},
-        frozenset(),
-    ),
+    Family(Retention, {**SEGMENTS, "expire": "expire:{broker}:{offset}"}, frozenset()),
     Family(
         LoweredSegmentSize,
-        {"produce": _produce_of_a_size, "lower_segment_size": _lower_segment_size},
+        {"produce": _produce_of_a_size, "lower_segment_size": "lower_segments"},
         frozenset({"too_large", "failed"}),
-        told_by_model=_failed_in_model,
-        told_by_kafka=_failed_in_kafka,
+        told_by_model=lambda state, broker: _failed(broker in state.failed),
+        told_by_kafka=lambda said: _failed(said["failed"]),
     ),
     Family(
         CoordinatorWrites,
-        {"produce": _write, "hear_high_watermark": _hear_high_watermark},
+        {"produce": PRODUCE.replace("produce:", "coordinate:"), "hear_high_watermark": "hear:{broker}"},
         frozenset({"pending", "told"}),
-        shared_in_model=_told_in_model,
-        shared_in_kafka=_told_in_kafka,
+        shared_in_model=lambda state: _told(state.told),
+        shared_in_kafka=lambda said, _: _told(said["coordinatorsTold"]),
         decode_shared=_decode_told,
     ),
 )

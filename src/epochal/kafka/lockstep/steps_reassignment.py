@@ -16,9 +16,9 @@ from epochal.spec.kraft.options.transaction_log import TransactionLog
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Asking, Family, KafkaRequest, Places, Said
+from .family import Asking, Family, KafkaRequest, Places, Said, yes
 from .steps_tiers import TIERED_STORAGE
-from .steps_transaction_log import COORDINATES
+from .steps_transactions import COORDINATES
 
 EVERY_CHANGE_WAITS = "every-change-waits"
 SETTINGS_WAIT = "settings-wait"
@@ -29,45 +29,20 @@ SECOND_PARTITION = "second-partition"
 # -- steps ------------------------------------------------------------------------------------------------------------
 
 
-def _reassign(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return ("reassign:" + ",".join(str(places[one]) for one in request["target"]),)
-
-
-def _cancel_reassignment(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:reassign:-",)
-
-
-def _propose_without_fetch(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    """Kafka has no method for it: it may do what it has scheduled, and nothing else."""
-    return ()
-
-
-def _raise_min_isr(state: KraftState, _: KafkaRequest, __: Places) -> Sequence[str]:
-    return (f"controller:min_isr:{state.settings.min_insync_replicas}",)
-
-
-def _lower_min_isr(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:min_isr:1",)
-
-
-def _switch_elr_off(_: KraftState, __: KafkaRequest, ___: Places) -> Sequence[str]:
-    return ("controller:elr:0",)
-
-
-def _learn_min_isr(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"learn:{places[request['broker']]}",)
+def _reassign(_: KraftState, request: KafkaRequest, places: Places) -> str:
+    return "reassign:" + ",".join(str(places[one]) for one in request["target"])
 
 
 MAPPED: Mapping[str, Asking] = {
     "reassign": _reassign,
     "override_reassignment": _reassign,
-    "cancel_reassignment": _cancel_reassignment,
-    "cancel_uncleanly": _cancel_reassignment,
-    "propose_without_fetch": _propose_without_fetch,
-    "raise_min_isr": _raise_min_isr,
-    "learn_min_isr": _learn_min_isr,
-    "lower_min_isr": _lower_min_isr,
-    "switch_elr_off": _switch_elr_off,
+    "cancel_reassignment": "controller:reassign:-",
+    "cancel_uncleanly": "controller:reassign:-",
+    "propose_without_fetch": "",  # Kafka has no method for it: it may do what it has scheduled, and nothing else
+    "raise_min_isr": lambda state, _, __: f"controller:min_isr:{state.settings.min_insync_replicas}",
+    "learn_min_isr": "learn:{broker}",
+    "lower_min_isr": "controller:min_isr:1",
+    "switch_elr_off": "controller:elr:0",
 }
 
 COMPARED = frozenset(
@@ -157,7 +132,7 @@ def model_leaves(state: KraftState) -> dict[str, str]:
         if not state.is_running(one):
             continue
         own = has_replica(state, one, one)
-        leaves[f"{one} has a replica"] = _yes(own)
+        leaves[f"{one} has a replica"] = yes(own)
         if own and state.view(one).leader == one:
             leaves[f"{one} min ISR"] = str(state.leader_min_isr(one))
     return leaves
@@ -177,7 +152,7 @@ def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
     for name, broker in zip(names, said["brokers"], strict=True):
         if broker is None:
             continue
-        leaves[f"{name} has a replica"] = _yes(broker["replica"])
+        leaves[f"{name} has a replica"] = yes(broker["replica"])
         if broker["leads"]:
             leaves[f"{name} min ISR"] = str(broker["minIsr"])
     return leaves
@@ -202,18 +177,9 @@ def _shown(members: Iterable[str]) -> str:
     return ",".join(members) or "empty"
 
 
-def _yes(so: bool) -> str:
-    return "yes" if so else "no"
-
-
 FAMILIES = (
     Family(
-        KraftState,
-        MAPPED,
-        COMPARED,
-        shared_in_model=model_leaves,
-        shared_in_kafka=kafka_leaves,
-        decode_shared=decode,
+        KraftState, MAPPED, COMPARED, shared_in_model=model_leaves, shared_in_kafka=kafka_leaves, decode_shared=decode
     ),
 )
 """What is mapped here, for every model."""

@@ -7,43 +7,21 @@ is known to all of them at once, as in the specification. A record is a segment:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Iterable
 
 from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
 from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
 from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
-from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Identifier, Set
 
-from .family import Family, KafkaRequest, Leaves, Places, Said, fetch_segment, produce_segment, shown_log
+from .family import SEGMENTS, Family, KafkaRequest, Leaves, Said, shown_log
 
 TIERED_STORAGE = "tiered-storage"
 """A mode of a cluster, as `Cluster.java` has it."""
 
 
-def _upload(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"upload:{places[request['leader']]}",)
-
-
-def _look_up(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"look_up:{places[request['broker']]}",)
-
-
-def _delete_remote(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"delete_remote:{places[request['leader']]}",)
-
-
-def _delete_local(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"delete_local:{places[request['broker']]}:{request['offset']}",)
-
-
-def _expire_by_size(_: KraftState, request: KafkaRequest, places: Places) -> Sequence[str]:
-    return (f"expire_by_size:{places[request['leader']]}",)
-
-
-def _refused(state: KraftState, request: KafkaRequest) -> str:
+def _refused(known: TieredStorage, request: KafkaRequest) -> str:
     """What the specification takes otherwise.
 
     A leader looks up what is uploaded in the first run of its copy task alone; whoever has noted anything as leader has
@@ -54,7 +32,6 @@ def _refused(state: KraftState, request: KafkaRequest) -> str:
     (RemoteLogLeaderEpochState), so that it is not uploaded again. And Kafka's expiration task deletes segments of other
     lineages, and a leader that has noted nothing looks up first what is uploaded (since 4.4, KAFKA-20732).
     """
-    known = cast(TieredStorage, state)
     if request.action == "upload" and request["offset"] < known.deleted:
         return "what was deleted elsewhere is not uploaded again"
     if request.action == "delete_remote":
@@ -69,7 +46,7 @@ def _refused(state: KraftState, request: KafkaRequest) -> str:
             return "a leader looks up once what is uploaded"
     if request.action in ("fetch", "fetch_without_answer"):
         follower, leader = request["follower"], request["leader"]
-        begins_anew = isinstance(state, CutBeforeDisk) and known.log_start[follower] < known.local_start[follower]
+        begins_anew = isinstance(known, CutBeforeDisk) and known.log_start[follower] < known.local_start[follower]
         if _ends_after(known, follower, leader) < known.local_start[follower] and not begins_anew:
             return "a log is cut to before its disk begins"
         if request.action == "fetch_without_answer" and known.end(follower) < known.local_start[leader]:
@@ -91,67 +68,47 @@ def _tiers(start: int, uploaded: int) -> dict[str, str]:
     return {"disk starts at": str(start), "takes for uploaded": "nothing" if uploaded < 0 else f"up to {uploaded}"}
 
 
-def _tiers_in_kafka(said: Said) -> Leaves:
-    return _tiers(said["localStart"], said["uploaded"])
-
-
-def _tiers_in_model(state: KraftState, broker: Identifier) -> Leaves:
+def _tiers_in_model(known: TieredStorage, broker: Identifier) -> Leaves:
     """Of a log the disk alone is read, and not what is before it in the remote tier."""
-    known = cast(TieredStorage, state)
     start = known.local_start[broker]
-    left = [(record.id, record.epoch) for record in state.brokers[broker].log][start:]
+    left = [(record.id, record.epoch) for record in known.brokers[broker].log][start:]
     return {"log": shown_log(left), **_tiers(start, known.believed[broker])}
 
 
-def _decode_tiers(state: KraftState, broker: Identifier, said: Said) -> None:
-    known = cast(TieredStorage, state)
+def _decode_tiers(known: TieredStorage, broker: Identifier, said: Said) -> None:
     known.local_start[broker], known.believed[broker] = said["localStart"], said["uploaded"]
 
 
-def _remote(ids: Sequence[int]) -> Leaves:
+def _remote(ids: Iterable[int]) -> Leaves:
     return {"remote tier": " ".join(f"r{id}" for id in sorted(ids)) or "empty"}
 
 
-def _remote_in_kafka(said: Said, _: Sequence[str]) -> Leaves:
-    return _remote([id for id, _ in said["remote"]])
-
-
-def _remote_in_model(state: KraftState) -> Leaves:
-    return _remote(list(cast(TieredStorage, state).remote))
-
-
-def _decode_remote(state: KraftState, said: Said) -> None:
-    cast(TieredStorage, state).remote = Set(id for id, _ in said["remote"])
+def _decode_remote(known: TieredStorage, said: Said) -> None:
+    known.remote = Set(id for id, _ in said["remote"])
 
 
 FAMILIES = (
     Family(
-        brought_along=True,
-        steps=TieredStorage,
-        asking={
-            "produce": produce_segment,
-            "fetch": fetch_segment,
-            "upload": _upload,
-            "look_up": _look_up,
-            "delete_remote": _delete_remote,
-            "delete_local": _delete_local,
+        TieredStorage,
+        {
+            **SEGMENTS,
+            "upload": "upload:{leader}",
+            "look_up": "look_up:{broker}",
+            "delete_remote": "delete_remote:{leader}",
+            "delete_local": "delete_local:{broker}:{offset}",
         },
-        variables=frozenset({"remote", "local_start", "believed"}),
+        frozenset({"remote", "local_start", "believed"}),
         told_by_model=_tiers_in_model,
-        told_by_kafka=_tiers_in_kafka,
+        told_by_kafka=lambda said: _tiers(said["localStart"], said["uploaded"]),
         decode=_decode_tiers,
-        shared_in_model=_remote_in_model,
-        shared_in_kafka=_remote_in_kafka,
+        shared_in_model=lambda state: _remote(state.remote),
+        shared_in_kafka=lambda said, _: _remote(id for id, _ in said["remote"]),
         decode_shared=_decode_remote,
         refused=_refused,
-        second_round={"fetch_without_answer": fetch_segment},
-    ),
-    Family(brought_along=True, steps=CutBeforeDisk, asking={}, variables=frozenset()),
-    Family(
+        second_round={"fetch_without_answer": SEGMENTS["fetch"]},
         brought_along=True,
-        steps=CopiedByEpoch,
-        asking={},
-        variables=frozenset({"copied"}),  # it is seen in what is taken for uploaded
     ),
-    Family(brought_along=True, steps=ExpiryBySize, asking={"expire_by_size": _expire_by_size}, variables=frozenset()),
+    Family(CutBeforeDisk, {}, frozenset(), brought_along=True),
+    Family(CopiedByEpoch, {}, frozenset({"copied"}), brought_along=True),  # it is seen in what is taken for uploaded
+    Family(ExpiryBySize, {"expire_by_size": "expire_by_size:{leader}"}, frozenset(), brought_along=True),
 )

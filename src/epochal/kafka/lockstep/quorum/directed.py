@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from epochal.checker.trace.trace import Trace
+from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.quorum.state import QuorumState, Role
+from epochal.spec.quorum.switches import QuorumLostDisk
 
-from ..directed import Played, holds_at_the_end
+from ..directed import Played, holds_at_the_end, step_left
 from ..driven import Harness
-from .compared import shape_of
+from .compared import model_leaves, shape_of
 from .driven import DrivenQuorum
-from .models import has_pre_votes
+from .models import has_pre_votes, released
 from .steps import AT_ONCE, MAPPED, not_comparable
 
 SEED = 1
@@ -58,6 +60,19 @@ def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda
     holds = None if differs else _holds(trace, driven, before)
     lines, answers = tuple(driven.lines), tuple(driven.answers)
     return Played(trace, (), len(driven.steps), differs, "", holds, lines, answers, (driven.said,))
+
+
+def left_by_model(trace: Trace, version: str, _: KnownBug | None = None) -> int | None:
+    """The step at which the release's own model leaves a run, or None if it takes all of it, to the same violation.
+
+    A lost disk is no rule of Kafka: whoever asks for one has one.
+    """
+    protocol = trace.protocol
+    assert isinstance(protocol, QuorumState)  # a run that is played
+    kind = type(protocol) if isinstance(protocol, QuorumLostDisk) else released(type(protocol), version)
+    bounds, shape = protocol.bounds.as_dict(), shape_of(protocol)
+    model = kind(None, **{name: bounds[name] for name in kind.bounds_type().declared()})
+    return step_left(trace, model, lambda state: model_leaves(state, shape))
 
 
 def _holds(trace: Trace, driven: DrivenQuorum, before: QuorumState) -> bool | None:

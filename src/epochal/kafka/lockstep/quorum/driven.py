@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from epochal.checker.semantics.semantics import Codes
-from epochal.checker.trace.trace import Step, Trace
+from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance, Set
 from epochal.spec.quorum.reconfiguration import VotersRecord
 from epochal.spec.quorum.state import QuorumState, Record, Role
 
 from ..compared import LeafDifference, differences
-from ..driven import THROWN, Harness, Threw
+from ..driven import DrivenRun, Harness, Threw
 from ..family import Leaves
 from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
 from .steps import AT_ONCE, MAPPED
@@ -22,44 +22,28 @@ NOTHING = "nothing"
 """What a leader tells a broker that has all that is committed."""
 
 
-class DrivenQuorum:
+class DrivenQuorum(DrivenRun[QuorumState]):
     """Kafka's voters and the model beside them, from the initial state on.
 
     `committed` is what some leader of Kafka had below a high watermark of its own epoch, in the order in which that was
-    seen, and `applied` what brokers were told. `lines` and `answers` are what was said to the harness and by it.
+    seen, and `applied` what brokers were told.
     """
 
     def __init__(self, kafka: Harness, protocol: QuorumState, seed: int) -> None:
-        self._kafka = kafka
-        self.protocol = protocol
-        (self.initial,) = protocol.initial_states()
-        self.codes: Codes = self.initial
+        (initial,) = protocol.initial_states()
+        super().__init__(kafka, protocol, initial)
         state = self.state
         self._members = dict(enumerate(state.voters, start=1))
         self.places = {one: place for place, one in self._members.items()}
         self.places |= {one: place for place, one in enumerate(state.applied, start=1)}
         self._shape = shape_of(protocol)
         self._epochs: dict[int, int] = {}
-        self.steps: list[Step] = []
-        self.lines: list[str] = []
-        self.answers: list[str] = []
         self.applied: dict[Any, list[BatchSeen]] = {one: [] for one in state.applied}
         self.committed: list[BatchSeen] = []
         self.commit_epoch = 0
         self.said = ""
-        self._ask(f"begin:{len(self._members)}:{seed}:{int(self._shape.changes)}")
-        self.seen: Seen = read_state(self._ask("state"))
-
-    @property
-    def state(self) -> QuorumState:
-        """The state of the model."""
-        return self.protocol.at(self.codes)
-
-    @property
-    def trace(self) -> Trace:
-        """The steps so far as a run of the model."""
-        facts: dict[str, str | int | bool] = {"engine": "lockstep", "shortest": False}
-        return Trace(self.protocol, self.initial, tuple(self.steps), facts=facts)
+        self.answer(f"begin:{len(self._members)}:{seed}:{int(self._shape.changes)}")
+        self.seen: Seen = read_state(self.answer("state"))
 
     def take(self, instance: ActionInstance, after: Codes, then: Sequence[Step] = ()) -> tuple[LeafDifference, ...]:
         """Take a step on both sides; where they differ after it. `then` are steps that Kafka takes at once with it."""
@@ -68,10 +52,10 @@ class DrivenQuorum:
         self.steps += [Step(instance, after), *then]
         self.codes = self.steps[-1].codes
         try:
-            self.said = self._ask(line)
+            self.said = self.answer(line)
             if instance.action.name == "observer_applies" and self.said != NOTHING:
                 self.applied[arguments["observer"]].append(self._in_epoch(read_batch(self.said)))
-            seen = read_state(self._ask("state"))
+            seen = read_state(self.answer("state"))
             if self._shape.one_step and "candidate" in arguments:
                 self._number(seen[self.places[arguments["candidate"]]].epoch, arguments["candidate"])
             self.seen = {id: self._renumbered(own) for id, own in seen.items()}
@@ -92,8 +76,8 @@ class DrivenQuorum:
     def refuse(self, line: str) -> tuple[LeafDifference, ...]:
         """Ask Kafka for what the model refuses; where the states differ after it, although nothing has happened."""
         try:
-            self.said = self._ask(line)
-            self.seen = read_state(self._ask("state"))
+            self.said = self.answer(line)
+            self.seen = read_state(self.answer("state"))
         except Threw as thrown:
             return (LeafDifference("exception", str(thrown), "none"),)
         return self.differs()
@@ -125,7 +109,7 @@ class DrivenQuorum:
         """What Kafka throws at the first of these lines at which it throws; "" if it does not."""
         for line in lines:
             try:
-                self._ask(line)
+                self.answer(line)
             except Threw as thrown:
                 return str(thrown)
         return ""
@@ -133,14 +117,6 @@ class DrivenQuorum:
     def place(self, member: Any) -> int:
         """The id of a voter in Kafka."""
         return self.places[member]
-
-    def _ask(self, line: str) -> str:
-        (answer,) = self._kafka.ask([line])
-        self.lines.append(line)
-        self.answers.append(answer)
-        if answer.startswith(THROWN):
-            raise Threw(answer.removeprefix(THROWN))
-        return answer
 
     def _remember_committed(self) -> None:
         for own in self.seen.values():
