@@ -25,15 +25,14 @@ from ..base.machine import Stopwatch, without_collection
 from ..compile.compiler import compile_protocol
 from ..ir.expression import Expression, evaluate
 from ..ir.graph import refuted
-from ..ir.layout import canonical, leaf_expressions
 from ..ir.model import Model, Rebase, first_difference, refuse_other_shape
 from ..search.budget import COMPILING, Deadline
 from ..search.result import Options, Progress
 from ..semantics.properties import KINDS
-from ..smt.terms import Terms
-from ..solver.answer import check, leave_interrupts_alone, why_unknown
+from ..solver.answer import check, why_unknown
 from ..solver.bounded import unfailing
 from ..solver.cross_check import confirm_step
+from ..solver.static_checks import TypedStates
 from ..trace.run import Step
 from ..trace.trace import Trace
 from .difference import (
@@ -207,7 +206,7 @@ def satisfied(way: OneWay, condition: Expression, rlimit: int) -> Answer:
     """Whether some typed state meets a condition, in which the specifications of a way then differ."""
     if condition is way.left.graph.false:
         return "same"
-    return ANSWERS.get(str(check(_typed(way.left, Terms(way.left.protocol), condition, rlimit))), "unknown")
+    return ANSWERS.get(str(check(_typed(way, condition, rlimit).solver)), "unknown")
 
 
 def possible(way: OneWay, conditions: Mapping[str, Sequence[Expression]], rlimit: int) -> dict[str, Answer]:
@@ -215,36 +214,25 @@ def possible(way: OneWay, conditions: Mapping[str, Sequence[Expression]], rlimit
 
     They are that it takes a step which the right one does not, or that it fails where the right one does not.
     """
-    terms = Terms(way.left.protocol)
-    solver, found = _typed(way.left, terms, way.left.within, rlimit), {}
-    for action, alternatives in conditions.items():
-        solver.push()
-        solver.add(z3.Or(*map(terms, alternatives)))
-        found[action] = ANSWERS.get(str(check(solver)), "unknown")
-        solver.pop()
+    typed = _typed(way, way.left.within, rlimit)
+    return {action: ANSWERS.get(typed.possible(any_of)[0], "unknown") for action, any_of in conditions.items()}
+
+
+def _typed(way: OneWay, condition: Expression, rlimit: int) -> TypedStates:
+    """A typed state of a way's left specification of which a condition is true."""
+    found = TypedStates(way.left.graph, way.left.protocol, 1, rlimit)
+    found.solver.add(found.terms(condition))
     return found
 
 
-def _typed(rules: Rules, terms: Terms, condition: Expression, rlimit: int) -> z3.Solver:
-    """A solver that knows a typed state of which a condition is true."""
-    solver = z3.Solver(ctx=terms.context)
-    solver.set("rlimit", rlimit)
-    leave_interrupts_alone(solver)
-    solver.add(*terms.in_domain())
-    leaves = leaf_expressions(rules.graph, rules.protocol)
-    solver.add(*map(terms, canonical(rules.graph, rules.protocol, leaves)))
-    solver.add(terms(condition))
-    return solver
-
-
-class TypedStates:
+class OfTypedStates:
     """What Z3 says of the typed states of a direction's left specification, whose rules and lemmas `model` has."""
 
     def __init__(self, model: Model, way: OneWay, rlimit: int) -> None:
         self.way, self.seconds = way, 0.0
         self._model, self._protocol = model, way.left.protocol
-        self._terms = Terms(self._protocol)
-        self._solver = _typed(way.left, self._terms, way.left.within, rlimit)
+        typed = _typed(way, way.left.within, rlimit)
+        self._terms, self._solver = typed.terms, typed.solver
 
     def answers(self, other: Model) -> dict[str, dict[Scope, ScopeAnswer]]:
         """For each action, whether some state enables a step of its own: a typed one, and one where the lemmas hold.
@@ -363,7 +351,7 @@ def compare(
         left, right = (rules_of(model, protocol) for model, protocol in zip(models, (first, second), strict=True))
         forth = OneWay(left, right, renames or {})
         back = OneWay(right, left, {new: old for old, new in (renames or {}).items()})
-        typed = [TypedStates(model, way, rlimit) for model, way in zip(models, (forth, back), strict=True)]
+        typed = [OfTypedStates(model, way, rlimit) for model, way in zip(models, (forth, back), strict=True)]
     options = Options(max_states=max_states, budget=budget, progress=progress, begun=begun)
     found = [Reached()]
     own: list[tuple[ActionDifference, ...]] = []

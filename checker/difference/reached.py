@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from epochal.spec.language import Member, SourceLine
-from epochal.spec.language.marks import Mark
-
-from ..base.machine import Stopwatch, without_collection
+from ..base.machine import Stopwatch
 from ..ir.expression import Expression
-from ..ir.graph import Graph, refuted
+from ..ir.graph import refuted
 from ..ir.layout import lay_out
-from ..ir.model import CompiledInstance, CompiledProperty, Model, Rebase, first_difference
-from ..native.engine import NativeModel, load_kernel
-from ..native.kernel.kernel import Shape
-from ..native.llvm.jit import Compiler
+from ..ir.model import Model, Rebase, first_difference
 from ..native.program.program import PROPERTY_LIMIT
 from ..search.budget import Budget, BudgetExceeded, Deadline
 from ..search.findings import Finding
-from ..search.native import NativeSearch
 from ..search.result import INTERRUPTED, RULE_FAILED, Options
 from ..search.run import cross_checked
-from ..semantics.properties import without_source
+from ..search.shortest import OnSteps, search_for
 from ..trace.run import Step
 from ..trace.trace import Trace
 from .difference import (
@@ -44,8 +38,8 @@ from .difference import (
     why_refused,
 )
 
-NOWHERE = SourceLine("", 0)
-"""Where a property stands that is in no text."""
+OWN_STATE = "own state"
+"""What the condition on states is called; an action has a name without blanks, and its steps are `own NAME`."""
 
 NOT_SEARCHED = Explored()
 
@@ -90,60 +84,44 @@ def reached(
         return Reached(Explored(cut=INTERRUPTED.text))
     possible = {action: tuple(s for s in steps if not refuted(s.rule.enabled)) for action, steps in own.items()}
     names = [action for action, steps in possible.items() if steps]
-    conditions = [] if condition in (None, rules.graph.false) else [condition]
-    most, found = PROPERTY_LIMIT - len(conditions), Reached()
-    for first in range(0, max(len(names), len(conditions)), most):
+    condition = None if condition is rules.graph.false else condition
+    most, found = PROPERTY_LIMIT - (condition is not None), Reached()
+    for first in range(0, max(len(names), condition is not None), most):
         chosen = {name: possible[name] for name in names[first : first + most]}
-        found |= _searched(rules, chosen, replace(options, properties=()), conditions)
+        found |= _searched(rules, chosen, replace(options, properties=()), condition)
     return found
 
 
-def _searched(rules: Rules, own: OwnSteps, options: Options, conditions: Sequence[Expression]) -> Reached:
+def _searched(rules: Rules, own: OwnSteps, options: Options, condition: Expression | None) -> Reached:
     started, graph = time.monotonic(), rules.graph
     possible = tuple(s.rule for s in rules.steps if s.rule.enabled is not graph.false or s.rule.failures)
     watched = tuple(step.rule for steps in own.values() for step in steps)
-    looked_for = tuple(_properties(possible, own, graph, conditions))
-    layout = lay_out(rules.protocol.leaves)
     constraint, failures = rules.constraint, rules.constraint_failures
-    model = Model(rules.protocol, graph, layout, (*possible, *watched), looked_for, constraint, failures)
-    shape = Shape(layout.words, constraint is not graph.true or bool(failures), False, False)
-    patience, compiler = Deadline(options.budget, options.max_memory, options.progress, options.begun), Compiler()
+    layout = lay_out(rules.protocol.leaves)
+    model = Model(rules.protocol, graph, layout, (*possible, *watched), (), constraint, failures)
+    wanted: dict[str, OnSteps | Expression] = {
+        f"own {action}": {step.rule.instance.number: step.rule.enabled for step in steps}
+        for action, steps in own.items()
+    }
+    if condition is not None:
+        wanted[OWN_STATE] = condition
+    patience = Deadline(options.budget, options.max_memory, options.progress, options.begun)
     try:
-        with patience.watching("turning the specification into machine code"), without_collection():
-            native, kernel = NativeModel(model, compiler), load_kernel(compiler, shape)
+        search = search_for(model, wanted, options, patience, rules.initial)
     except BudgetExceeded as spent:
         return Reached(Explored(cut=spent.reason.text))
-    members = [one.member for one in looked_for]
-    search = NativeSearch(native, kernel, options, None, members=members, initial=rules.initial)
-    try:
+    with closing(search):
         stopped = search.explore(Budget(options, Stopwatch(), patience))
         cross_checked(search, time.monotonic() - started, patience)
         stopped = RULE_FAILED if search.found.failure is not None else stopped
         shown, steps, place = search.found.shown, search.pool.totals().steps, len(possible)
         found = {}
-        for (action, own_rules), member in zip(own.items(), members, strict=False):
-            if member.name in shown:
+        for action, own_rules in own.items():
+            if f"own {action}" in shown:
                 count = sum(steps[place : place + len(own_rules)])
-                found[action] = _own(rules, own_rules, count, shown[member.name])
+                found[action] = _own(rules, own_rules, count, shown[f"own {action}"])
             place += len(own_rules)
-        met = any(member.name in shown for member in members[len(own) :])
-        return Reached(Explored(search.pool.count, stopped.text if stopped else ""), found, met)
-    finally:
-        search.close()
-
-
-def _properties(
-    possible: Sequence[CompiledInstance], own: OwnSteps, graph: Graph, conditions: Sequence[Expression]
-) -> Iterator[CompiledProperty]:
-    """What is looked for: a step of its own for each action, then states of which a condition is true."""
-    never = {one.instance.number: graph.false for one in possible}
-    for action, steps in own.items():
-        member = Member(f"own {action}", without_source(of_steps=True), Mark("reachable"), NOWHERE)
-        on_step = never | {step.rule.instance.number: step.rule.enabled for step in steps}
-        yield CompiledProperty(member, graph.any_of(on_step.values()), on_step, (), {})
-    for condition in conditions:
-        member = Member("own state", without_source(), Mark("reachable"), NOWHERE)
-        yield CompiledProperty(member, condition, {}, (), {})
+        return Reached(Explored(search.pool.count, stopped.text if stopped else ""), found, OWN_STATE in shown)
 
 
 def _own(rules: Rules, steps: Sequence[StepRule], count: int, finding: Finding) -> Own:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +17,6 @@ from epochal.spec.language.display import shown_leaves
 from epochal.spec.language.errors import shown_path
 from epochal.spec.language.members import title
 
-from ..base.files import writing
 from ..base.installed import TOOL
 from ..base.numbers import counted
 from ..difference.difference import Difference, Example
@@ -759,11 +757,8 @@ def _home(protocol: Protocol | None, folder: Path) -> SourceLine | None:
 TRACES, JUNIT = "traces", "junit"
 
 
-class GateFolder:
+class GateFolder(OutputFolder):
     """Where a run of the gate puts its reports. Making it fails with exit code 153 if nothing can be written there."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = OutputFolder(path).path
 
     def write(self, result: GateResult, prefix: str, fallback: str, timestamp: str) -> list[str]:
         """Write every report; the paths of those that people start from.
@@ -772,25 +767,17 @@ class GateFolder:
         """
         files = {id(trace): f"{TRACES}/{name}.itf.json" for name, trace in _named_traces(result)}
         for name, trace in _named_traces(result):
-            self._write(f"{TRACES}/{name}.itf.json", dumps(trace))
-            self._write(f"{TRACES}/{name}.md", markdown(trace, f"{name}.itf.json"))
-            self._write(f"{TRACES}/{name}.html", trace.to_html(f"{name}.itf.json"))
+            self.write_text(f"{TRACES}/{name}.itf.json", dumps(trace))
+            self.write_text(f"{TRACES}/{name}.md", markdown(trace, f"{name}.itf.json"))
+            self.write_text(f"{TRACES}/{name}.html", trace.to_html(f"{name}.itf.json"))
         shown = {key: (self.path / file).as_posix() for key, file in files.items()}
         for name, text in junit_files(result, timestamp).items():
-            self._write(f"{JUNIT}/{name}", text)
+            self.write_text(f"{JUNIT}/{name}", text)
         sarif = sarif_document(within(result, Path.cwd(), fallback), prefix, fallback)
-        self._write("sarif.json", json.dumps(sarif, indent=1) + "\n")
-        self._write("summary.md", summary(result, shown))
-        self._write("result.json", json.dumps(gate_document(result, files), indent=1) + "\n")
+        self.write_document("sarif.json", sarif)
+        self.write_text("summary.md", summary(result, shown))
+        self.write_document("result.json", gate_document(result, files))
         return [str(self.path / name) for name in ("summary.md", "result.json", "sarif.json", JUNIT)]
-
-    def _write(self, name: str, text: str) -> None:
-        from ..base.files import write_atomically
-
-        path = self.path / name
-        with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, text)
 
 
 def _named_traces(result: GateResult) -> Iterator[tuple[str, Trace]]:

@@ -115,19 +115,20 @@ KEPT_FOR_REPORTS = 0.02
 
 
 @dataclass(frozen=True)
-class SessionOptions:
-    """What a run is asked for. `budget` is in seconds, for the whole run. With `every`, all models of the lock
-    file should be among those of the configuration."""
+class GateRequest:
+    """What `epochal gate` was asked for. `budget` is in seconds, for the whole run.
 
-    models: Sequence[ModelSettings]
+    Without `models`, all of the lock file should be among those of the configuration.
+    """
+
+    models: tuple[str, ...] = ()
+    base: str | None = None
+    baseline: Path | None = None
     profile: str = "pr"
-    engine: str = "auto"
     budget: float | None = None
     only_changed: bool = False
     fail_on: tuple[str, ...] = ()
-    progress: Callable[[Progress], None] | None = None
-    told: Callable[[str], None] = lambda _: None
-    every: bool = True
+    engine: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -150,12 +151,16 @@ class Session:
     def __init__(
         self,
         configuration: Configuration,
-        wanted: SessionOptions,
+        wanted: GateRequest,
+        models: Sequence[ModelSettings],
         base: BaseCommit | None,
         lock: Lock | None,
-        lock_name: str = NAME,
+        lock_name: str,
+        progress: Callable[[Progress], None] | None,
+        tell: Callable[[str], None],
     ) -> None:
-        self.configuration, self.wanted, self.base, self.lock = configuration, wanted, base, lock
+        self.configuration, self.wanted, self.models, self.base, self.lock = configuration, wanted, models, base, lock
+        self.progress, self.tell = progress, tell
         self.lock_name = lock_name
         self.stopped = ""
         self._start = time.monotonic()
@@ -167,7 +172,7 @@ class Session:
         """Check every model. A mistake in one of them does not keep the others from being checked."""
         found: dict[str, ModelOutcome | None] = {}
         asked: list[_Prepared] = []
-        for settings in self.wanted.models:
+        for settings in self.models:
             made = self._unless_stopped(settings, partial(self._ask, settings))
             if isinstance(made, _Prepared):
                 asked.append(made)
@@ -180,7 +185,7 @@ class Session:
             outcome = self._unless_stopped(one.settings, partial(self._judged, one))
             assert not isinstance(outcome, _Prepared)
             found[one.settings.name] = outcome
-        outcomes = tuple(o for s in self.wanted.models if (o := found[s.name]) is not None)
+        outcomes = tuple(o for s in self.models if (o := found[s.name]) is not None)
         return GateResult(
             (*outcomes, *self._forgotten()),
             self._base_name,
@@ -188,13 +193,13 @@ class Session:
             self.wanted.budget,
             time.monotonic() - self._start,
             self.stopped,
-            tuple(s.name for s in self.wanted.models if found[s.name] is None),
+            tuple(s.name for s in self.models if found[s.name] is None),
             fail_on=self.wanted.fail_on,
         )
 
     def _forgotten(self) -> list[ModelOutcome]:
         """The models of the lock file that the configuration no longer has: nobody watches them any more."""
-        if self.lock is None or not self.wanted.every:
+        if self.lock is None or self.wanted.models:
             return []
         message = f"the model is in {self.lock_name}, but no longer in the configuration"
         problem = GateFinding("changed", ExitCode.DRIFTED, message)
@@ -232,7 +237,7 @@ class Session:
     def _ask(self, settings: ModelSettings) -> _Prepared | ModelOutcome:
         start = time.monotonic()
         left = None if self._deadline is None else self._deadline - start
-        patience = Deadline(left, progress=self.wanted.progress)
+        patience = Deadline(left, progress=self.progress)
         try:
             with patience.watching(f"loading and compiling {settings.name}"):
                 question = ModelSearch(loaded(settings, self.configuration.file), settings.reference)
@@ -252,9 +257,7 @@ class Session:
         begun = time.monotonic()
         try:
             settings = [one.settings for one in todo.values()]
-            done.update(
-                searched_in_workers(settings, self.configuration.file, self.wanted.engine, left, self.wanted.told)
-            )
+            done.update(searched_in_workers(settings, self.configuration.file, self.wanted.engine, left, self.tell))
         except KeyboardInterrupt:
             self._interrupted()
         each = (time.monotonic() - begun) / max(len(done), 1)
@@ -291,8 +294,8 @@ class Session:
         if record is None:
             if share is not None and share <= 0:
                 return _unchecked(settings, "the time budget is spent")
-            self.wanted.told(f"checking {settings.name}")
-            record, source = question.searched(self.wanted.engine, share, self.wanted.progress), "search"
+            self.tell(f"checking {settings.name}")
+            record, source = question.searched(self.wanted.engine, share, self.progress), "search"
             if question.interrupted:
                 self._interrupted()
         question.keep_rules()
@@ -331,7 +334,7 @@ class Session:
 
     def _proof(self, question: ModelSearch) -> tuple[GateFinding, ...]:
         """What is wrong with the proof of the model's invariants; nothing if they are proved."""
-        self.wanted.told(f"proving {question.reference}")
+        self.tell(f"proving {question.reference}")
         try:
             found = proof_finding(question.protocol, question.reference, question.facts.proof)
         except KeyboardInterrupt:
@@ -389,12 +392,12 @@ class Session:
 
         def at(bounds: dict[str, int]) -> dict[str, object] | None:
             assert self.base is not None
-            self.wanted.told(f"{question.reference}: comparing within larger bounds")
+            self.tell(f"{question.reference}: comparing within larger bounds")
             return self.base.rules_at(replace(settings, bounds=bounds), None, taken_apart(type(question.protocol)))
 
         approved = locked is not None and locked.record.specification == record.specification
         budget = None if self._deadline is None else self._deadline - self._start
-        options = Options(budget=budget, begun=self._start, progress=self.wanted.progress, cross_check="off")
+        options = Options(budget=budget, begun=self._start, progress=self.progress, cross_check="off")
         searched = at if self.base is not None and not approved else None
         try:
             narrowed = relation == "narrowed"
@@ -415,9 +418,9 @@ class Session:
         from ..difference.reached import difference
         from ..search.result import Options
 
-        self.wanted.told(f"{question.reference}: comparing with {baseline.name}")
+        self.tell(f"{question.reference}: comparing with {baseline.name}")
         budget = None if self._deadline is None else self._deadline - self._start
-        limits = Options(budget=budget, begun=self._start, max_states=COMPARED_STATES, progress=self.wanted.progress)
+        limits = Options(budget=budget, begun=self._start, max_states=COMPARED_STATES, progress=self.progress)
         options = replace(limits, workers=1, cross_check="off")  # one worker stops in the same place every time
         try:
             found = difference(decode_rules(old, question.protocol), question.rules, options)
@@ -440,20 +443,6 @@ def _unchecked(settings: ModelSettings, why: str) -> ModelOutcome:
 
 # -- run --------------------------------------------------------------------------------------------------------------
 # From the options of `epochal gate` to its result: configuration, lock file, base commit, session.
-
-
-@dataclass(frozen=True)
-class GateRequest:
-    """What `epochal gate` was asked for."""
-
-    models: tuple[str, ...] = ()
-    base: str | None = None
-    baseline: Path | None = None
-    profile: str = "pr"
-    budget: float | None = None
-    only_changed: bool = False
-    fail_on: tuple[str, ...] = ()
-    engine: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -496,18 +485,8 @@ def run_gate(
         base = None
         if request.base is not None:
             base = stack.enter_context(BaseCommit(commit(folder, request.base), folder))
-        wanted = SessionOptions(
-            chosen,
-            request.profile,
-            request.engine,
-            request.budget,
-            request.only_changed,
-            request.fail_on if base is not None else (*request.fail_on, "new"),
-            report,
-            tell,
-            not request.models,
-        )
-        session = Session(configuration, wanted, base, lock, str(path))
+        wanted = request if base is not None else replace(request, fail_on=(*request.fail_on, "new"))
+        session = Session(configuration, wanted, chosen, base, lock, str(path), report, tell)
 
         def stop(why: str) -> None:
             session.stopped = why

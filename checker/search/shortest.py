@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from epochal.spec.language import Member, SourceLine
@@ -33,8 +34,6 @@ from .result import EVERYTHING_FOUND, Options
 OnSteps = Mapping[int, Expression]
 """A condition on the state before a step, by the number of the step's instance; of others it is false."""
 
-NOWHERE = SourceLine("", 0)
-
 
 @dataclass(frozen=True)
 class ShortestRuns:
@@ -52,39 +51,49 @@ class ShortestRuns:
 
 def shortest_runs(model: Model, wanted: Mapping[str, OnSteps | Expression], options: Options) -> ShortestRuns:
     """Search for a state or step of each condition, until all are found, every state is seen, or a budget is spent."""
-    patience, compiler = Deadline(options.budget, options.max_memory, options.progress, options.begun), Compiler()
-    graph, found = model.graph, dict[str, Trace]()
+    patience, found = Deadline(options.budget, options.max_memory, options.progress, options.begun), dict[str, Trace]()
     names, states, depth, cut = list(wanted), 0, 0, ""
     for first in range(0, len(names), PROPERTY_LIMIT):
-        chosen = names[first : first + PROPERTY_LIMIT]
-        properties = [_property(model, name, wanted[name]) for name in chosen]
-        searched = replace(model, properties=tuple(properties))
-        constrained = model.constraint is not graph.true or bool(model.constraint_failures)
+        chosen = {name: wanted[name] for name in names[first : first + PROPERTY_LIMIT]}
         try:
-            with patience.watching("turning the specification into machine code"), without_collection():
-                native = NativeModel(searched, compiler)
-                kernel = load_kernel(compiler, Shape(model.layout.words, constrained, False, False))
+            search = search_for(model, chosen, options, patience)
         except BudgetExceeded as spent:
             return ShortestRuns(found, states, depth, spent.reason.text)
-        search = NativeSearch(native, kernel, options, None, members=[one.member for one in properties])
         search.ends_when_found = True
-        try:
+        with closing(search):
             stopped = search.explore(Budget(options, Stopwatch(), patience))
             found |= {name: _run(model, finding) for name, finding in search.found.shown.items()}
             states, depth = states + search.pool.count, max(depth, search.depth)
             if stopped is not None and stopped is not EVERYTHING_FOUND:
                 cut = stopped.text
-        finally:
-            search.close()
     return ShortestRuns(found, states, depth, cut)
 
 
+def search_for(
+    model: Model,
+    wanted: Mapping[str, OnSteps | Expression],
+    options: Options,
+    patience: Deadline,
+    initial: Sequence[Codes] | None = None,
+) -> NativeSearch:
+    """A search for a state or step of each condition, to be explored and closed; `initial` as in `NativeSearch`.
+
+    Raises BudgetExceeded if a budget is spent before there is machine code.
+    """
+    properties = tuple(_property(model, name, condition) for name, condition in wanted.items())
+    constrained, compiler = model.constraint is not model.graph.true or bool(model.constraint_failures), Compiler()
+    with patience.watching("turning the specification into machine code"), without_collection():
+        native = NativeModel(replace(model, properties=properties), compiler)
+        kernel = load_kernel(compiler, Shape(model.layout.words, constrained, False, False))
+    return NativeSearch(native, kernel, options, None, members=[one.member for one in properties], initial=initial)
+
+
 def _property(model: Model, name: str, wanted: OnSteps | Expression) -> CompiledProperty:
-    mark, graph = Mark("reachable"), model.graph
+    graph, of_steps = model.graph, not isinstance(wanted, Expression)
+    member = Member(name, without_source(of_steps=of_steps), Mark("reachable"), SourceLine("", 0))
     if isinstance(wanted, Expression):
-        return CompiledProperty(Member(name, without_source(), mark, NOWHERE), wanted, {}, (), {})
+        return CompiledProperty(member, wanted, {}, (), {})
     on_step = {one.instance.number: wanted.get(one.instance.number, graph.false) for one in model.instances}
-    member = Member(name, without_source(of_steps=True), mark, NOWHERE)
     return CompiledProperty(member, graph.any_of(on_step.values()), on_step, (), {})
 
 

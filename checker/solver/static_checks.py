@@ -21,6 +21,7 @@ from epochal.spec.language.members import title
 from ..base.installed import require_solver
 from ..compile.static import Diagnostic
 from ..ir.expression import Expression
+from ..ir.graph import Graph
 from ..ir.layout import canonical, leaf_expressions
 from ..ir.model import CompiledProperty, Failure, Model
 from ..smt.terms import Term, Terms
@@ -93,8 +94,8 @@ class Questions:
     def __init__(self, model: Model, rlimit: int = RLIMIT) -> None:
         self.model, self.rlimit = model, rlimit
         self._within = model.within
-        self._single = _Typed(model, 1, rlimit)
-        self._pair: _Typed | None = None
+        self._single = TypedStates(model.graph, model.protocol, 1, rlimit)
+        self._pair: TypedStates | None = None
 
     def all(self) -> StaticReport:
         """Ask everything that is not known already."""
@@ -149,7 +150,7 @@ class Questions:
 
     def _property(self, one: CompiledProperty) -> StaticAnswer:
         if one.of_steps and self._pair is None:
-            self._pair = _Typed(self.model, 2, self.rlimit)
+            self._pair = TypedStates(self.model.graph, self.model.protocol, 2, self.rlimit)
         typed = self._pair if one.of_steps and self._pair is not None else self._single
         failing = [failure.condition for failure in one.failures]
         graph = self.model.graph
@@ -163,12 +164,11 @@ class Questions:
 _SAID: dict[str, Verdict] = {"sat": "possible", "unsat": "impossible", "unknown": "unknown"}
 
 
-class _Typed:
+class TypedStates:
     """A solver that knows one typed state, or two."""
 
-    def __init__(self, model: Model, states: int, rlimit: int) -> None:
-        graph, protocol = model.graph, model.protocol
-        self.terms = TypedStates(protocol, states)
+    def __init__(self, graph: Graph, protocol: Protocol, states: int, rlimit: int) -> None:
+        self.terms = _Terms(protocol, states)
         self.solver = z3.Solver(ctx=self.terms.context)
         leave_interrupts_alone(self.solver)
         self.solver.set("rlimit", rlimit)
@@ -188,7 +188,7 @@ class _Typed:
         return answer, time.process_time() - started
 
 
-class TypedStates(Terms):
+class _Terms(Terms):
     """The terms over several states: the leaves of the second are numbered after those of the first, and so on."""
 
     def __init__(self, protocol: Protocol, states: int) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -123,7 +123,8 @@ class SetColumn(Column):
     def __init__(self, domain: SetDomain) -> None:
         element = column_of(domain.element)
         self.type = pa.list_(element.type)
-        self._members = pa.array([plain(domain.element, value) for value in domain.universe], element.type)
+        codes = [domain.element.codes_of(value) for value in domain.universe]
+        self._members = element.decoded(list(np.array(codes, np.uint64).T))
 
     def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
         bits = np.arange(len(self._members), dtype=np.uint64)
@@ -187,26 +188,6 @@ def column_of(domain: Domain) -> Column:
         case LogDomain():
             return LogColumn(domain)
     raise TypeError(f"{domain} has no column")  # pragma: no cover  # there is no other domain
-
-
-def plain(domain: Domain, value: Any) -> Any:
-    """A value of the Python semantics as Arrow takes it: text, numbers, lists, dictionaries, and None."""
-    match domain:
-        case OptionalScalar():
-            return None if value is None else plain(domain.element, value)
-        case SetDomain():
-            return [plain(domain.element, member) for member in sorted(value, key=domain.element.index)]
-        case IdentifierDomain() | EnumDomain():
-            return NameCodec(domain).names[cast(int, domain.code(value))]
-        case OptionalStruct():
-            return None if value is None else plain(domain.element, value)
-        case StructDomain():
-            return {name: plain(inner, getattr(value, name)) for name, inner in domain.field_domains.items()}
-        case MapDomain():
-            return {domain.key.show(key): plain(domain.value, value[key]) for key in domain.keys}
-        case LogDomain():
-            return [plain(domain.entry, entry) for entry in value]
-    return value
 
 
 class StateColumns:

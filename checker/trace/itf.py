@@ -191,11 +191,7 @@ class SetCodec(Codec):
     def __init__(self, domain: SetDomain) -> None:
         self.element = codec(domain.element)
         self.type = f"Set({self.element.type})"
-        self.universe: list[tuple[int, ...]] = []
-        for value in domain.universe:
-            leaves: list[int] = []
-            domain.element.flatten(value, leaves)
-            self.universe.append(tuple(leaves))
+        self.universe = [domain.element.codes_of(value) for value in domain.universe]
         self.positions = {leaves: i for i, leaves in enumerate(self.universe)}
 
     def encode(self, codes: Sequence[int], at: int) -> Any:
@@ -454,9 +450,7 @@ def choice(protocol: Protocol, member: Member, arguments: Sequence[Any]) -> list
 
 def _exact(domain: Domain, value: Any) -> Any:
     """A value as a state has it."""
-    codes: list[int] = []
-    domain.flatten(value, codes)
-    return codec(domain).encode(codes, 0)
+    return codec(domain).encode(domain.codes_of(value), 0)
 
 
 def dumps(trace: Run) -> str:

@@ -55,11 +55,12 @@ class OutputFolder:
         return self.write_text(name, json.dumps(document, indent=1) + "\n")
 
     def write_text(self, name: str, text: str) -> Path:
-        """Write a file; its path."""
+        """Write a file, perhaps in a folder below; its path."""
         from ..base.files import write_atomically
 
         path = self.path / name
         with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, text)
         return path
 
@@ -69,15 +70,11 @@ class OutputFolder:
 
     def write_trace(self, protocol: str, name: str, trace: Trace, report: bool = True) -> Path:
         """Write a trace as ITF, named after what it is about, and its report beside; the path of the trace."""
-        from ..base.files import write_atomically
-        from .itf import write_trace
+        from .itf import dumps
 
-        path = self.path / trace_name(protocol, name)
-        with writing(path):
-            write_trace(path, trace)
+        path = self.write_text(trace_name(protocol, name), dumps(trace))
         if report:
-            with writing(report_beside(path)):
-                write_atomically(report_beside(path), trace.to_html(path.name))
+            self.write_text(report_beside(path).name, trace.to_html(path.name))
         return path
 
 

@@ -8,7 +8,6 @@ order of the specification; nothing is told where the source cannot be followed.
 from __future__ import annotations
 
 import ast
-import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,16 +21,15 @@ from epochal.spec.language import (
     EvaluationError,
     Identifier,
     Log,
-    Map,
     Member,
     OutOfBounds,
     Protocol,
     Set,
     SpecificationError,
-    Struct,
 )
 from epochal.spec.language.members import title
 from epochal.spec.language.protocol import evaluated
+from epochal.spec.language.views import shown_with
 
 from ..base.numbers import counted
 from ..compile.source.admitted import Sources
@@ -378,25 +376,8 @@ def _copy(node: ast.expr) -> ast.expr:
 
 
 def shown(one: Any) -> str:
-    """A value as a story shows it."""
-    if one is None:
-        return "none"
-    if isinstance(one, bool):
-        return str(one).lower()
-    if isinstance(one, enum.Enum):
-        return one.name.lower().replace("_", "-")
-    if isinstance(one, Struct):
-        fields = {name: shown(getattr(one, name)) for name in type(one).fields}
-        form = type(one).text_format
-        return form.format(**fields) if form else "(" + ", ".join(f"{n} {text}" for n, text in fields.items()) + ")"
-    if isinstance(one, Log | list | tuple):
-        return "[" + ", ".join(map(shown, one)) + "]"
-    if isinstance(one, set | frozenset):  # in the order of the texts: that of a plain set is by chance
-        texts = map(shown, one)
-        return "{" + ", ".join(texts if isinstance(one, Set) else sorted(texts)) + "}"
-    if isinstance(one, Map | dict):
-        return "[" + ", ".join(f"{shown(key)}: {shown(one[key])}" for key in one) + "]"
-    return str(one)
+    """A value as a reason shows it."""
+    return shown_with(one, "none")
 
 
 # -- for ever ---------------------------------------------------------------------------------------------------------

@@ -91,6 +91,12 @@ class Domain(ABC):
     def flatten(self, value: Any, into: list[int]) -> None:
         """Append the codes of the leaves of a stored `value`."""
 
+    def codes_of(self, value: Any) -> tuple[int, ...]:
+        """The codes of the leaves of a stored `value`."""
+        codes: list[int] = []
+        self.flatten(value, codes)
+        return tuple(codes)
+
     @abstractmethod
     def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
         """The value whose codes begin at index `at`."""

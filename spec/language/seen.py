@@ -33,9 +33,7 @@ def seen_as(protocol: type[P], record: Struct, bounds: Bounds) -> P:
     domain = record._domain
     if not isinstance(domain, StructDomain):
         raise LanguageError("only a record of the state can be seen as a protocol", advice="Store it in a variable.")
-    codes: list[int] = []
-    domain.flatten(record, codes)
-    seen = like(cast(Any, protocol), bounds, domain).at(codes)
+    seen = like(cast(Any, protocol), bounds, domain).at(domain.codes_of(record))
     seen.__dict__[RECORD] = record
     return cast(P, seen)
 

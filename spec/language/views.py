@@ -38,23 +38,29 @@ class Part:
 
 def shown(value: Any) -> str:
     """A value of a state as stories show it, for the text of a view: `r0@e1`, `{b1, b2}`, `-` for none."""
+    return shown_with(value, "-")
+
+
+def shown_with(value: Any, none: str) -> str:
+    """The same of any value, also of Python's own collections; `none` is what is said of none."""
     if value is None:
-        return "-"
+        return none
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, enum.Enum):
         return value.name.lower().replace("_", "-")
     if isinstance(value, Struct):
-        fields = {name: shown(one) for name, one in zip(type(value).fields, value.field_values(), strict=True)}
-        if type(value).text_format is not None:
-            return str(type(value).text_format).format(**fields)
-        return "(" + ", ".join(f"{name} {text}" for name, text in fields.items()) + ")"
-    if isinstance(value, Set):
-        return "{" + ", ".join(map(shown, value)) + "}"
-    if isinstance(value, Log):
-        return "[" + ", ".join(map(shown, value)) + "]"
-    if isinstance(value, Map):
-        return "[" + ", ".join(f"{shown(key)}: {shown(value[key])}" for key in value) + "]"
+        names = type(value).fields
+        fields = {name: shown_with(one, none) for name, one in zip(names, value.field_values(), strict=True)}
+        text = type(value).text_format
+        return text.format(**fields) if text else "(" + ", ".join(f"{name} {one}" for name, one in fields.items()) + ")"
+    if isinstance(value, set | frozenset):  # in the order of the texts: that of a plain set is by chance
+        texts = (shown_with(one, none) for one in value)
+        return "{" + ", ".join(texts if isinstance(value, Set) else sorted(texts)) + "}"
+    if isinstance(value, Log | list | tuple):
+        return "[" + ", ".join(shown_with(one, none) for one in value) + "]"
+    if isinstance(value, Map | dict):
+        return "[" + ", ".join(f"{shown_with(key, none)}: {shown_with(value[key], none)}" for key in value) + "]"
     return str(value)
 
 

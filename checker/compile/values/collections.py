@@ -220,6 +220,16 @@ class SymRange(Symbolic):
 # Sets that depend on the state. What two of them give together is in `pairs`.
 
 
+def _of_sets(rule: str, reflected: bool = False) -> Any:
+    """An operator of a set and another one, which is on the left if it is `reflected`."""
+
+    def operator(self: SymbolicSet, other: object) -> Any:
+        found = getattr(self._execution.pairs, rule)(*((other, self) if reflected else (self, other)))
+        return truth_value(self._execution, found) if isinstance(found, Expression) else found
+
+    return operator
+
+
 class SymbolicSet(Symbolic):
     """A set that depends on the state.
 
@@ -252,41 +262,17 @@ class SymbolicSet(Symbolic):
         def of_kind(self, kind: type) -> SymbolicSet:
             """The set as one of another class."""
 
-    def __or__(self, other: object) -> Any:
-        return self._execution.pairs.union(self, other)
-
-    def __ror__(self, other: object) -> Any:
-        return self._execution.pairs.union(other, self)
-
-    def __and__(self, other: object) -> Any:
-        return self._execution.pairs.intersection(self, other)
-
-    def __rand__(self, other: object) -> Any:
-        return self._execution.pairs.intersection(other, self)
+    __or__, __ror__ = _of_sets("union"), _of_sets("union", reflected=True)
+    __and__, __rand__ = _of_sets("intersection"), _of_sets("intersection", reflected=True)
+    __sub__, __rsub__ = _of_sets("difference"), _of_sets("difference", reflected=True)
+    __le__, __ge__ = _of_sets("subset"), _of_sets("subset", reflected=True)
+    __lt__, __gt__ = _of_sets("proper_subset"), _of_sets("proper_subset", reflected=True)
 
     def __xor__(self, other: object) -> Any:
         return (self | other) - (self & other)
 
     def __rxor__(self, other: object) -> Any:
         return self._execution.pairs.difference(self._execution.pairs.union(other, self), self & other)
-
-    def __sub__(self, other: object) -> Any:
-        return self._execution.pairs.difference(self, other)
-
-    def __rsub__(self, other: object) -> Any:
-        return self._execution.pairs.difference(other, self)
-
-    def __le__(self, other: object) -> Any:
-        return truth_value(self._execution, self._execution.pairs.subset(self, other))
-
-    def __ge__(self, other: object) -> Any:
-        return truth_value(self._execution, self._execution.pairs.subset(other, self))
-
-    def __lt__(self, other: object) -> Any:
-        return truth_value(self._execution, self._execution.pairs.proper_subset(self, other))
-
-    def __gt__(self, other: object) -> Any:
-        return truth_value(self._execution, self._execution.pairs.proper_subset(other, self))
 
     def union(self, *others: object) -> Any:
         """Members of this set or of any other, as a set of this kind."""

@@ -6,7 +6,7 @@ A value that is already known is an ordinary Python value, never one of these.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, Scalar
@@ -40,7 +40,6 @@ class Family(enum.Enum):
     OTHER = "anything else"
 
 
-Operator = Callable[[Expression, Expression], Expression]
 Guarded = tuple[Expression, Any]
 """An element, and the condition under which it is present."""
 
@@ -225,6 +224,19 @@ class SymBool(Symbolic):
     __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _connective
 
 
+def _of_numbers(operation: str, reflected: bool = False) -> Any:
+    """An operator of an integer and another one, which is on the left if it is `reflected`."""
+
+    def operator(self: SymInt, other: object) -> Any:
+        a, b = self.expression, as_int(self._execution, other)
+        if b is None:
+            return NotImplemented
+        found = getattr(self._execution.graph, operation)(*((b, a) if reflected else (a, b)))
+        return truth_value(self._execution, found) if found.sort == "bool" else int_value(self._execution, found)
+
+    return operator
+
+
 class SymInt(Symbolic):
     """An integer that depends on the state."""
 
@@ -258,31 +270,6 @@ class SymInt(Symbolic):
         low, high = graph.integer(domain.low), graph.integer(domain.high)
         return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
 
-    def _with(self, other: object) -> Expression | None:
-        return as_int(self._execution, other)
-
-    def _applied(self, operation: Operator, a: Expression | None, b: Expression | None) -> Any:
-        if a is None or b is None:
-            return NotImplemented
-        found = operation(a, b)
-        return truth_value(self._execution, found) if found.sort == "bool" else int_value(self._execution, found)
-
-    def __add__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.add, self.expression, self._with(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.sub, self.expression, self._with(other))
-
-    def __rsub__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.sub, self._with(other), self.expression)
-
-    def __mul__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.mul, self.expression, self._with(other))
-
-    __rmul__ = __mul__
-
     def __neg__(self) -> Any:
         graph = self._execution.graph
         return int_value(self._execution, graph.sub(graph.integer(0), self.expression))
@@ -307,17 +294,11 @@ class SymInt(Symbolic):
     def __mod__(self, other: object) -> Any:
         return int_value(self._execution, self._execution.graph.mod(self.expression, self._divisor(other)))
 
-    def __lt__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.lt, self.expression, self._with(other))
-
-    def __gt__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.lt, self._with(other), self.expression)
-
-    def __le__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.le, self.expression, self._with(other))
-
-    def __ge__(self, other: object) -> Any:
-        return self._applied(self._execution.graph.le, self._with(other), self.expression)
+    __add__ = __radd__ = _of_numbers("add")
+    __sub__, __rsub__ = _of_numbers("sub"), _of_numbers("sub", reflected=True)
+    __mul__ = __rmul__ = _of_numbers("mul")
+    __lt__, __gt__ = _of_numbers("lt"), _of_numbers("lt", reflected=True)
+    __le__, __ge__ = _of_numbers("le"), _of_numbers("le", reflected=True)
 
 
 def truth_value(execution: Execution, expression: Expression) -> Any:

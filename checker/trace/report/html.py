@@ -18,7 +18,7 @@ from ...base.installed import tool_version
 from ...base.machine import without_collection
 from ..explain import claim, protocol_name, protocol_option
 from ..run import Run
-from .document import Card, Report
+from .document import Card, Report, is_down
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -169,7 +169,7 @@ def _printable(value: Any) -> Any:
 def _role(card: Card) -> str:
     """What a card is drawn as: who leads, who is down."""
     first = card.words[0] if card.words else ""
-    if re.match(r"(crashed|shut down|fenced|(is )?down|stopped)\b", first):
+    if is_down(card):
         return "down"
     return "leads" if first.startswith("leads") else "is"
 
