@@ -165,10 +165,9 @@ def encode_rules(rules: Rules) -> dict[str, Any]:
     nodes: list[list[Any]] = []
 
     def row(root: Expression) -> int:
-        for node in reachable_nodes([root]) if root.id not in at else ():
-            if node.id not in at:
-                at[node.id] = len(nodes)
-                nodes.append([node.op.value, [at[arg.id] for arg in node.args], node.value, node.sort, node.high])
+        for node in reachable_nodes([root], at):
+            at[node.id] = len(nodes)
+            nodes.append([node.op.value, [at[arg.id] for arg in node.args], node.value, node.sort, node.high])
         return at[root.id]
 
     def failures(found: Iterable[Failure]) -> list[list[Any]]:

@@ -8,7 +8,7 @@ masks of the members it must and may have. `Graph` makes nodes and simplifies wh
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Literal
 
 from epochal.spec.language import LanguageError, SourceLine
@@ -101,15 +101,18 @@ class Expression:
         return f"({self.op.value} {' '.join(map(repr, self.args))})"
 
 
-def reachable_nodes(roots: Sequence[Expression]) -> Iterator[Expression]:
-    """Every node below the roots, once, arguments before users."""
+def reachable_nodes(roots: Sequence[Expression], made: Container[int] = ()) -> Iterator[Expression]:
+    """Every node below the roots, once, arguments before users.
+
+    Nothing below a node whose id is in `made` is visited: a caller that keeps results by id has those of its arguments.
+    """
     seen: set[int] = set()
     stack: list[tuple[Expression, bool]] = [(root, False) for root in reversed(roots)]
     while stack:
         node, ready = stack.pop()
         if ready:
             yield node
-        elif node.id not in seen:
+        elif node.id not in seen and node.id not in made:
             seen.add(node.id)
             stack.append((node, True))
             stack.extend((arg, False) for arg in reversed(node.args))

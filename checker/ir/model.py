@@ -370,10 +370,9 @@ class Rebase:
         """The expression in the new graph. All roots must be of one graph."""
         table = self.graph.table
         before = table.where
-        for node in reachable_nodes([root]):
-            if node.id not in self._made:
-                table.where = node.where
-                self._made[node.id] = COPY[node.op](self.graph, node, [self._made[arg.id] for arg in node.args])
+        for node in reachable_nodes([root], self._made):
+            table.where = node.where
+            self._made[node.id] = COPY[node.op](self.graph, node, [self._made[arg.id] for arg in node.args])
         table.where = before
         return self._made[root.id]
 

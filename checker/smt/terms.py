@@ -72,10 +72,8 @@ class Terms:
 
     def __call__(self, root: Expression) -> Term:
         """The term of an expression."""
-        if root.id not in self._made:
-            for node in reachable_nodes([root]):
-                if node.id not in self._made:
-                    self._made[node.id] = TERM[node.op](self, node)
+        for node in reachable_nodes([root], self._made):
+            self._made[node.id] = TERM[node.op](self, node)
         return self._made[root.id]
 
     def made(self, node: Expression) -> Term:

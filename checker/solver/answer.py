@@ -54,14 +54,12 @@ class Writer:
 
     def digest(self, root: Expression) -> bytes:
         """The digest of an expression: of what it says, whatever the numbers of its nodes."""
-        if root.id not in self._digests:
-            for node in reachable_nodes([root]):
-                if node.id not in self._digests:
-                    args = [self._digests[arg.id] for arg in node.args]
-                    if node.op in COMMUTATIVE:
-                        args.sort()
-                    head = f"{node.op.value} {node.value} {node.sort} {node.low} {node.high} ".encode()
-                    self._digests[node.id] = hashlib.blake2b(head + b"".join(args), digest_size=16).digest()
+        for node in reachable_nodes([root], self._digests):
+            args = [self._digests[arg.id] for arg in node.args]
+            if node.op in COMMUTATIVE:
+                args.sort()
+            head = f"{node.op.value} {node.value} {node.sort} {node.low} {node.high} ".encode()
+            self._digests[node.id] = hashlib.blake2b(head + b"".join(args), digest_size=16).digest()
         return self._digests[root.id]
 
     def __call__(self, root: Expression) -> int:

@@ -588,14 +588,13 @@ class Substitution:
 
     def __call__(self, root: Expression) -> Relabelled:
         """The value that an expression has in the state with the two identifiers exchanged."""
-        for node in reachable_nodes([root]):
-            if node.id not in self._made:
-                if node.op is Op.CONST:
-                    self._made[node.id] = Relabelled(node, {})
-                elif node.op is Op.FIELD:
-                    self._made[node.id] = self._field(node)
-                else:
-                    self._made[node.id] = self._rows[node.op](node, [self._made[arg.id] for arg in node.args])
+        for node in reachable_nodes([root], self._made):
+            if node.op is Op.CONST:
+                self._made[node.id] = Relabelled(node, {})
+            elif node.op is Op.FIELD:
+                self._made[node.id] = self._field(node)
+            else:
+                self._made[node.id] = self._rows[node.op](node, [self._made[arg.id] for arg in node.args])
         return self._made[root.id]
 
     def condition(self, root: Expression) -> Expression:
