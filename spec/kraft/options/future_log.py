@@ -253,7 +253,7 @@ class FutureLogStartConfirmed(FutureLogStart, DeletionAnswers):
     """A leader whose own replica moves tells of no deletion that its future log has not learned of."""
 
     follower_begins_anew = None  # type: ignore[assignment]  # shown without future logs: 46 properties are the most
-    deletion_confirmed_without_a_follower = None  # type: ignore[assignment]
+    deletion_confirmed_without_a_follower = None  # type: ignore[assignment]  # likewise
 
     def low_watermark(self, leader: Identifier) -> int:
         """Partition.lowWatermarkIfLeader: as always, and the log start offset of its own future log.
