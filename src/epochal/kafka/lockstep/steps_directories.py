@@ -47,7 +47,7 @@ def model_leaves(state: KraftState) -> dict[str, str]:
         moving = state.future if isinstance(state, FutureLogs) and state.future.replica == one else None
         start = state.future_start if isinstance(state, FutureLogStart) and moving is not None else 0
         log = None if moving is None else [(record.id, record.epoch) for record in moving.log][start:]
-        leaves |= _leaves(str(one), log, start, moving is not None and moving.assigned)
+        leaves |= _leaves(str(one), log, moving is not None and moving.assigned)
     return leaves
 
 
@@ -56,21 +56,30 @@ def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
     leaves = dict[str, str]()
     for name, broker in zip(names, said["brokers"], strict=True):
         if broker is not None:
-            leaves |= _leaves(name, broker["future"], broker["futureStart"], broker["assigned"])
+            leaves |= _leaves(name, broker["future"], broker["assigned"])
     return leaves
 
 
-def _leaves(name: str, log: Sequence[Sequence[int]] | None, start: int, assigned: bool) -> dict[str, str]:
+def _leaves(name: str, log: Sequence[Sequence[int]] | None, assigned: bool) -> dict[str, str]:
     records = NO_FUTURE_LOG if log is None else shown_log((id, epoch) for id, epoch in log)
     return {
         f"{name} future log": records,
-        f"{name} future log starts at": str(start),
         f"{name} future log is the replica's": yes(assigned),
     }
 
 
+def _starts_at(offset: int) -> dict[str, str]:
+    return {"future log starts at": str(offset)}
+
+
 FAMILIES = (
     Family(KraftState, MAPPED, COMPARED, shared_in_model=model_leaves, shared_in_kafka=kafka_leaves),
-    Family(FutureLogStart, READING_AHEAD, frozenset({"future_start", "answer_start"})),
+    Family(
+        FutureLogStart,
+        READING_AHEAD,
+        frozenset({"future_start", "answer_start"}),
+        told_by_model=lambda state, broker: _starts_at(state.future_start if state.future.replica == broker else 0),
+        told_by_kafka=lambda said: _starts_at(said["futureStart"]),
+    ),
 )
 """What is mapped here, for every model. An answer is seen in what the future log is when it has taken the place."""
