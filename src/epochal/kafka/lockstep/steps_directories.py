@@ -62,10 +62,7 @@ def kafka_leaves(said: Said, names: Sequence[str]) -> dict[str, str]:
 
 def _leaves(name: str, log: Sequence[Sequence[int]] | None, assigned: bool) -> dict[str, str]:
     records = NO_FUTURE_LOG if log is None else shown_log((id, epoch) for id, epoch in log)
-    return {
-        f"{name} future log": records,
-        f"{name} future log is the replica's": yes(assigned),
-    }
+    return {f"{name} future log": records, f"{name} future log is the replica's": yes(assigned)}
 
 
 def _starts_at(offset: int) -> dict[str, str]:

@@ -273,11 +273,6 @@ class ControllerModel:
         """The brokers whose replica is in a log directory that is not online."""
         return self._bits(state.offline)
 
-    def at_home(self, state: Any, broker: int) -> Any:
-        """The same with the replica of a broker in a log directory that is online."""
-        state.offline -= those(self._ids, 1 << broker)
-        return state
-
     def after(self, state: Any, action: str, broker: int = NOBODY, **said: int) -> Iterator[Any]:
         """What an action leads to, of one broker if it is said: every choice of the rest.
 
