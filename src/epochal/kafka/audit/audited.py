@@ -147,7 +147,10 @@ def _releases(cluster: Cluster) -> list[Said]:
 # -- policy -----------------------------------------------------------------------------------------------------------
 # A policy: what must be kept for which topics, so that a repository of topics is checked before it is merged.
 #
-# [[require]] topics = "pay*" keep = ["clean", "two-clean", "lossy"] writes-with-down = 1
+# [[require]]
+# topics = "pay*"
+# keep = ["clean", "two-clean", "lossy"]
+# writes-with-down = 1
 
 
 KEYS = ("topics", "keep", "as-shipped", "writes-with-down")

@@ -281,7 +281,7 @@ def is_template(head: str) -> bool:
 # -- pasted -----------------------------------------------------------------------------------------------------------
 # What stands before each line where several programs write to one place: the name of a container or a pod, and a time.
 #
-# `docker compose` writes `kafka-1 | `, `kubectl --prefix` writes `[pod/kafka-0/kafka] `. What each of them has written
+# `docker compose` writes `kafka-1  | `, `kubectl --prefix` writes `[pod/kafka-0/kafka] `. What each of them has written
 # is a text of its own, so that two nodes do not become one.
 
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.,]*(?:Z|[+-]\d\d:?\d\d)?[ \t]"
