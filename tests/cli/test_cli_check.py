@@ -222,7 +222,7 @@ def test_a_disk_that_fills_up_does_not_take_the_report_with_it(run: Run, monkeyp
     assert result.exit_code == 153
     assert result.stdout.startswith("async-isr: all checked properties hold")
     assert result.stderr.startswith(
-        "epochal: found/async-isr-proposal-accepted.html: nothing can be written there: No space left on device."
+        "epochal: found/async-isr-proposal-accepted.itf.json: nothing can be written there: No space left on device."
     )
 
 

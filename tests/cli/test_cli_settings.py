@@ -375,7 +375,7 @@ def test_every_protocol_of_the_catalogue_has_its_name() -> None:
                 "S19",
                 "S19 ZooKeeper",
                 *["S20", "S24", "S25", "S27", "S31", "N1", "P1", "X2"],
-                *["H8", "KIP-360", "KIP-854", "KIP-890", "KIP-890b", "KAFKA-7190"],
+                *["H8", "H16", "KIP-360", "KIP-854", "KIP-890", "KIP-890b", "KAFKA-7190"],
                 *["KAFKA-7414", "KAFKA-9491", "KAFKA-9666", "KAFKA-10432", "KAFKA-14402", "KAFKA-16352"],
                 *["KAFKA-17375", "KAFKA-19446", "KAFKA-20716"],
             ],

