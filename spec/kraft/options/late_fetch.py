@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...language import Identifier, Struct, action, require, shown, view
+from ...language import Identifier, Set, Struct, action, require, shown, view
 from ..broker_lifecycle import BrokerLifecycle
 from ..rules import KraftBug, governed_by, since
 from ..settings import Settings
@@ -183,10 +183,10 @@ class LateAnswersOfLogStart(LateFetchAnswers, LogStart):
 
     def late_answer_arrives(self) -> None:
         """As always. UnifiedLog.updateHighWatermark: no high watermark is before the start of its log."""
-        expected = {r: self.late.follower == r and self.is_expected(r) for r in self.brokers}
+        expecting = Set(r for r in self.brokers if self.late.follower == r and self.is_expected(r))
         super().late_answer_arrives()
         for r in self.brokers:
-            if expected[r]:
+            if r in expecting:
                 self.brokers[r].hw = max(self.brokers[r].hw, self.log_start[r])
 
 
@@ -195,10 +195,12 @@ class LateAnswersRemembered(LateFetchAnswers, IdempotentProducer):
 
     def late_answer_arrives(self) -> None:
         """As always, and the follower remembers what it appends."""
-        before = {r: self.end(r) for r in self.brokers}
+        gets_it = Set(r for r in self.brokers if self.late.follower == r)
+        before = sum(self.end(r) for r in self.brokers)
         super().late_answer_arrives()
+        appended = sum(self.end(r) for r in self.brokers) > before
         for r in self.brokers:
-            if self.is_idempotent() and self.end(r) > before[r]:
+            if self.is_idempotent() and appended and r in gets_it:
                 self.remember(r, self.brokers[r].log.last.id)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import pytest
 
 import epochal
+from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.native import check
 from epochal.checker.search.result import CheckResult, Options
 from epochal.spec.kraft.composed import BRIDGES, OPTIONS, WIDEST, clashes, composed, includes, steps_of
@@ -26,6 +27,7 @@ from epochal.spec.language.configurable import with_configuration
 from epochal.spec.language.functions import function_of
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import is_registered
+from tests.each import for_each
 from tests.spec.kraft.pairs import (
     MOST_STATES,
     every_pair,
@@ -119,6 +121,12 @@ def test_what_lies_between_options_comes_with_them() -> None:
     assert steps_of(("future-logs", "retention")) == (FutureLogsOfLogStart, Retention)
     assert steps_of(("unanswered-fetches", "retention")) == (LostFetchAnswers, Retention)
     assert not issubclass(composed(("future-logs", "consumer")), FutureLogsOfLogStart)
+
+
+@for_each("bridge", BRIDGES)
+def test_what_lies_between_options_is_compiled(bridge: str) -> None:
+    """A composition alone runs its rules in Python, which takes more than the language has."""
+    compile_protocol(composed((bridge,))())
 
 
 def test_a_name_that_is_none() -> None:
