@@ -269,6 +269,10 @@ class Settings:
     it begins anew at the cut (UnifiedLog.truncateFullyAndStartAt), and forgets what is in the remote tier before that;
     no ticket is known."""
 
+    remote_metadata_needs_two: bool = True
+    """KAFKA-19858, Kafka 4.3: `__remote_log_metadata` (KIP-405) acknowledges what is on two replicas. Before, it was
+    made with `min.insync.replicas=1`, and it stays so where it is there already (KIP-1235)."""
+
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""
 

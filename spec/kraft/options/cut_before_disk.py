@@ -35,7 +35,7 @@ class CutBeforeDisk(TieredStorage):
             offset < self.deleted
             or (
                 offset >= self.log_start[r]
-                and (offset >= min(self.local_start[r], self.brokers[r].hw) or self.is_remote(r, offset))
+                and (offset >= min(self.local_start[r], self.brokers[r].hw) or self.can_be_found(r, offset))
             )
             for r in self.brokers
             if self.is_legitimate(r)
@@ -46,7 +46,7 @@ class CutBeforeDisk(TieredStorage):
     def disk_keeps_what_is_not_remote(self) -> bool:
         """As always; what is before the start of a log is to be deleted only if somebody has said so."""
         return all(
-            offset < self.deleted or offset >= self.local_start[r] or self.is_remote(r, offset)
+            offset < self.deleted or offset >= self.local_start[r] or self.can_be_found(r, offset)
             for r in self.brokers
             for offset in range(self.end(r))
         )

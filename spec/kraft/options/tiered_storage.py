@@ -56,6 +56,10 @@ class TieredStorage(LogStart):
         """Whether the remote tier has the record that stands at an offset of r's log."""
         return self.brokers[r].log[offset].id in self.remote
 
+    def can_be_found(self, r: Identifier, offset: int) -> bool:
+        """Whether r can read the record of its log in the remote tier, at once or as soon as it has been told."""
+        return self.is_remote(r, offset)
+
     def highest_remote(self, r: Identifier) -> int:
         """RemoteLogManager.findHighestRemoteOffset: up to where the remote tier has what r's log has now."""
         return max(
@@ -209,7 +213,7 @@ class TieredStorage(LogStart):
         return all(
             offset < max(self.log_start[r], self.deleted)
             or offset >= min(self.local_start[r], self.brokers[r].hw)
-            or self.is_remote(r, offset)
+            or self.can_be_found(r, offset)
             for r in self.brokers
             if self.is_legitimate(r)
             for offset in range(self.end(r))
@@ -219,7 +223,9 @@ class TieredStorage(LogStart):
     def disk_keeps_what_is_not_remote(self) -> bool:
         """No replica, leader or not, has deleted from its disk what was not uploaded, unless it was to be deleted."""
         return all(
-            offset < max(self.log_start[r], self.deleted) or offset >= self.local_start[r] or self.is_remote(r, offset)
+            offset < max(self.log_start[r], self.deleted)
+            or offset >= self.local_start[r]
+            or self.can_be_found(r, offset)
             for r in self.brokers
             for offset in range(self.end(r))
         )

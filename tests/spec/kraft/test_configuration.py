@@ -61,7 +61,7 @@ def test_rules_are_never_lost_again() -> None:
     turned = {"shrink_bumps_leader_epoch", "decides_on_one_fetch"}
     turned |= {"known_leader_must_be_active", "only_active_brokers_expire"}  # of the last known leader: not before 4.0
     turned |= {"local_retention_asks_lineage", "truncation_keeps_log_start"}  # of tiered storage: not before 3.6
-    turned |= {"copied_offset_within_lineage", "expiry_looks_up_first"}
+    turned |= {"copied_offset_within_lineage", "expiry_looks_up_first", "remote_metadata_needs_two"}
     first = [version for version in VERSIONS if version.count(".") == 1]
     families = [list(GENERATIONS.values()), [VERSIONS[version] for version in first]]
     families += [[VERSIONS[one] for one in VERSIONS if f"{one}.".startswith(f"{minor}.")] for minor in first]
