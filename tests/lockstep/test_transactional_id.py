@@ -107,6 +107,17 @@ def test_a_delayed_end_ends_the_next_transaction_where_there_is_one_epoch(releas
     assert {one.id: one.says for one in result.holes} == {"KIP-890b": "shown in 17 steps"}
 
 
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_a_failover_forgets_that_a_producer_id_was_replaced(released: Released, version: str) -> None:
+    """KAFKA-20310, with the last epochs of a producer id: since 4.3 the retry of EndTxn is answered with success."""
+    released(version)
+    result = epochal.lockstep_catalogue("KAFKA-20310", kafka=version, traces=RUNS)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    shown = version < "4.3"
+    assert [one.says for one in result.holes] == ["shown in 9 steps" if shown else "closed: at step 9 of 9"]
+
+
 BOUNDS = {"instances": 2, "transactions": 3, "last_epoch": 5, "producer_ids": 1, "failovers": 3, "timeouts": 0}
 
 
@@ -153,7 +164,7 @@ def test_random_runs_are_the_same(released: Released, version: str, name: str, m
         ("transactions-pending-offsets-keep-no-group-atomic", NEWEST, "delete_group: no step of the harness"),
         ("transactions-v1-small-told-is-kept-delays-1", NEWEST, "a delayed EndTxn of version 1"),
         ("transactions-repeated-markers-are-refused-transaction-ends", OLDEST, "transactions of version 2"),
-        ("transactions-repeated-markers-are-refused-transaction-ends", NEWEST, "a run that goes on for ever"),
+        ("transactions-fences-bump-twice-producer-can-begin", NEWEST, "a producer asks for ever"),
     ],
 )
 def test_what_cannot_be_put_to_coordinators_says_why(run: str, version: str, why: str) -> None:

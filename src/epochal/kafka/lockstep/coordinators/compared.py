@@ -35,6 +35,29 @@ def _entry(epoch: int, coordinator_epoch: int, open_ones: Iterable[int]) -> str:
 # -- Kafka ------------------------------------------------------------------------------------------------------------
 
 
+def in_epochs(said: Said, epochs: int) -> Said:
+    """What Kafka says, with the epochs of the first producer id as those of the specification, less by so many."""
+
+    def numbered(one: Said, id: int) -> Said:
+        return {**one, "epoch": one["epoch"] - epochs} if id == 0 and one["epoch"] > NOTHING else one
+
+    def office(one: Said | None) -> Said | None:
+        return numbered(one, one["producerId"]) if one is not None and "epoch" in one else one
+
+    return {
+        **said,
+        "brokers": [
+            {
+                **one,
+                "office": office(one["office"]),
+                "records": [numbered(record, record["producerId"]) for record in one["records"]],
+            }
+            for one in said["brokers"]
+        ],
+        "data": {key: numbered(entry, int(key.split(":")[1])) for key, entry in said["data"].items()},
+    }
+
+
 def _said_metadata(said: Said) -> str:
     return _metadata(said["state"], said["producerId"], said["epoch"], said["partitions"])
 
@@ -48,11 +71,11 @@ def kafka_leaves(said: Said, names: Sequence[str], leader: int, *, whole: bool) 
             leaves[f"{name} coordinates"] = NO_OFFICE
         elif "loads" in office:
             leaves[f"{name} coordinates"] = f"loads for e{office['loads']}"
-        elif office["serves"] is None:
+        elif office["serves"] is None or office["epoch"] == NOTHING:
             leaves[f"{name} coordinates"] = NOT_KNOWN
         else:
             leaves[f"{name} coordinates"] = f"e{office['serves']}: {_said_metadata(office)}"
-    records = said["brokers"][leader]["records"]
+    records = [one for one in said["brokers"][leader]["records"] if one["epoch"] != NOTHING]
     leaves["log"] = "; ".join(map(_said_metadata, records if whole else records[-1:]))
     for key, entry in said["data"].items():
         partition, producer_id = key.split(":")
@@ -118,3 +141,8 @@ def model_leaves(state: Any) -> Leaves:
             if len(marked[transaction]) > 0:
                 leaves |= _marks(transaction, result.value, marked[transaction])
     return leaves
+
+
+def phases(state: Any) -> Leaves:
+    """How far each producer of the model is."""
+    return {f"producer {one}": state.producers[one].phase.value for one in state.producers}

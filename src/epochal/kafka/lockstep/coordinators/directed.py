@@ -11,7 +11,7 @@ from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.generations import numbered
 from epochal.spec.registry import registered
-from epochal.spec.transactions.state import NOTHING, TransactionalIdState
+from epochal.spec.transactions.state import NOTHING, ProducerPhase, TransactionalIdState
 from epochal.spec.transactions.switches import WholeLoads
 
 from ..compared import LeafDifference, differences
@@ -19,7 +19,7 @@ from ..directed import Played, holds_at_the_end, step_left, variables_that_chang
 from ..driven import DrivenRun, Harness, Threw
 from ..family import Leaves
 from ..judged import model_of
-from .compared import decode, kafka_leaves, model_leaves
+from .compared import decode, in_epochs, kafka_leaves, model_leaves, phases
 from .steps import MAPPED, MODES, differs_in_answer
 
 COMPARED = frozenset(
@@ -47,15 +47,30 @@ def not_mapped(trace: Trace, version: str) -> str:
         return f"transactions of version 2: Kafka {version} has none"
     if not protocol.epoch_per_transaction and has_version_2 and "delayed_end_arrives" in taken:
         return f"a delayed EndTxn of version 1: a new cluster of Kafka {version} and its clients have version 2"
-    if trace.loop is not None:
-        return "a run that goes on for ever"
+    if trace.loop not in (None, len(trace.steps)):
+        return "a run that goes on for ever, and does not stand still"
+    if trace.loop is not None and _waits(protocol.at(trace.states[-1])):
+        return "a producer asks for ever, and whether Kafka goes on then is no step"
     if changed := sorted(variables_that_change(protocol, trace.states) - COMPARED):
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     if waits := _held_back(trace):
         return f"{waits} while the other broker has yet to hear that it was replaced: Kafka's leader waits for its copy"
-    if any(map(_uses_up_epochs, map(protocol.at, trace.states))):
-        return "epochs that are used up: a producer id of Kafka has 32,766 of them"
     return ""
+
+
+def _waits(state: Any) -> bool:
+    phases_of = (state.producers[one].phase for one in state.producers)
+    return any(one in (ProducerPhase.STARTING, ProducerPhase.ENDING) for one in phases_of)
+
+
+LAST_EPOCH = 32_766
+"""The producer epoch after which a producer gets another id; one more is there, for fencing."""
+
+
+def epochs_before(trace: Trace) -> int:
+    """How many epochs are used up in Kafka before a run begins: 0, or all but those that the specification has."""
+    uses_up = any(map(_uses_up_epochs, map(trace.protocol.at, trace.states)))
+    return LAST_EPOCH - trace.protocol.bounds.as_dict()["last_epoch"] if uses_up else 0
 
 
 def _uses_up_epochs(state: Any) -> bool:
@@ -90,8 +105,9 @@ def _held_back(trace: Trace) -> str:
 class DrivenCoordinators(DrivenRun[TransactionalIdState]):
     """Two brokers of Kafka with their coordinators, and the model beside them, from an initial state on."""
 
-    def __init__(self, kafka: Harness, protocol: TransactionalIdState, initial: Codes) -> None:
+    def __init__(self, kafka: Harness, protocol: TransactionalIdState, initial: Codes, epochs: int = 0) -> None:
         super().__init__(kafka, protocol, initial)
+        self._epochs = epochs
         state: Any = self.state
         self.names = [str(one) for one in state.offices]
         self.places = {one: place for place, one in enumerate(state.offices)}
@@ -101,11 +117,13 @@ class DrivenCoordinators(DrivenRun[TransactionalIdState]):
         modes = MODES if protocol.epoch_per_transaction else MODES[:1]
         brokers = len(self.names)
         self._ask(f"begin|{brokers}|0|1|0|{order}|{leader}|0|0|{order}||-1|0|||{order}||{','.join(modes)}")
+        if epochs:
+            self._ask(f"txn_seed:{leader}:{epochs - 1}")
         self._ask(f"txn_load:{leader}")
 
     def _ask(self, line: str) -> None:
         answer = json.loads(self.answer(line))
-        self.seen = answer["state"]
+        self.seen = in_epochs(answer["state"], self._epochs)
         self.said = answer["answers"][-1] if answer["answers"] else ""
 
     def take(self, step: Step, later: Sequence[Step] = ()) -> tuple[LeafDifference, ...]:
@@ -115,7 +133,7 @@ class DrivenCoordinators(DrivenRun[TransactionalIdState]):
         """
         instance, found = step.instance, tuple[LeafDifference, ...]()
         arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
-        line = MAPPED[instance.action.name](self.state, arguments, self.places)
+        line = MAPPED[instance.action.name](self.state, arguments, self.places, self._epochs)
         self.steps.append(step)
         self.codes = step.codes
         if line:
@@ -127,7 +145,7 @@ class DrivenCoordinators(DrivenRun[TransactionalIdState]):
                 self.said = said
             except Threw as thrown:
                 return (LeafDifference("exception", str(thrown), "none"),)
-            wanted = differs_in_answer(instance.action.name, arguments, self.state, self.said)
+            wanted = differs_in_answer(instance.action.name, arguments, self.state, self.said, self._epochs)
             found = (LeafDifference("answer", self.said, wanted),) if wanted else ()
         return (*found, *self.differs())
 
@@ -149,6 +167,11 @@ class DrivenCoordinators(DrivenRun[TransactionalIdState]):
         whole = isinstance(state, WholeLoads)
         return kafka_leaves(self.seen, self.names, self.places[state.leader], whole=whole)
 
+    def stands_still(self) -> bool:
+        """Whether Kafka's coordinators have nothing to do by themselves: nothing to load, and no marker to write."""
+        offices = [one["office"] or {} for one in self.seen["brokers"]]
+        return not any("loads" in one or one.get("state", "").startswith("Prepare") for one in offices)
+
     def decoded(self) -> TransactionalIdState:
         """The model's state with what Kafka's partitions have, for the properties."""
         state = self.state
@@ -165,14 +188,17 @@ def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda
     protocol = trace.protocol
     assert isinstance(protocol, TransactionalIdState)  # `not_mapped` refuses others
     tell(1, 1)
-    driven = DrivenCoordinators(kafka, protocol, trace.initial)
+    driven = DrivenCoordinators(kafka, protocol, trace.initial, epochs_before(trace))
     differs, before = driven.differs(), driven.decoded()
     for number, step in enumerate(trace.steps, start=1):
         if differs:
             break
         before = driven.decoded()
         differs = driven.take(step, trace.steps[number:])
-    holds = None if differs else holds_at_the_end(trace, before, driven.decoded())
+    holds = None
+    if not differs:
+        stands_still = trace.loop is not None and driven.stands_still()
+        holds = False if stands_still else holds_at_the_end(trace, before, driven.decoded())
     lines, answers = tuple(driven.lines), tuple(driven.answers)
     return Played(trace, (), len(driven.steps), differs, "", holds, lines, answers, (driven.said,))
 
@@ -185,4 +211,4 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug) -> int | None:
     kind = registered(bug.without_rule if bug.was_in(model_of(version)) else bug.with_rule)
     bounds = trace.protocol.bounds.as_dict()
     model = kind(None, **{name: bounds[name] for name in kind.bounds_type().declared()})
-    return step_left(trace, model, model_leaves)
+    return step_left(trace, model, lambda state: {**model_leaves(state), **phases(state)})

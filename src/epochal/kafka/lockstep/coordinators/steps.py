@@ -11,7 +11,8 @@ Arguments = Mapping[str, Any]
 Places = Mapping[Any, int]
 """The id of a broker in Kafka, by the specification's identifier."""
 
-Line = Callable[[Any, Arguments, Places], str]
+Line = Callable[[Any, Arguments, Places, int], str]
+"""The last argument is how many epochs of the first producer id are used up in Kafka before the run (`in_kafka`)."""
 
 MODES = ("transactional-id", "transaction-version-2")
 """The modes of a cluster, as `Cluster.java` has them: one for all, and one where each transaction has an epoch."""
@@ -21,38 +22,45 @@ MARKER_REFUSED = frozenset({"INVALID_PRODUCER_EPOCH", "TRANSACTION_COORDINATOR_F
 CONCURRENT = "CONCURRENT_TRANSACTIONS"
 
 
+def in_kafka(producer_id: int, epoch: int, epochs: int) -> str:
+    """A producer id and its epoch, of which Kafka has taken so many before the run if it is the first id."""
+    return f"{producer_id}:{epoch + epochs if producer_id == 0 else epoch}"
+
+
 def version(state: TransactionalIdState) -> int:
     """The transaction version of the producers: 2, or 0 for clients that name none."""
     return 2 if state.epoch_per_transaction else 0
 
 
-def _write(state: Any, arguments: Arguments, places: Places) -> str:
+def _write(state: Any, arguments: Arguments, places: Places, epochs: int) -> str:
     own = state.producers[arguments["producer"]]
-    asked = f"txn_write:{places[state.leader]}:{own.producer_id}:{own.epoch}"
+    asked = f"txn_write:{places[state.leader]}:{in_kafka(own.producer_id, own.epoch, epochs)}"
     return f"{asked}:{arguments['partition']}:{own.transaction}:{version(state)}"
 
 
-def _end(state: Any, arguments: Arguments, places: Places) -> str:
+def _end(state: Any, arguments: Arguments, places: Places, epochs: int) -> str:
     own = state.producers[arguments["producer"]]
-    return f"txn_end:{places[state.leader]}:{own.producer_id}:{own.epoch}:{own.result.value}:{version(state)}"
+    whose = in_kafka(own.producer_id, own.epoch, epochs)
+    return f"txn_end:{places[state.leader]}:{whose}:{own.result.value}:{version(state)}"
 
 
-def _delayed_end(state: Any, arguments: Arguments, places: Places) -> str:
+def _delayed_end(state: Any, arguments: Arguments, places: Places, epochs: int) -> str:
     late = state.delayed
-    return f"txn_end:{places[state.leader]}:{late.producer_id}:{late.epoch}:{late.result.value}:{version(state)}"
+    whose = in_kafka(late.producer_id, late.epoch, epochs)
+    return f"txn_end:{places[state.leader]}:{whose}:{late.result.value}:{version(state)}"
 
 
 def _coordinator(word: str) -> Line:
-    return lambda state, arguments, places: f"{word}:{places[state.leader]}"
+    return lambda state, arguments, places, epochs: f"{word}:{places[state.leader]}"
 
 
 def _broker(word: str, *more: str) -> Line:
-    return lambda state, arguments, places: ":".join(
+    return lambda state, arguments, places, epochs: ":".join(
         (word, str(places[arguments["broker"]]), *(str(arguments[one]) for one in more))
     )
 
 
-def _nobody(state: Any, arguments: Arguments, places: Places) -> str:
+def _nobody(state: Any, arguments: Arguments, places: Places, epochs: int) -> str:
     """The producer alone: no broker hears of it."""
     return ""
 
@@ -77,13 +85,14 @@ MAPPED: Mapping[str, Line] = {
 """The line of each step that Kafka can be told to take; "" if it is told nothing."""
 
 
-def differs_in_answer(action: str, arguments: Arguments, after: Any, said: str) -> str:
+def differs_in_answer(action: str, arguments: Arguments, after: Any, said: str, epochs: int) -> str:
     """What Kafka should have answered; "" if it has, or if nobody hears the answer."""
     if action == "delayed_end_arrives":
         return ""
     if action == "init_producer_id":
         own = after.producers[arguments["producer"]]
-        return _unless(said == f"{own.producer_id}@{own.epoch}", f"{own.producer_id}@{own.epoch}")
+        wanted = in_kafka(own.producer_id, own.epoch, epochs)
+        return _unless(said == wanted, wanted)
     if action == "init_fences":
         return _unless(said == CONCURRENT, CONCURRENT)
     if action == "marker_is_refused":

@@ -255,6 +255,10 @@ final class Cluster implements AutoCloseable {
         return requests;
     }
 
+    long nextProducerId() {
+        return producerIds.getAndIncrement();
+    }
+
     int brokers() {
         return processes.length;
     }

@@ -17,6 +17,7 @@ import org.apache.kafka.common.requests.TransactionResult;
 import org.apache.kafka.coordinator.transaction.generated.TransactionLogValue;
 import org.apache.kafka.server.common.TransactionVersion;
 import org.apache.kafka.server.storage.log.FetchIsolation;
+import org.apache.kafka.storage.internals.log.AppendOrigin;
 import scala.Function1;
 import scala.Function3;
 import scala.Option;
@@ -55,6 +56,7 @@ final class TransactionalIds implements Commands {
     @Override
     public Map<String, Handler> handlers() {
         Map<String, Handler> all = new TreeMap<>();
+        all.put("txn_seed", this::seed);
         all.put("txn_init", this::init);
         all.put("txn_write", this::write);
         all.put("txn_end", this::end);
@@ -85,13 +87,26 @@ final class TransactionalIds implements Commands {
         return BoxedUnit.UNIT;
     };
 
+    /** {@code txn_seed:LEADER:EPOCH}: what the log has from before: a producer id, and how many of its epochs are used up. */
+    private String seed(String[] words) throws Exception {
+        BrokerProcess leader = running(words[1]);
+        answer = "PENDING";
+        leader.append(
+                Decisions.begun(cluster.nextProducerId(), Short.parseShort(words[2]), leader.clock().milliseconds()),
+                (short) -1,
+                AppendOrigin.COORDINATOR,
+                () -> answer = "NONE");
+        replicate();
+        return answer;
+    }
+
     /** {@code txn_init:LEADER}: InitProducerId; the error, or the producer id and its epoch. */
     private String init(String[] words) throws Exception {
         Function1<Object, BoxedUnit> withResult = result -> {
             try {
                 Errors error = (Errors) Wiring.part(result, "error");
                 Object id = Wiring.part(result, "producerId");
-                answer = error == Errors.NONE ? id + "@" + Wiring.part(result, "producerEpoch") : error.name();
+                answer = error == Errors.NONE ? id + ":" + Wiring.part(result, "producerEpoch") : error.name();
             } catch (Exception unknown) {
                 throw new IllegalStateException(unknown);
             }
