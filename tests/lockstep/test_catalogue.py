@@ -6,16 +6,15 @@ import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
+from epochal.kafka.lockstep.known import PLAYED
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.quorum.state import QuorumState
 from epochal.spec.registry import registered
 from tests.lockstep.conftest import Released
 from tests.lockstep.shown import FURTHER, RELEASES, RUNS, kept, with_further
 
 
-def test_what_is_kept_is_about_every_hole_of_brokers_and_voters() -> None:
-    lockstep = {bug.id for bug in CATALOGUE if issubclass(registered(bug.without_rule), (Kraft, QuorumState))}
+def test_what_is_kept_is_about_every_hole_that_may_be_played() -> None:
+    lockstep = {bug.id for bug in CATALOGUE if issubclass(registered(bug.without_rule), PLAYED)}
     for release in RELEASES:
         found = kept(release)
         had = {id for id in FURTHER for bug in CATALOGUE if bug.id == id and bug.was_in(release)}

@@ -33,7 +33,7 @@ from epochal.kafka.lockstep.covering import Covered, cover
 from epochal.kafka.lockstep.directed import Played, PlayProgress
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
-from epochal.kafka.lockstep.known import HolesProgress, KnownHole, Standing, layer_of, own_model
+from epochal.kafka.lockstep.known import PLAYED, HolesProgress, KnownHole, Standing, layer_of, own_model
 from epochal.kafka.lockstep.lines import AnsweredLine, played_again, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
 from epochal.kafka.lockstep.quorum.models import quorum_beside
@@ -154,10 +154,11 @@ def lockstep_run(
     same: bool = False,
     progress: Callable[[PlayProgress], None] | None = None,
 ) -> PlayedRun:
-    """Play a run of `kraft` or of a quorum on Kafka's own classes, step by step, and compare both states after each.
+    """Play a run on Kafka's own classes, step by step, and compare both states after each: of `kraft`, a quorum or a
+    transactional id.
 
     The steps of `kraft` are taken by whole ReplicaManagers with the classes of the controller, those of a quorum by
-    voters with a KafkaRaftClient each.
+    voters with a KafkaRaftClient each, and those of a transactional id by the TransactionCoordinators of two brokers.
 
     `kafka` is a release whose jars are pinned, or `classpath` the jars and folders of any build; `classes` are folders
     of changed classes before either. Which replica is elected depends on the order of the replicas, so that every
@@ -645,7 +646,7 @@ def lockstep_catalogue(
     budget: float | None = None,
     progress: Callable[[HolesProgress], None] | None = None,
 ) -> HolesOnKafka:
-    """Play the shortest run of each known hole of `kraft` and of the quorum on Kafka's own classes: shown, or closed.
+    """Play the shortest run of each known hole of Kafka with KRaft on Kafka's own classes: shown, or closed.
 
     `keys` are as in `epochal.catalogue`, and Kafka is said as in `lockstep_run`. `traces` is a folder of
     counterexamples, as `epochal counterexamples` writes it; without one each run is searched for. Of a hole that
@@ -656,7 +657,7 @@ def lockstep_catalogue(
     Raises UsageError for a key that no entry has; EngineError without a JDK or jars, or if the process ends.
     """
     patience, found = Deadline(budget), kafka_classes(kafka, classpath, classes, fixes)
-    asked = [bug for bug in chosen(keys, CATALOGUE) if issubclass(registered(bug.without_rule), (Kraft, QuorumState))]
+    asked = [bug for bug in chosen(keys, CATALOGUE) if issubclass(registered(bug.without_rule), PLAYED)]
     folder = None if traces is None else Path(traces)
     holes: list[KnownHole] = []
     cut = ""

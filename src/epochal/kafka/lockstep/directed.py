@@ -109,13 +109,14 @@ def not_mapped(trace: Trace, version: str) -> str:
     if trace.loop not in (None, len(trace.steps)):
         return "a run that goes on for ever, and does not stand still"
     compared = COMPARED.union(*(one.variables for one in families_of(protocol)))
-    changed = sorted(_variables_that_change(protocol, trace.states) - compared)
+    changed = sorted(variables_that_change(protocol, trace.states) - compared)
     if changed:
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     return ""
 
 
-def _variables_that_change(protocol: Protocol, states: Sequence[Codes]) -> set[str]:
+def variables_that_change(protocol: Protocol, states: Sequence[Codes]) -> set[str]:
+    """The variables of a protocol that have more than one value in these states."""
     first = states[0]
     places = {place for state in states for place, code in enumerate(state) if code != first[place]}
     return {protocol.leaves[place].path.partition(".")[0].partition("[")[0] for place in places}

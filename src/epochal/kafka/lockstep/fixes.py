@@ -41,7 +41,8 @@ class Patch:
     are `()` where LogReadInfo and BatchMetadata are records: since 4.2; `{replica}` is the class of a leader's
     followers. `{log}` and `{remote}` are the packages of UnifiedLog and RemoteLogManager, also in the name of a class;
     `{uploaded}`, `{epochs}` and `{epoch}` are what these two call the highest offset that was uploaded, the epochs of a
-    log, and an epoch. `field` is one that the class gets.
+    log, and an epoch. `{coordinator}` is the package of what a transaction coordinator loads. `field` is one that the
+    class gets.
     """
 
     class_name: str
@@ -72,6 +73,7 @@ def _with_words(text: str, version: str) -> str:
         "{uploaded}": "highestOffsetInRemoteStorage" if is_java else "_highestOffsetInRemoteStorage",
         "{epochs}": "leaderEpochCache()" if number >= (4, 0) else "leaderEpochCache().get()",
         "{epoch}": "epoch" if is_java else "leaderEpoch",
+        "{coordinator}": f"{'org.apache.' if number >= (4, 4) else ''}kafka.coordinator.transaction.",
     }
     return functools.reduce(lambda code, word: code.replace(*word), words.items(), text)
 
@@ -477,6 +479,27 @@ FIXES: Final = (
                         String load = "load-txns-for-partition-" + $2;
                         scheduler.scheduleOnce(load, (Runnable) loads.get(load), 10L);
                         return;
+                    }
+                }
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("X2",),
+        "A coordinator that has read its log looks once more whether its broker leads; if it does not, the load is "
+        "cancelled, as if the broker had resigned already.",
+        Patch(
+            COORDINATOR,
+            "loadTransactionMetadata",
+            "after",
+            """{
+                if (replicaManager.getLogEndOffset($1).isEmpty()) {
+                    stateLock.writeLock().lock();
+                    try {
+                        loadingPartitions.remove(new {coordinator}TransactionPartitionAndLeaderEpoch(
+                            $1.partition(), $2));
+                    } finally {
+                        stateLock.writeLock().unlock();
                     }
                 }
             }""",

@@ -76,7 +76,7 @@ MOVED: Mapping[str, tuple[str, ...]] = {
         (
             "org.apache.kafka.coordinator.transaction",
             "kafka.coordinator.transaction",
-            "TransactionConfig TransactionMetadata TxnTransitMetadata",
+            "ProducerIdManager TransactionConfig TransactionMetadata TxnTransitMetadata",
         ),
         ("org.apache.kafka.metadata", "kafka.api", "LeaderAndIsr"),
         ("org.apache.kafka.metadata", "kafka.server.metadata", "KRaftMetadataCache"),

@@ -34,8 +34,10 @@ from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Protocol
 from epochal.spec.quorum.state import QuorumState
+from epochal.spec.transactions.state import TransactionalIdState
 
 from .compared import model_leaves
+from .coordinators import directed as coordinators_directed
 from .directed import Played, not_mapped, play, step_left
 from .driven import Harness
 from .harness import CLUSTER, QUORUM, JavaProgram
@@ -184,7 +186,8 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
 
 
 # -- layers ------------------------------------------------------------------------------------------------------------
-# Which classes of Kafka take the steps of a protocol: those of brokers and controller, or the voters of the quorum.
+# Which classes of Kafka take the steps of a protocol: those of brokers and controller, the voters of the quorum, or the
+# coordinators of a transactional id.
 
 
 class Layer(NamedTuple):
@@ -205,9 +208,21 @@ BROKERS = Layer(CLUSTER, "Kafka's controller and brokers", not_mapped, play, lef
 VOTERS = Layer(
     QUORUM, "Kafka's voters", quorum_directed.not_mapped, quorum_directed.play, quorum_directed.left_by_model
 )
+COORDINATORS = Layer(
+    CLUSTER,
+    "Kafka's transaction coordinators",
+    coordinators_directed.not_mapped,
+    coordinators_directed.play,
+    coordinators_directed.left_by_model,
+)
+
+PLAYED = (Kraft, QuorumState, TransactionalIdState)
+"""The protocols whose steps some classes of Kafka can take."""
 
 
 def layer_of(protocol: Protocol | type[Protocol]) -> Layer:
     """The layer of a protocol; that of the brokers says why it has none."""
     kind = protocol if isinstance(protocol, type) else type(protocol)
+    if issubclass(kind, TransactionalIdState):
+        return COORDINATORS
     return VOTERS if issubclass(kind, QuorumState) else BROKERS

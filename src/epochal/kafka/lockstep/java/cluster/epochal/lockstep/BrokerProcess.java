@@ -77,7 +77,8 @@ final class BrokerProcess {
             List<List<ApiMessage>> log,
             LongSupplier brokerEpoch,
             Set<String> waits,
-            RemoteTier tier)
+            RemoteTier tier,
+            LongSupplier producerIds)
             throws Throwable {
         this.id = id;
         this.disk = disk;
@@ -136,8 +137,8 @@ final class BrokerProcess {
                 assignments.handler());
         Wiring.setPrivate(replicas, ReplicaManager.class, "replicaAlterLogDirsManager", futureLogs);
         boolean coordinates = topicPartition.topic().equals(Topic.TRANSACTION_STATE_TOPIC_NAME);
-        coordination = coordinates ? new Coordination(config, replicas, cache, clock, metrics) : null;
-        List<Object> coordinator = coordinates ? List.of(coordination.kafka()) : List.of();
+        coordination = coordinates ? new Coordination(config, replicas, cache, clock, metrics, producerIds) : null;
+        List<Object> coordinator = coordinates ? List.of(coordination.heard()) : List.of();
         Publishing publishing = new Publishing(config, cache, logs, replicas, quotas, coordinator);
         metadata = new ReplayedMetadata(id, topicPartition, log, publishing::publish, waits);
         metadata.replayAll();

@@ -11,22 +11,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.internals.Topic;
+import org.apache.kafka.common.metadata.FeatureLevelRecord;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.controller.ControllerRequests;
 import org.apache.kafka.controller.ControllerUnderTest;
 import org.apache.kafka.controller.PartitionState;
 import org.apache.kafka.metadata.PartitionRegistration;
+import org.apache.kafka.server.common.TransactionVersion;
 import org.apache.kafka.server.metrics.KafkaYammerMetrics;
 
 /** A cluster with one partition in one thread: the controller, and for each broker its disk and perhaps a process. */
 final class Cluster implements AutoCloseable {
     private static final String SECOND_PARTITION = "second-partition";
     private static final String TRANSACTION_LOG = "transaction-log";
+    private static final String TRANSACTIONAL_ID = "transactional-id";
+    private static final String TRANSACTION_VERSION_2 = "transaction-version-2";
     private static final String TIERED_STORAGE = "tiered-storage";
     private static final int MODES = 1 + PartitionState.FIELDS;
 
@@ -46,6 +51,7 @@ final class Cluster implements AutoCloseable {
     private final List<String> acknowledged = new ArrayList<>();
     private final Producers producers = new Producers(word -> running(Integer.parseInt(word)), acknowledged);
     private final Transactions transactions = new Transactions(word -> running(Integer.parseInt(word)), producers);
+    private final AtomicLong producerIds = new AtomicLong();
     private final List<Commands> mechanisms;
     private final Map<String, Commands.Handler> handlers = new HashMap<>();
 
@@ -56,7 +62,8 @@ final class Cluster implements AutoCloseable {
      */
     Cluster(String[] line) throws Throwable {
         modes = line.length > MODES && !line[MODES].isEmpty() ? Set.of(line[MODES].split(",")) : Set.of();
-        String topic = modes.contains(TRANSACTION_LOG) ? Topic.TRANSACTION_STATE_TOPIC_NAME : PartitionState.TOPIC;
+        boolean coordinates = modes.contains(TRANSACTION_LOG) || modes.contains(TRANSACTIONAL_ID);
+        String topic = coordinates ? Topic.TRANSACTION_STATE_TOPIC_NAME : PartitionState.TOPIC;
         PartitionState state = new PartitionState(line, 1, modes.contains(SECOND_PARTITION) ? 1 : 0, topic);
         order = state.replicas;
         partition = new TopicIdPartition(PartitionState.TOPIC_ID, new TopicPartition(topic, state.index));
@@ -64,6 +71,11 @@ final class Cluster implements AutoCloseable {
         folder = Files.createTempDirectory("lockstep");
         controller = new ControllerUnderTest(state.elrIsOn);
         state.putInto(controller);
+        if (modes.contains(TRANSACTION_VERSION_2)) { // for brokers alone: no controller looks at it
+            controller.log.add(List.of(new FeatureLevelRecord()
+                    .setName(TransactionVersion.FEATURE_NAME)
+                    .setFeatureLevel((short) 2)));
+        }
         tier = modes.contains(TIERED_STORAGE) ? new RemoteTier(partition) : null;
         if (tier != null) {
             controller.write(List.of(
@@ -85,6 +97,7 @@ final class Cluster implements AutoCloseable {
                 new Tiers(running, tier),
                 new CoordinatorWrites(running, partition.topicPartition(), acknowledged),
                 new TransactionLogs(running, acknowledged),
+                new TransactionalIds(this, partition.topicPartition(), modes.contains(TRANSACTIONAL_ID)),
                 producers,
                 transactions,
                 new Reassignments(this),
@@ -109,7 +122,8 @@ final class Cluster implements AutoCloseable {
                 controller.log,
                 epoch,
                 modes,
-                tier);
+                tier,
+                modes.contains(TRANSACTIONAL_ID) ? producerIds::getAndIncrement : null);
     }
 
     /** Start a broker that has registered. One that has lost a directory tells at once in which its replica is now. */
@@ -239,6 +253,14 @@ final class Cluster implements AutoCloseable {
 
     ControllerRequests requests() {
         return requests;
+    }
+
+    long nextProducerId() {
+        return producerIds.getAndIncrement();
+    }
+
+    int brokers() {
+        return processes.length;
     }
 
     BrokerProcess running(int broker) {

@@ -18,6 +18,7 @@ import org.apache.kafka.coordinator.transaction.generated.TransactionLogValue;
  */
 final class Decisions {
     private static final short VERSION = 0;
+    private static final byte EMPTY = 0;
     private static final byte PREPARE_COMMIT = 2;
     private static final byte PREPARE_ABORT = 3;
     private static final int TIMEOUT_MS = 60_000;
@@ -37,6 +38,23 @@ final class Decisions {
                         .setPartitionIds(List.of(0, 1))))
                 .setTransactionLastUpdateTimestampMs(now)
                 .setTransactionStartTimestampMs(now);
+        return records(written, now);
+    }
+
+    /** A producer id and its last epoch, and no transaction. */
+    static MemoryRecords begun(long producerId, short epoch, long now) {
+        return records(
+                new TransactionLogValue()
+                        .setProducerId(producerId)
+                        .setProducerEpoch(epoch)
+                        .setTransactionTimeoutMs(TIMEOUT_MS)
+                        .setTransactionStatus(EMPTY)
+                        .setTransactionPartitions(null)
+                        .setTransactionLastUpdateTimestampMs(now),
+                now);
+    }
+
+    private static MemoryRecords records(TransactionLogValue written, long now) {
         byte[] bytes = MessageUtil.toVersionPrefixedBytes(VERSION, written);
         return MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(now, KEY.array(), bytes));
     }

@@ -10,7 +10,12 @@ import org.apache.kafka.coordinator.transaction.TxnTransitMetadata;
  * thread is started, and no constructor is run ({@code Wiring.allocated}).
  */
 final class RecordedMarkers extends TransactionMarkerChannelManager {
+    /** What was handed over last: the markers of a transaction, and what is written when all are acknowledged. */
+    record Handed(
+            int coordinatorEpoch, TransactionResult result, TransactionMetadata now, TxnTransitMetadata complete) {}
+
     private TransactionResult given;
+    private Handed handed;
 
     RecordedMarkers() {
         super(null, null, null, null, null);
@@ -25,6 +30,17 @@ final class RecordedMarkers extends TransactionMarkerChannelManager {
         given = result;
     }
 
+    /** The same with whom it is about; null if nothing is under way. */
+    Handed handed() {
+        return handed;
+    }
+
+    /** All markers are acknowledged, or a partition has refused one for good. */
+    void isOver() {
+        given = null;
+        handed = null;
+    }
+
     @Override
     public void start() {}
 
@@ -32,10 +48,11 @@ final class RecordedMarkers extends TransactionMarkerChannelManager {
     public void addTxnMarkersToSend(
             int coordinatorEpoch, TransactionResult result, TransactionMetadata now, TxnTransitMetadata complete) {
         give(result);
+        handed = new Handed(coordinatorEpoch, result, now, complete);
     }
 
     @Override
     public void removeMarkersForTxnTopicPartition(int partition) {
-        give(null);
+        isOver();
     }
 }

@@ -59,7 +59,7 @@ final class TransactionLogs implements Commands {
 
     @Override
     public void tell(BrokerProcess process, StringJoiner said) {
-        if (process.coordination() != null) {
+        if (process.coordination() != null && process.coordination().office() == null) {
             process.coordination().load();
             TransactionResult given = process.coordination().carriesOut();
             said.add("\"carriesOut\":" + (given == null ? "null" : "\"" + given + "\""));

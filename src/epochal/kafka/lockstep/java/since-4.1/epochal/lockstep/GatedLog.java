@@ -9,11 +9,12 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /**
  * The log of a leader for one answer: it stands still when the high watermark was read, and gives its place back. What
- * else is read for the answer is read of the log itself.
+ * else is read for the answer is read of the log itself. Or for one load: something is done whenever its end is asked for.
  */
 final class GatedLog extends UnifiedLog {
     private UnifiedLog log;
     private Runnable whenRead;
+    private Runnable whenEndIsRead;
 
     /** Never run: a second log on the same files must not be opened. */
     private GatedLog() throws IOException {
@@ -25,6 +26,14 @@ final class GatedLog extends UnifiedLog {
         GatedLog made = Wiring.allocated(GatedLog.class);
         made.log = (UnifiedLog) log;
         made.whenRead = whenRead;
+        made.whenEndIsRead = () -> {};
+        return made;
+    }
+
+    /** In place of this log; `whenEndIsRead` is run each time that its end is asked for. */
+    static GatedLog ofEnd(Object log, Runnable whenEndIsRead) throws Exception {
+        GatedLog made = of(log, () -> {});
+        made.whenEndIsRead = whenEndIsRead;
         return made;
     }
 
@@ -42,6 +51,7 @@ final class GatedLog extends UnifiedLog {
 
     @Override
     public long logEndOffset() {
+        whenEndIsRead.run();
         return log.logEndOffset();
     }
 
