@@ -194,9 +194,9 @@ def test_a_base_that_does_not_exist(kip_320: Repository, tmp_path: Path) -> None
     outside.path.mkdir()
     outside.write("mine.py", KIP_320)
     outside.model(SMALL)
-    done = outside.epochal("gate", "--base", "HEAD", GIT_CEILING_DIRECTORIES=str(tmp_path))
-    assert done.returncode == 2
-    assert "is not in a git repository" in done.stderr
+    apart = outside.epochal("gate", "--base", "HEAD", GIT_CEILING_DIRECTORIES=str(tmp_path))
+    assert apart.returncode == 2
+    assert "is not in a git repository" in apart.stderr
     done = outside.here("gate")
     assert done.exit_code == 151
     assert "there is no epochal.lock.json" in done.stderr
