@@ -252,7 +252,6 @@ def test_every_command_that_judges_a_rule_says_where_it_fails(
     kind: str, fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))
     line = written(tmp_path, kind, fails)
     subprocess.run(["git", "init", "-q", "."], check=True)
     wrong = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import epochal
 from epochal.api.gate import GateResult
 from epochal.checker.gate import session as apart
 from epochal.cli.main import main
+from tests.checker.gate.conftest import SEALED, Repository
 
 MODELS = "".join(
     f"[model.m{number}]\nprotocol = 'kip-{kip}'\nbounds = {{ replicas = 2, log-size = {size}, max-epoch = 1 }}\n"
@@ -27,8 +29,11 @@ def _gate(folder: Path, monkeypatch: pytest.MonkeyPatch, processors: int) -> tup
 
 
 @pytest.fixture(autouse=True)
-def three_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three models whose behaviour is approved."""
+def three_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: Repository) -> None:
+    """Three models whose behaviour is approved, and caches with machine code alone."""
+    monkeypatch.setenv("EPOCHAL_CACHE_KEY", SEALED)
+    for name in ("cache", "cache-1", "cache-2"):
+        shutil.copytree(recorded.cache / "objects", tmp_path / name / "objects")
     (tmp_path / "epochal.toml").write_text(MODELS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path / "cache"))

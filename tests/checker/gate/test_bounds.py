@@ -352,37 +352,37 @@ def test_code_that_changed_without_its_model(kip_320: Repository) -> None:
 )
 def test_a_mistake_in_the_configuration_is_named(repository: Repository, text: str, message: str) -> None:
     repository.write("epochal.toml", text)
-    done = repository.epochal("baseline", "update")
-    assert done.returncode == 151
+    done = repository.here("baseline", "update")
+    assert done.exit_code == 151
     assert message in done.stderr
 
 
 def test_two_commands_set_the_gate_up(repository: Repository) -> None:
     repository.write("models/mine.py", KIP_320)
-    added = repository.epochal("baseline", "add", "models/mine.py:Mine", "--log-size", "1", "--max-epoch", "1")
-    assert added.returncode == 0, added.stderr
+    added = repository.here("baseline", "add", "models/mine.py:Mine", "--log-size", "1", "--max-epoch", "1")
+    assert added.exit_code == 0, added.stderr
     assert "epochal.toml: added the model mine" in added.stdout
-    assert repository.epochal("gate").returncode == 0
-    again = repository.epochal("baseline", "add", "models/mine.py:Mine")
-    assert again.returncode == 2 and "--name NAME" in again.stderr
-    refused = repository.epochal("baseline", "add", "kip-101", "--max-epoch", "1")
-    assert refused.returncode == 12
+    assert repository.here("gate").exit_code == 0
+    again = repository.here("baseline", "add", "models/mine.py:Mine")
+    assert again.exit_code == 2 and "--name NAME" in again.stderr
+    refused = repository.here("baseline", "add", "kip-101", "--max-epoch", "1")
+    assert refused.exit_code == 12
     assert "expect-violated = ['strong_isr']" in refused.stderr
-    both = repository.epochal("baseline", "add", "truncate-to-hw", "--max-epoch", "1", "--log-size", "1")
-    assert both.returncode == 12
+    both = repository.here("baseline", "add", "truncate-to-hw", "--max-epoch", "1", "--log-size", "1")
+    assert both.exit_code == 12
     assert "expect-violated = ['weak_isr', 'strong_isr']." in both.stderr
     assert "kip-101" not in (repository.path / "epochal.toml").read_text(encoding="utf-8")
-    known = repository.epochal("baseline", "add", "kip-101", "--max-epoch", "1", "--expect-violated", "strong_isr")
-    assert known.returncode == 0, known.stderr
-    assert repository.epochal("gate").returncode == 0
-    shown = repository.epochal("baseline", "show").stdout
+    known = repository.here("baseline", "add", "kip-101", "--max-epoch", "1", "--expect-violated", "strong_isr")
+    assert known.exit_code == 0, known.stderr
+    assert repository.here("gate").exit_code == 0
+    shown = repository.here("baseline", "show").stdout
     assert "violated: strong_isr" in shown
 
 
 def test_a_pyproject_with_a_section_of_its_own_is_used(repository: Repository) -> None:
     repository.write("mine.py", KIP_320)
     repository.write("pyproject.toml", '[tool.epochal]\nbudget = "5m"')
-    added = repository.epochal("baseline", "add", "mine.py:Mine", "--max-epoch", "1", "--records", "1", "--name", "a b")
-    assert added.returncode == 0, added.stderr
+    added = repository.here("baseline", "add", "mine.py:Mine", "--max-epoch", "1", "--records", "1", "--name", "a b")
+    assert added.exit_code == 0, added.stderr
     assert '[tool.epochal.model."a b"]' in (repository.path / "pyproject.toml").read_text(encoding="utf-8")
-    assert repository.epochal("gate").returncode == 0
+    assert repository.here("gate").exit_code == 0

@@ -20,13 +20,13 @@ START, END = "<!-- summary: begin -->\n", "<!-- summary: end -->\n"
 def test_the_summary_on_the_page_is_the_tools(repository: Repository) -> None:
     """A pull request that drops the fence of KIP-320, at bounds that hide what follows from it."""
     repository.write("models/kip_320.py", KIP_320)
-    added = repository.epochal("gate", "add", "models/kip_320.py:Mine", "--name", "kip-320", *(
+    added = repository.here("gate", "add", "models/kip_320.py:Mine", "--name", "kip-320", *(
         word for name, value in SMALL.items() for word in (f"--{name}", str(value))
     ))  # fmt: skip
-    assert added.returncode == 0, added.stderr
+    assert added.exit_code == 0, added.stderr
     repository.commit()
     repository.write("models/kip_320.py", UNFENCED)
-    assert repository.epochal("gate", "--base", "main", "--out", "report").returncode == 20
+    assert repository.here("gate", "--base", "main", "--out", "report").exit_code == 20
     written = (repository.path / "report" / "summary.md").read_text(encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")
     shown = page[page.index(START) + len(START) : page.index(END)]
@@ -44,8 +44,8 @@ def test_the_configuration_on_the_page_is_understood(repository: Repository) -> 
     (text,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     repository.write("models/mine.py", KIP_320)
     repository.write("pyproject.toml", text)
-    done = repository.epochal("gate", "approve")
-    assert done.returncode == 0, done.stderr
+    done = repository.here("gate", "approve")
+    assert done.exit_code == 0, done.stderr
 
 
 def test_the_pre_commit_hook_is_a_command(kip_320: Repository) -> None:
@@ -54,9 +54,9 @@ def test_the_pre_commit_hook_is_a_command(kip_320: Repository) -> None:
     )
     words = shlex.split(entry)
     assert words[0] == "epochal"
-    assert kip_320.epochal(*words[1:]).returncode == 0
+    assert kip_320.here(*words[1:]).exit_code == 0
     kip_320.write("mine.py", UNFENCED)
-    assert kip_320.epochal(*words[1:]).returncode == 20
+    assert kip_320.here(*words[1:]).exit_code == 20
 
 
 def test_the_action_runs_the_gate(kip_320: Repository, tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ def test_kip_279_edited_into_kip_320(repository: Repository) -> None:
     from_lock = only(repository.gate(expect=20))
     assert actions(from_lock) == actions(model)
 
-    without_reason = repository.epochal("baseline", "update")
-    assert without_reason.returncode == 2
+    without_reason = repository.here("baseline", "update")
+    assert without_reason.exit_code == 2
     assert "so a reason is required" in without_reason.stderr
     repository.baseline("--reason", "KIP-320 fences what KIP-279 left open")
     approved = only(repository.gate("--base", "HEAD", expect=0))
@@ -229,8 +229,8 @@ def test_a_witness_that_does_not_apply(repository: Repository) -> None:
     (finding,) = [f for f in model["findings"] if f["exit_code"]]
     assert finding["message"].startswith("produced does not apply under these bounds and settings (only_if), but hap")
     assert len(finding["trace"]["states"]) == model["record"]["properties"]["produced"]["length"]
-    refused = repository.epochal("baseline", "update", "--reason", "x")
-    assert refused.returncode == 21
+    refused = repository.here("baseline", "update", "--reason", "x")
+    assert refused.exit_code == 21
     assert "what is declared of ['produced']: expect-violated, expect-never, only_if" in refused.stderr
 
     repository.write("mine.py", mechanism("self.bounds.records == 1"))
@@ -302,8 +302,8 @@ def test_another_constraint_is_drift_until_it_is_approved(repository: Repository
         assert [one["message"] for one in model["findings"] if one["exit_code"]] == [
             "the state constraint is another: other states are looked at than in the baseline"
         ]
-    compared = repository.epochal("compare", "before.py:Mine", "mine.py:Mine", "--format", "json")
-    assert (compared.returncode, json.loads(compared.stdout)["constraint"]) == (30, "differs")
+    compared = repository.here("compare", "before.py:Mine", "mine.py:Mine", "--format", "json")
+    assert (compared.exit_code, json.loads(compared.stdout)["constraint"]) == (30, "differs")
     repository.baseline("--reason", "it is enough")
     assert only(repository.gate("--base", "HEAD", expect=0))["approved"] == "it is enough"
 

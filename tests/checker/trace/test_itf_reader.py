@@ -296,9 +296,10 @@ def test_a_truncated_file_is_never_read(data: st.DataObject) -> None:
         decode(FILE[:cut], lambda name: Zoo)
 
 
+SHORT = st.text("ab0-#é{}\n\"'\\\0\u2028\U0001f600", max_size=3)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | SHORT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(SHORT, inner, max_size=3),
     max_leaves=5,
 )
 

@@ -240,6 +240,8 @@ def shortest(bug: KraftBug) -> int:
 
 NEW = ("H2", "H3", "W4", "KAFKA-15665", "KAFKA-12996")
 RETRIES = ("KIP-98", "P2", "KIP-854", "KAFKA-6003", "KIP-98b", "KIP-98c", "KAFKA-19446", "KAFKA-20716")
+STORED = ("T1", "T5")
+"""T1 is searched with and without its rule, at these bounds, by test_tiered_storage; T5 has a step more."""
 LARGE = (
     *NEW,
     *RETRIES,
@@ -264,6 +266,9 @@ LARGE = (
     "S23",
     "S30",
     "X1",
+    *STORED,
+    "KAFKA-15241",
+    "H15",
 )
 """Scenarios with the largest searches; that nothing is violated with their rule is shown by `make test-long`."""
 
@@ -275,7 +280,7 @@ def test_every_scenario_has_its_length() -> None:
     assert [scenario.id for scenario in BUGS][: len(SHORTEST)] == list(SHORTEST), "a new one is told after all others"
 
 
-SLOW = (*NEW, *RETRIES, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2", "X1")
+SLOW = (*NEW, *RETRIES, *STORED, "S29", "S13", "S14", "S15", "S23", "S17", "S11", "S2", "X1")
 """Of these the violation is searched by `make test-long`."""
 
 WITHOUT_RULE = [pytest.param(s, id=s.id, marks=[pytest.mark.long] if s.id in SLOW else []) for s in BUGS]

@@ -50,10 +50,10 @@ def others() -> Iterator[tuple[str, Any]]:
 
 
 @functools.cache
-def digest(base: type[Kraft], settings: Settings) -> str:
+def digest(base: type[Kraft], settings: Settings, brokers: int) -> str:
     """What the steps mean, without the properties."""
     kind = with_settings(base, settings)
-    bounds = {"replication_factor": 2, "max_epoch": 1}
+    bounds = {"replication_factor": brokers, "max_epoch": 1}
     declared = kind.bounds_type().declared()
     bounds |= {name: value for name, value in MORE_BOUNDS.items() if name in declared}
     bounds |= TRANSACTIONS if "transactions" in declared else {}
@@ -68,11 +68,11 @@ def with_all(steps: tuple[type, ...]) -> type[Kraft]:
 
 @pytest.mark.parametrize(("name", "value"), [*others()], ids=lambda shown: str(shown).lower())
 def test_every_setting_changes_what_the_steps_mean(name: str, value: Any) -> None:
-    """The steps that need the setting are there on both sides, so that the rule alone differs."""
+    """The steps that need the setting are there on both sides, so that the rule alone differs; one broker may do."""
     newest = replace(Settings(), **NEEDED.get(name, {}))
     changed = replace(newest, **{name: value})
     base = with_all(tuple(missing_steps(Kraft, changed).values()) if name not in STEP_ALONE else ())
-    assert digest(base, changed) != digest(base, newest)
+    assert any(digest(base, changed, brokers) != digest(base, newest, brokers) for brokers in (1, 2))
 
 
 @pytest.mark.parametrize("name", NEEDED)
