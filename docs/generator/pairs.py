@@ -64,7 +64,7 @@ def _counts(rows: list[dict[str, Any]]) -> str:
             f"be composed. {sum(len(one) == 2 for one in searched)} of these were searched, each in one of two "
             f"situations, and {sum(len(one) == 3 for one in searched)} triples. {len(rows) - len(depths)} of these "
             f"{len(rows)} searches saw every state; the others ended at depths from {min(depths)} to {max(depths)}.",
-            f"No pair was searched with {', '.join(f'`{one}`' for one in seldom)}.",
+            *((f"No pair was searched with {', '.join(f'`{one}`' for one in seldom)}.",) if seldom else ()),
         )
     )
 

@@ -21,7 +21,9 @@ from ..language.marks import mark_of
 from .configuration import SETTINGS, ConfigurableKraft, with_more
 from .options.needed import MODULES
 from .options.retention import Retention
+from .options.retries import Retries
 from .options.tiered_storage import TieredStorage
+from .options.transactions import Transactions
 from .rules import RULES, KraftBug
 from .settings import Settings
 from .state import KraftBounds, KraftState
@@ -118,8 +120,13 @@ With what lies between them they have all the steps that there are.
 
 EXCLUDED: Final = (
     (TieredStorage, Retention, "with remote storage a broker's own retention deletes from its disk alone"),
+    (
+        Transactions,
+        Retries,
+        "a producer with a transactional id sends within transactions alone",
+    ),
 )
-"""Options of which Kafka has one only, and why (UnifiedLog.deleteSegments)."""
+"""Options of which Kafka has one only, and why (UnifiedLog.deleteSegments, TransactionManager.isTransactional)."""
 
 
 @functools.cache

@@ -94,6 +94,11 @@ class RemoteMetadata(TieredStorage):
 
     # -- in words -------------------------------------------------------------------------------------------------
 
+    @view(of="remote tier")
+    def last_in_words(self) -> str:
+        """What would be lost with the end of the topic."""
+        return f"one replica says where r{min(self.last)} is" if len(self.last) > 0 else ""
+
     @view(of="broker")
     def known_in_words(self, broker: Replica) -> str:
         """What the broker has read of the topic, where that is not what the topic says now."""
