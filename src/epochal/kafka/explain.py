@@ -750,6 +750,7 @@ KIPS: Final = {
     "KIP-966": "Eligible leader replicas",
     "KIP-996": "Pre-vote",
     "KIP-1228": "The transaction version in requests that write markers",
+    "KIP-1235": "Two in-sync replicas by default for __remote_log_metadata",
 }
 """What the KIPs that the specifications name are about."""
 
