@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..app.command import ProtocolCommand, begun_at
+from ..app.command import ProtocolCommand
 from ..app.options import Output, engine_option, options, printed, protocol_argument
 
 if TYPE_CHECKING:
@@ -41,16 +39,6 @@ def command(subject: Subject, properties: tuple[str, ...], output: Output, **ask
     reachable is not. It survives if its states and steps are the same. Exit code 0: no mutant survives, except those
     that --survivors lists; 21: another mutant survives; 20: a listed one is killed; 30: a budget is spent.
     """
-    from epochal.api.mutate import mutate, shown_mutants
-    from epochal.api.result import partial_result
+    from epochal.api.mutate import TELLING, mutate
 
-    result = partial_result(
-        mutate,
-        subject.protocol,
-        properties=properties or None,
-        reporting=partial(shown_mutants, output.progress, sys.stderr),
-        reference=subject.reference,
-        begun=begun_at(),
-        **asked,
-    )
-    return output.show(result)
+    return output.show(output.ask_about(subject, mutate, properties, telling=TELLING, **asked))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
 
 from epochal.checker.base.numbers import counted, timed
 from epochal.checker.documents import document
@@ -31,16 +27,25 @@ from epochal.checker.search.result import Options, PropertyResult
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from epochal.report import documents
-from epochal.report.page import Page, Row, Style, plain_wanted
-from epochal.report.progress import Counted, Estimate, about
+from epochal.report.page import Page, Row, Style
+from epochal.report.progress import Counted, Telling
 from epochal.spec.language import Protocol
 
 from .check import error_line, scope_lines
 from .options import can_be_loaded, reference_of, required
 from .result import Result, question
 
-Reporting = Callable[[int], AbstractContextManager[Callable[["Outcome"], None]]]
-"""Opens a report of so many mutants, which hears each outcome."""
+
+@dataclass(frozen=True)
+class MutantsTried:
+    """How far a mutation run is: the mutants tried of those asked for, how many survived, and the last one."""
+
+    done: int
+    asked: int
+    survived: int
+    mutant: str
+    verdict: str
+    seconds: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +148,7 @@ def mutate(
     budget: float | None = None,
     max_states: int | None = None,
     max_memory: int | None = None,
-    reporting: Reporting | None = None,
+    progress: Callable[[MutantsTried], None] | None = None,
     reference: str | None = None,
     begun: float | None = None,
 ) -> MutationResult:
@@ -194,14 +199,17 @@ def mutate(
         else enumerate(judge.outcomes(wanted))
     )
     tried: dict[int, Outcome] = {}
-    with reporting(len(wanted)) if reporting is not None else nullcontext(_nobody) as report:
-        try:
-            for place, outcome in judged:
-                tried[place] = outcome
-                report(outcome)
-        except KeyboardInterrupt:  # what was checked until then is told
-            if not apart:
-                raise
+    begin = time.monotonic()
+    try:
+        for place, one in judged:
+            tried[place] = one
+            if progress is not None:
+                survived = sum(each.verdict == "survived" for each in tried.values())
+                seconds = time.monotonic() - begin
+                progress(MutantsTried(len(tried), len(wanted), survived, one.mutant.id, one.verdict, seconds))
+    except KeyboardInterrupt:  # what was checked until then is told
+        if not apart:
+            raise
     outcomes = [tried[place] for place in sorted(tried)]
     found = Mutation(
         original,
@@ -212,10 +220,6 @@ def mutate(
         time.process_time() - cpu,
     )
     return MutationResult(found, name, len(every))
-
-
-def _nobody(_: Outcome) -> None:
-    """Who hears the outcomes if nobody wants to."""
 
 
 def _searched(result: SearchResult, reference: str) -> SearchResult:
@@ -330,84 +334,13 @@ def _effort(page: Page, result: Mutation, every: int) -> None:
     )
 
 
-# -- mutation progress ------------------------------------------------------------------------------------------------
-# Progress of a mutation run, on stderr: how many mutants were tried, and what became of them.
-
-PLAIN_EVERY = 2.0
+def _in_words(now: MutantsTried) -> str:
+    return f"{now.done} of {now.asked} mutants tried, {now.survived} survived, {timed(now.seconds)}"
 
 
-@contextlib.contextmanager
-def shown_mutants(kind: str, stream: TextIO, total: int) -> Iterator[Callable[[Outcome], None]]:
-    """What to call with each outcome, for `--progress auto|plain|json|none`."""
-    if kind == "none":
-        yield lambda outcome: None
-    elif kind == "json":
-        yield _JsonLines(stream, total)
-    elif kind == "plain" or plain_wanted(stream):
-        yield _PlainLines(stream, total)
-    else:
-        from rich.console import Console
-
-        with Console(file=stream).status("mutants ...") as status:
-            counted, estimate = _Counted(total), Estimate()
-            estimate.left(counted, Counted(0, total))
-
-            def update(outcome: Outcome) -> None:
-                counted.count(outcome)
-                left = estimate.left(counted, Counted(counted.done, total))
-                said = "" if left is None else f"{about(left)}: "
-                status.update(f"{said}{counted.in_words()}: {outcome.mutant.id}")
-
-            yield update
-
-
-class _Counted:
-    """How many mutants were tried, and what became of them."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.survived = total, 0, 0
-        self.began = time.monotonic()
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return time.monotonic() - self.began
-
-    def count(self, outcome: Outcome) -> None:
-        """Take one more outcome into account."""
-        self.done += 1
-        self.survived += outcome.verdict == "survived"
-
-    def in_words(self) -> str:
-        """The progress on one line."""
-        spent = timed(self.seconds)
-        return f"{self.done} of {self.total} mutants tried, {self.survived} survived, {spent}"
-
-
-class _PlainLines(_Counted):
-    """A line every two seconds."""
-
-    def __init__(self, stream: TextIO, total: int) -> None:
-        super().__init__(total)
-        self.stream, self.next = stream, self.began + PLAIN_EVERY
-
-    def __call__(self, outcome: Outcome) -> None:
-        self.count(outcome)
-        if time.monotonic() >= self.next:
-            self.next = time.monotonic() + PLAIN_EVERY
-            self.stream.write(self.in_words() + "\n")
-            self.stream.flush()
-
-
-class _JsonLines(_Counted):
-    """One JSON object for each mutant."""
-
-    def __init__(self, stream: TextIO, total: int) -> None:
-        super().__init__(total)
-        self.stream = stream
-
-    def __call__(self, outcome: Outcome) -> None:
-        self.count(outcome)
-        document = {"done": self.done, "of": self.total, "mutant": outcome.mutant.id, "verdict": outcome.verdict}
-        self.stream.write(json.dumps(document) + "\n")
-        self.stream.flush()
+TELLING = Telling[MutantsTried](
+    _in_words,
+    lambda now: {"done": now.done, "of": now.asked, "mutant": now.mutant, "verdict": now.verdict},
+    lambda now: Counted(now.done, now.asked),
+)
+"""The progress of a mutation run: how many mutants were tried, and what became of them."""

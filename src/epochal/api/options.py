@@ -568,7 +568,6 @@ KEYWORDS: Final[Mapping[str, Option]] = {
     "begun": Option(optional(moment)),
     "progress": Option(optional(called)),
     "preparing": Option(optional(called)),
-    "reporting": Option(optional(called)),
     "tell": Option(called),
     "checkpoint_on_stop": Option(optional(path)),
     "cluster": Option(anything),
