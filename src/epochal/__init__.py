@@ -18,99 +18,13 @@ Specifications of one's own are written with `epochal.language`. Nothing is impo
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import pkgutil
+import re
+from typing import Any
 
-if TYPE_CHECKING:  # what is imported as itself is public
-    from epochal.api.audit import ClusterAudit as ClusterAudit
-    from epochal.api.audit import audit as audit
-    from epochal.api.bounded import BoundedResult as BoundedResult
-    from epochal.api.bounded import bounded as bounded
-    from epochal.api.catalogue import CatalogueResult as CatalogueResult
-    from epochal.api.catalogue import catalogue as catalogue
-    from epochal.api.check import CheckResult as CheckResult
-    from epochal.api.check import assert_holds as assert_holds
-    from epochal.api.check import check as check
-    from epochal.api.check import liveness as liveness
-    from epochal.api.compare import Comparison as Comparison
-    from epochal.api.compare import compare as compare
-    from epochal.api.conform import Conformance as Conformance
-    from epochal.api.conform import conform as conform
-    from epochal.api.export import ExportResult as ExportResult
-    from epochal.api.export import export as export
-    from epochal.api.gate import GateResult as GateResult
-    from epochal.api.gate import gate as gate
-    from epochal.api.graph import GraphResult as GraphResult
-    from epochal.api.graph import graph as graph
-    from epochal.api.guarantees import Guarantees as Guarantees
-    from epochal.api.guarantees import guarantees as guarantees
-    from epochal.api.lockstep import CoverageOnKafka as CoverageOnKafka
-    from epochal.api.lockstep import HolesOnKafka as HolesOnKafka
-    from epochal.api.lockstep import PlayedLines as PlayedLines
-    from epochal.api.lockstep import PlayedRun as PlayedRun
-    from epochal.api.lockstep import RandomRuns as RandomRuns
-    from epochal.api.lockstep import lockstep_catalogue as lockstep_catalogue
-    from epochal.api.lockstep import lockstep_coverage as lockstep_coverage
-    from epochal.api.lockstep import lockstep_lines as lockstep_lines
-    from epochal.api.lockstep import lockstep_run as lockstep_run
-    from epochal.api.lockstep import lockstep_runs as lockstep_runs
-    from epochal.api.lockstep_controller import ControllerBranchesOnKafka as ControllerBranchesOnKafka
-    from epochal.api.lockstep_controller import LockstepControllerResult as LockstepControllerResult
-    from epochal.api.lockstep_controller import lockstep_controller as lockstep_controller
-    from epochal.api.lockstep_controller import lockstep_controller_coverage as lockstep_controller_coverage
-    from epochal.api.mutate import MutationResult as MutationResult
-    from epochal.api.mutate import mutate as mutate
-    from epochal.api.prove import prove as prove
-    from epochal.api.proved import ProofResult as ProofResult
-    from epochal.api.proved import UnboundedResult as UnboundedResult
-    from epochal.api.replay import ReplayResult as ReplayResult
-    from epochal.api.replay import replay as replay
-    from epochal.api.result import Result as Result
-    from epochal.api.simulate import SimulationResult as SimulationResult
-    from epochal.api.simulate import simulate as simulate
-    from epochal.checker.search.result import Options as Options
-    from epochal.checker.trace.trace import Trace as Trace
-    from epochal.errors import EpochalError as EpochalError
-    from epochal.exit_codes import ExitCode as ExitCode
-    from epochal.spec.loading import load as load
-    from epochal.spec.loading import protocols as protocols
-    from epochal.sweeps.sweep import SweepResult as SweepResult
-    from epochal.sweeps.sweep import sweep as sweep
-
-_WHERE = {
-    name: module
-    for module, names in {
-        "epochal.api.audit": "ClusterAudit audit",
-        "epochal.api.bounded": "BoundedResult bounded",
-        "epochal.api.catalogue": "CatalogueResult catalogue",
-        "epochal.api.check": "CheckResult assert_holds check liveness",
-        "epochal.api.compare": "Comparison compare",
-        "epochal.api.conform": "Conformance conform",
-        "epochal.api.export": "ExportResult export",
-        "epochal.api.gate": "GateResult gate",
-        "epochal.api.graph": "GraphResult graph",
-        "epochal.api.guarantees": "Guarantees guarantees",
-        "epochal.api.lockstep": (
-            "CoverageOnKafka HolesOnKafka PlayedLines PlayedRun RandomRuns lockstep_catalogue lockstep_coverage "
-            "lockstep_lines lockstep_run lockstep_runs"
-        ),
-        "epochal.api.lockstep_controller": (
-            "ControllerBranchesOnKafka LockstepControllerResult lockstep_controller lockstep_controller_coverage"
-        ),
-        "epochal.api.mutate": "MutationResult mutate",
-        "epochal.api.prove": "prove",
-        "epochal.api.proved": "ProofResult UnboundedResult",
-        "epochal.api.replay": "ReplayResult replay",
-        "epochal.api.result": "Result",
-        "epochal.api.simulate": "SimulationResult simulate",
-        "epochal.checker.search.result": "Options",
-        "epochal.checker.trace.trace": "Trace",
-        "epochal.errors": "EpochalError",
-        "epochal.exit_codes": "ExitCode",
-        "epochal.spec.loading": "load protocols",
-        "epochal.sweeps.sweep": "SweepResult sweep",
-    }.items()
-    for name in names.split()
-}
+_NAMES = (pkgutil.get_data(__name__, "__init__.pyi") or b"").decode()
+_WHERE: dict[str, str] = {name: module for module, name in re.findall(r"(?m)^from (\S+) import (\w+) as", _NAMES)}
+"""The modules of the public names, which stand in `__init__.pyi` alone. It tells type checkers, too."""
 
 __all__ = sorted(_WHERE)
 

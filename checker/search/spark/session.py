@@ -254,7 +254,7 @@ def ship_packages(session: Any) -> None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = Path(folder) / daemon.ARCHIVE
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
-        for file in sorted(Path(epochal.__file__).parent.glob("*.py")):
+        for file in sorted(Path(epochal.__file__).parent.glob("*.py*")):  # and the public names
             zipped.write(file, f"epochal/{file.name}")
         for package in PACKAGES:
             root = Path(importlib.import_module(f"epochal.{package}").__file__ or "").parent

@@ -89,7 +89,6 @@ class ClusterAudit(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         said = {
             ExitCode.HOLDS: "no errors",
             ExitCode.VIOLATED: "errors",
@@ -105,7 +104,6 @@ class ClusterAudit(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         count = [sum(one.severity == severity for one in self.findings_left) for severity in ("error", "warning")]
         topics = counted(len(self.audit.audited.topics) + len(self.audit.audited.unknown), "topic")
         return (
@@ -114,7 +112,6 @@ class ClusterAudit(Result):
         )
 
     def to_dict(self) -> documents.Audit:
-        """The answer as plain data."""
         audited = self.audit.audited
         return document(
             documents.Audit,
@@ -209,7 +206,6 @@ class ClusterAudit(Result):
         )
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         audited = self.audit.audited
         page.line(title(audited), "title")
         if self.asked_otherwise and self.before is not None:

@@ -66,7 +66,6 @@ class BoundedResult(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """The documented code of the most severe finding."""
         return self.bounded.exit_code
 
     @property
@@ -76,7 +75,6 @@ class BoundedResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return f"{self.bounded.protocol.name}: {headline(self.bounded)}"
 
     @property
@@ -96,7 +94,6 @@ class BoundedResult(Result):
         return document(documents.Bounded, self.bounded, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result, run = self.bounded, self.counterexample
         bad = result.exit_code in (ExitCode.VIOLATED, ExitCode.EVALUATION_FAILED)
         tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if bad else "warn"

@@ -62,7 +62,6 @@ class CatalogueResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return f"{len(self.entries)} entries" if self.results is None else headline(self.results)
 
     @property

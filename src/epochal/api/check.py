@@ -119,7 +119,6 @@ class CheckResult(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """The documented code of the most severe finding."""
         codes = [self.search.exit_code] if self.unwritten is None else [self.search.exit_code, self.unwritten.exit_code]
         return ExitCode.most_severe(codes)
 
@@ -195,7 +194,6 @@ class CheckResult(Result):
         super().render_briefly(page, [*files, *(path for name, path in self.files.items() if name in told)])
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result, told = self.search, self.counterexample
         asked = {one.member.name for one in result.properties}
         others = tuple(m.name for m in all_properties(self.protocol, self.lemmas) if m.name not in asked)

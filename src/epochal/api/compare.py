@@ -82,7 +82,6 @@ class Comparison(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return f"{' and '.join(self.references)}: {headline(self.compared)}"
 
     @property
@@ -121,7 +120,6 @@ class Comparison(Result):
         return [str(path) for path in (*paths, folder.write_document("result.json", self.to_dict()))]
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result, checked = self.compared, self._searches
         tone: dict[Answer, Style] = {"same": "good", "differs": "bad"}
         page.line(self.headline, tone.get(result.verdict, "warn"))

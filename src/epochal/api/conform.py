@@ -79,7 +79,6 @@ class Conformance(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         name, lost = self.judged.name, self._lost
         if self.controller is None or self.brokers is None:
             on_zookeeper = self.judged.evidence.is_of_zookeeper
@@ -111,7 +110,6 @@ class Conformance(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         return {ExitCode.HOLDS: "accepted", ExitCode.DRIFTED: "refused"}.get(self.exit_code, super().outcome)
 
     @property
@@ -123,11 +121,9 @@ class Conformance(Result):
         return [str(place) for place in places]
 
     def to_dict(self) -> documents.Conform:
-        """The answer as plain data."""
         return document(documents.Conform, self.judged, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         found = self.judged
         lost = found.clients is not None and bool(found.clients.lost)
         tone: Style = "bad" if found.refused else "good" if found.accepted and not lost else "warn"

@@ -62,7 +62,6 @@ class GateResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return headline(self.outcomes)
 
     @property
@@ -72,13 +71,11 @@ class GateResult(Result):
         return next((trace for trace in found if trace is not None), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
         from epochal.checker.gate.reports import gate_document
 
         return gate_document(self.outcomes, {})
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result = self.outcomes
         page.line(self.headline, "bad" if result.exit_code else "good")
         page.line(f"compared with {result.base}, profile {result.profile}, {timed(result.seconds)}", indent=2)

@@ -34,7 +34,6 @@ class GraphResult(Result):
 
     @property
     def findings(self) -> list[str]:
-        """What is violated."""
         return sorted(self.violated)
 
     @property

@@ -102,7 +102,6 @@ class Guarantees(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         said = (
             f"{table.column.reference}: {counted(table.broken, 'guarantee')} broken"
             + (f", {table.open} not decided" if table.open else "")

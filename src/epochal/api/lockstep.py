@@ -86,7 +86,6 @@ class PlayedRun(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         of = len(self.played.trace.steps)
         run, about = f"{self.played.trace.protocol.name} on {shown_kafka(self.kafka)}", self.played.trace.property_id
         if not self.played.followed:
@@ -100,7 +99,6 @@ class PlayedRun(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         if self.exit_code == ExitCode.HOLDS:
             return "followed" if self.played.holds is None and self.played.followed else "kept"
         return "lost" if self.lost else "left"
@@ -122,11 +120,9 @@ class PlayedRun(Result):
         return [str(kept), str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepRun:
-        """The answer as plain data."""
         return document(documents.LockstepRun, self.played, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         page.line(self.headline, "bad" if self.played.holds is False else "good")
         order = f"replicas in the order {', '.join(self.played.order)}; " if self.played.order else ""
         page.line(f"{order}every step compared with {layer_of(self.played.trace.protocol).with_what}", indent=2)
@@ -216,7 +212,6 @@ class PlayedLines(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         kept = [one for one in self.lines if one.kept]
         differing = sum(not one.same for one in kept)
         said = f"{differing} of {len(kept)} answers differ" if differing else "every answer that was kept is the same"
@@ -234,11 +229,9 @@ class PlayedLines(Result):
         return [str(folder.write_text("run.steps", again)), str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepLines:
-        """The answer as plain data."""
         return document(documents.LockstepLines, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         page.line(self.headline, "good" if all(one.same for one in self.lines) else "bad")
         for one in self.lines:
             page.verbatim(one.line)
@@ -303,7 +296,6 @@ class _RunsBeside(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "differs"}.get(self.exit_code, super().outcome)
 
     @property
@@ -345,7 +337,6 @@ class RandomRuns(_RunsBeside):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         much = f"{counted(self.runs.runs, 'run')}, {counted(self.runs.compared, 'step')} compared"
         differing = counted(len(self.runs.differing), "run differs", "runs differ")
         verdict = differing if self.runs.differing else "the same in all"
@@ -353,11 +344,9 @@ class RandomRuns(_RunsBeside):
         return f"{self.model.name} and {shown_kafka(self.kafka)}: {much}: {verdict}{cut}"
 
     def to_dict(self) -> documents.LockstepRuns:
-        """The answer as plain data."""
         return document(documents.LockstepRuns, self.runs, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         found = self.runs
         page.line(self.headline, "bad" if found.differing else "good")
         page.line(f"steps: {shown_steps(found)}", indent=2)
@@ -486,7 +475,6 @@ class CoverageOnKafka(_RunsBeside):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         found, runs = self.coverage, self.covered.runs
         taken = len(found.taken)
         of = f"{taken} of the {counted(taken + len(found.missing), 'branch', 'branches')} that it may take"
@@ -497,11 +485,9 @@ class CoverageOnKafka(_RunsBeside):
         return f"{shown_kafka(self.kafka)} has taken {found.percent:.0f} % of {self.model.name}: {of}{differing}{cut}"
 
     def to_dict(self) -> documents.LockstepCoverage:
-        """The answer as plain data."""
         return document(documents.LockstepCoverage, self.covered, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         found, coverage = self.covered, self.coverage
         page.line(self.headline, "bad" if found.runs.differing or coverage.missing else "good")
         page.line(f"steps: {shown_steps(found.runs)}", indent=2)
@@ -588,7 +574,6 @@ class HolesOnKafka(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         counts = [f"{sum(one.standing == which for one in self.holes)} {which.value}" for which in Standing]
         unexpected = sum(not one.as_expected for one in self.holes)
         verdict = f"{unexpected} not as the model of {self.release} says" if unexpected else "all as its model says"
@@ -602,7 +587,6 @@ class HolesOnKafka(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         return "as expected" if self.exit_code == ExitCode.HOLDS else super().outcome
 
     @property
@@ -621,11 +605,9 @@ class HolesOnKafka(Result):
         return [*written, str(folder.write_document("result.json", self.to_dict()))]
 
     def to_dict(self) -> documents.LockstepCatalogue:
-        """The answer as plain data."""
         return document(documents.LockstepCatalogue, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         page.line(self.headline, "good" if all(one.as_expected for one in self.holes) else "bad")
         rows: list[Row] = []
         for one in sorted(self.holes, key=lambda one: (one.as_expected, one.played is None)):

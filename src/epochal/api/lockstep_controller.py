@@ -51,7 +51,6 @@ class LockstepControllerResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         found = self.judged.found
         both = f"the controller of {self.judged.kafka} and {self.judged.reference}"
         seen = f"{counted(found.states, 'state')}, {counted(found.asked, 'request')}"
@@ -64,7 +63,6 @@ class LockstepControllerResult(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "they differ"}.get(self.exit_code, super().outcome)
 
     @property
@@ -73,11 +71,9 @@ class LockstepControllerResult(Result):
         return [f"{action}: {kind}" for action, kind in sorted(self.judged.found.differing)]
 
     def to_dict(self) -> documents.LockstepController:
-        """The answer as plain data."""
         return document(documents.LockstepController, self.judged, self.judged.in_force, self.judged.bounds, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         judged, found = self.judged, self.judged.found
         tone: Style = "bad" if found.differences else "warn" if judged.cut else "good"
         page.line(self.headline, tone)
@@ -360,7 +356,6 @@ class ControllerBranchesOnKafka(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         found = self.coverage
         taken, unreached = len(found.taken), len(found.unreached)
         of = f"{taken} of the {counted(taken + len(found.missing), 'branch', 'branches')} that it may take"
@@ -374,7 +369,6 @@ class ControllerBranchesOnKafka(Result):
 
     @property
     def outcome(self) -> str:
-        """What the exit code means here."""
         return {ExitCode.HOLDS: "the same", ExitCode.DRIFTED: "they differ"}.get(self.exit_code, super().outcome)
 
     @property
@@ -384,11 +378,9 @@ class ControllerBranchesOnKafka(Result):
         return [f"{action}: {kind}" for action, kind in sorted(differing)]
 
     def to_dict(self) -> documents.LockstepControllerCoverage:
-        """The answer as plain data."""
         return document(documents.LockstepControllerCoverage, self.covered, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         coverage, bad = self.coverage, self.covered.differences or self.coverage.missing
         page.line(self.headline, "bad" if bad else "good")
         page.title("Closures")

@@ -83,7 +83,6 @@ class MutationResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return f"{self.mutation.original.protocol.name}: {headline(self.mutation)}"
 
     def to_dict(self) -> documents.Mutate:
@@ -99,7 +98,6 @@ class MutationResult(Result):
         )
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result = self.mutation
         original = result.original
         tones: dict[int, Style] = {ExitCode.HOLDS: "good", ExitCode.INCONCLUSIVE: "warn"}

@@ -57,17 +57,14 @@ class ReplayResult(Result):
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         if self.against:
             return f"{self.name}: {'replays exactly' if self.ok else 'does not replay'} on {self.against}"
         return f"{self.name}: {'replays exactly' if self.ok else 'no longer replays'}"
 
     def to_dict(self) -> documents.Replay:
-        """The answer as plain data."""
         return document(documents.Replay, self.replay, self)
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         page.line(self.headline, "good" if self.ok else "bad")
         page.line(f"{protocol_name(self.trace)}, {shown_bounds(self.trace.protocol)}: {claim(self.trace)}", indent=2)
         page.lines(self.replay.lines(), indent=2)

@@ -57,17 +57,14 @@ class SimulationResult(Result):
 
     @property
     def findings(self) -> list[str]:
-        """What is violated."""
         return sorted(self.violated)
 
     @property
     def exit_code(self) -> ExitCode:
-        """The documented code of the most severe finding."""
         return self.simulation.exit_code
 
     @property
     def headline(self) -> str:
-        """The answer in one line."""
         return f"{self.simulation.protocol.name}: {headline(self.simulation)}"
 
     @property
@@ -107,7 +104,6 @@ class SimulationResult(Result):
         return [*written, str(folder.write_document("result.json", self.to_dict()))]
 
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
-        """Write the report."""
         result, run = self.simulation, self.counterexample
         bounds = bounds_as_options(result.protocol.bounds.as_dict())
         page.line(self.headline, "good" if result.exit_code == 0 else "bad")
