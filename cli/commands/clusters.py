@@ -1,0 +1,103 @@
+"""`epochal audit` and `epochal conform`: what a cluster guarantees, and whether its files are a run of Kafka."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..app.command import EpochalCommand
+from ..app.options import Output, options, output
+
+CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
+
+
+@click.command(
+    "audit",
+    cls=EpochalCommand,
+    examples=(
+        f"epochal audit {CLUSTER}",
+        f"epochal audit {CLUSTER} --what-if topic:orders:min.insync.replicas=2 --brief",
+        f"epochal audit {CLUSTER} --diff tests/audit/clusters/kafka-4.3.1/broker-down --format json",
+        f"epochal audit {CLUSTER}/topics.txt --kafka 4.1 --policy examples/audit.toml",
+    ),
+)
+@click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@options("kafka producers policy what_if diff accepting reason lock searches budget workers", of="audit")
+@output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
+def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: Output, **asked: Any) -> int:
+    """Report what a cluster guarantees to each of its topics, and what to change.
+
+    FILES are files and folders that describe the cluster; audit never connects to it. Collect them as below, and add
+    server.properties of nodes, properties of producers, or Strimzi resources. Each file is recognised by its content.
+
+    \b
+      kafka-topics --bootstrap-server HOST:9092 --describe > dump/topics.txt
+      kafka-features --bootstrap-server HOST:9092 describe > dump/features.txt
+      kafka-configs ... --describe --all --entity-type topics > dump/configs.txt
+      kafka-configs ... --describe --all --entity-type brokers > dump/brokers.txt
+      kafka-configs ... --describe --entity-type brokers --entity-default > dump/all.txt
+      kafka-metadata-quorum ... describe --replication > dump/quorum.txt
+
+    A search of the release decides each answer, as it was shipped and as it was designed, and each fix again. An error
+    means that the settings lose acknowledged records; a warning means a smaller loss, or one that only the release
+    causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
+    """
+    from epochal.api.audit import audit
+    from epochal.errors import UsageError
+
+    pairs = dict(one.rpartition("=")[::2] for one in producers)
+    if "" in pairs or "" in pairs.values():
+        raise UsageError("--producer is PATTERN=FILE, such as 'orders*=app.properties'")
+    folder = output.folder()
+    result = output.ask(audit, *paths, producers=pairs, **asked)
+    return output.show(result, result.write(folder.path) if folder is not None else [])
+
+
+@click.command(
+    "conform",
+    cls=EpochalCommand,
+    examples=(
+        "epochal conform tests/evidence/leader-change-4.3.1.tar.xz",
+        "epochal conform tests/evidence/unclean-election-3.9.2.tar.xz --kafka 4.1 --brief",
+        "epochal conform tests/evidence/reproduced-s24-4.3.1.tar.xz --out found",
+    ),
+)
+@click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--kafka", metavar="VERSION", help="The version whose rules apply. Default: the version in the logs.")
+@click.option(
+    "--protocol",
+    default="kraft",
+    metavar="FILE:NAME",
+    help="Compare with this change to kraft instead; the file is loaded and run.",
+)
+@options("budget")
+@output("Write the run that explains a partition as a trace, and one for each property that fails in it.")
+def conform_command(
+    paths: tuple[Path, ...], kafka: str | None, protocol: str, budget: float | None, output: Output
+) -> int:
+    """Check whether the files that Kafka left behind are a run of the specification (trace validation).
+
+    FILES are files, folders and archives (.gz, .xz, .bz2, .tar, .zip) from brokers and controllers: segments and
+    snapshots of __cluster_metadata-0, or their kafka-dump-log output; state-change.log; server.log, which names the
+    version; log directories; and a history of clients. Each file is recognised by its content. Copies from several
+    nodes are welcome.
+
+    Every change of a partition must be a step of the specification from the state before it, under the registrations of
+    that moment, and no due change may be missing. The lines of brokers about roles, ISR answers, truncations and log
+    starts must agree with these changes and with the rules for leaders and followers. One run of the specification must
+    explain everything about a partition, with hidden steps where no line reports them. The report lists acknowledged
+    records that the present leader does not have, and possible causes. Exit code 0: accepted; 20: something is refused,
+    and the report shows what was expected; 30: nothing could be checked, or --budget was spent before all partitions
+    were checked.
+    """
+    from epochal.api.conform import TELLING, conform
+
+    folder = output.folder()
+    result = output.ask(conform, *paths, telling=TELLING, protocol=protocol, kafka=kafka, budget=budget)
+    files: list[str] = []
+    if folder is not None:
+        files = [str(folder.write_trace("kraft-observed", name, one)) for name, one in result.traces.items()]
+        files.append(str(folder.write_document("result.json", result.to_dict())))
+    return output.show(result, files)
