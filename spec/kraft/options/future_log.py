@@ -159,15 +159,9 @@ class FutureLogs(BrokerLifecycle):
 class FutureLogsOfLogStart(FutureLogs, LogStart):
     """The same where logs begin at a log start offset.
 
-    What the future log has below that is history, and as in the current log. Where the current log begins anew, the
-    future one finds that what it asks for is out of range, and begins anew as well.
+    What the future log has below that is history, and as in the current log. Where the current log begins anew it is
+    truncated first, and the future one with it (ReplicaAlterLogDirsThread.truncateFullyAndStartAt).
     """
-
-    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
-        """As always, and the future log likewise (ReplicaAlterLogDirsThread.truncateFullyAndStartAt)."""
-        super().truncate_fully(follower, leader)
-        if self.future.replica == follower:
-            self.future.log.truncate(0)
 
     def adopt_log_start(self, follower: Identifier, leader: Identifier, start: int) -> None:
         """As always, and the history of the future log likewise."""
@@ -233,13 +227,6 @@ class FutureLogStart(FutureLogsOfLogStart):
         if self.future.replica == r:
             self.future_start = min(self.future_start, offset)
             self.answer_start = min(self.answer_start, offset)
-
-    def truncate_fully(self, follower: Identifier, leader: Identifier) -> None:
-        """As always; the future log begins anew when it asks for what is out of range."""
-        super().truncate_fully(follower, leader)
-        if self.future.replica == follower:
-            self.future_start = 0
-            self.answer_start = 0
 
     @view(of="future log")
     def future_start_in_words(self) -> str:
