@@ -212,18 +212,14 @@ def controller_coverage(output: Output, **asked: Any) -> int:
     return output.show(result, files)
 
 
+COMMANDS = (controller, run, runs, catalogue, coverage, controller_coverage)
+
+
 @click.group(
     "lockstep",
     cls=EpochalGroup,
-    commands=[controller, run, runs, catalogue, coverage, controller_coverage],
-    examples=(
-        "epochal lockstep controller --kafka 4.3.1",
-        "epochal lockstep run counterexamples/kraft-n1-leader-candidate-completeness.itf.json --kafka 4.4.0",
-        "epochal lockstep runs --kafka 4.3.1 --seed 7 --budget 2m",
-        "epochal lockstep catalogue --kafka 4.3.1 --traces counterexamples",
-        "epochal lockstep coverage --kafka 4.4.0",
-        "epochal lockstep controller-coverage --kafka 4.4.0",
-    ),
+    commands=COMMANDS,
+    examples=[command.examples[0] for command in COMMANDS],
 )
 def command() -> None:
     """Run Kafka's own classes in one JVM, step by step with the specification, and compare the states.

@@ -335,21 +335,12 @@ class LockstepController(Ended):
     cut: str
 
 
-class ControllerBranch(TypedDict):
+class ControllerBranch(BranchOnKafka):
     """A branch of an action: its line, the function that it stands in, and whether the condition there is true.
 
     `taken` counts the steps in which Kafka took it. `possible` is false where the settings of all closures rule it out;
     `exhausted` is true where no state of the closures has it; `reason` tells more.
     """
-
-    action: Annotated[str, "branch.action"]
-    source: Annotated[str, "branch.where"]
-    function: Annotated[str, "branch.where.function"]
-    condition: Annotated[bool, "branch.taken"]
-    taken: int
-    possible: bool
-    exhausted: bool
-    reason: str
 
 
 class ClosureMade(TypedDict):
