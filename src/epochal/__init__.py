@@ -23,7 +23,8 @@ import re
 from typing import Any
 
 _NAMES = (pkgutil.get_data(__name__, "__init__.pyi") or b"").decode()
-_WHERE: dict[str, str] = {name: module for module, name in re.findall(r"(?m)^from (\S+) import (\w+) as", _NAMES)}
+_FOUND = re.findall(r"(?m)^from (epochal\S*) import (\w+) as", _NAMES)
+_WHERE: dict[str, str] = {name: module for module, name in _FOUND}
 """The modules of the public names, which stand in `__init__.pyi` alone. It tells type checkers, too."""
 
 __all__ = sorted(_WHERE)

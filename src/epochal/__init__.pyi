@@ -54,3 +54,7 @@ from epochal.spec.loading import load as load
 from epochal.spec.loading import protocols as protocols
 from epochal.sweeps.sweep import SweepResult as SweepResult
 from epochal.sweeps.sweep import sweep as sweep
+
+from . import language as language
+
+__all__: list[str]
