@@ -300,7 +300,7 @@ class Session:
                 self._interrupted()
         question.keep_rules()
         answer = self._answer(pending)
-        baseline, old = self._baseline(question, record, approved, answer)
+        baseline, old = self._baseline(record, approved, answer)
         difference = self._difference(question, record, baseline, old)
         unreached = self._unreached(settings, question, record, baseline, old, difference, locked)
         approval = (locked.record, locked.reason) if self.base is not None and locked is not None else None
@@ -362,7 +362,7 @@ class Session:
         return locked is not None and locked.specification == specification
 
     def _baseline(
-        self, question: ModelSearch, record: Record, locked: Record | None, answer: BaseAnswer
+        self, record: Record, locked: Record | None, answer: BaseAnswer
     ) -> tuple[Baseline | None, dict[str, object] | None]:
         """What to compare with, and its rules if they are at hand."""
         if self.base is not None and not answer.problem:

@@ -139,10 +139,10 @@ def test_lanes_cards_and_arrows() -> None:
 
 def test_every_guard_has_its_truth_and_values() -> None:
     moment = report_of(SAMPLES[0]).moments[5]
-    assert moment.guards
-    assert all(guard.holds for guard in moment.guards)
-    assert {line.guard.text for line in moment.source if line.guard} >= {"self.presumes_leadership(leader)"}
-    assert "view(b1).leader is b1" in [fact for guard in moment.guards for fact in guard.facts]
+    assert moment.ran.guards
+    assert all(guard.holds for guard in moment.ran.guards)
+    assert {line.guard.text for line in moment.ran.source if line.guard} >= {"self.presumes_leadership(leader)"}
+    assert "view(b1).leader is b1" in [fact for guard in moment.ran.guards for fact in guard.facts]
 
 
 def test_what_else_was_possible_is_what_the_protocol_does() -> None:
@@ -234,7 +234,7 @@ def test_a_long_run_says_that_something_is_left_out() -> None:
     trace = Trace(protocol, states[0], tuple(Step(door, codes) for codes in states[1:]))
     report = Report(trace)
     assert report.is_cut
-    assert all(moment.elsewhere is None and moment.guards == () for moment in report.moments)
+    assert all(moment.elsewhere is None and moment.ran.guards == () for moment in report.moments)
     assert "what else was possible is left out" in to_html(trace)
     assert "is left out" not in page_of(SAMPLES[1])
 
@@ -292,25 +292,25 @@ def test_a_step_says_what_came_of_it() -> None:
 def test_the_lines_that_ran_are_told_of_all_that_a_step_calls() -> None:
     """The step that commits: the leader table is kept, because the branch that forgets it does not run."""
     moment = report_of(SAMPLES[0]).moments[7]
-    called = {one.name: one for one in moment.called}
+    called = {one.name: one for one in moment.ran.called}
     ran = {line.text.strip(): line.ran for line in called["become_leader"].source}
     assert ran["self.forget_followers(leader)"] is False
     assert ran["self.advance_high_watermark(leader)"] is True
     ran = {line.text.strip(): line.ran for line in called["act_on_metadata"].source}
     assert (ran["self.become_leader(broker, led_before, epoch_before)"], ran["else:"]) == (True, False)
     assert "Partition.makeLeader" in called["become_leader"].description
-    assert all(line.ran for line in moment.source)
+    assert all(line.ran for line in moment.ran.source)
     assert not any('"""' in line.text for one in called.values() for line in one.source)
 
 
 def test_every_guard_is_shown_where_it_stands() -> None:
     """Those of called methods in them; a rule that was taken away is shown by its source."""
     moment = report_of(SAMPLES[2]).moments[11]
-    called = {one.name: one for one in moment.called}
+    called = {one.name: one for one in moment.ran.called}
     shown = [line.guard for one in called.values() for line in one.source if line.guard]
-    shown += [line.guard for line in moment.source if line.guard]
-    assert len(shown) == len(moment.guards)
-    assert not moment.others
+    shown += [line.guard for line in moment.ran.source if line.guard]
+    assert len(shown) == len(moment.ran.guards)
+    assert not moment.ran.others
     assert "is_up_to_date(1, b2) is always true" in [fact for guard in shown for fact in guard.facts]
     assert [line.text.strip() for line in called["is_up_to_date"].source][-1] == "return True"
 

@@ -423,7 +423,8 @@ class Called:
 
 @dataclass(frozen=True)
 class Executed:
-    """An action that was taken: its own lines, the methods that it called, and the guards that none of these shows."""
+    """An action that was taken: the guards that it met, its own lines, the methods that it called, and the guards that
+    none of these shows."""
 
     guards: tuple[Guard, ...] = ()
     source: tuple[SourceText, ...] = ()
@@ -604,8 +605,7 @@ class Moment:
     """A state of a run, with the step that leads to it; the first has none.
 
     `cards` are the lanes that look different than before (of the first all), `fields` what no lane tells. `events` say
-    what the step did to logs and leaders. `guards` are all that it met, `source` are its lines, `called` the methods
-    that it called, and `others` the guards that none of these shows.
+    what the step did to logs and leaders, and `ran` what ran when it was taken.
     """
 
     number: int
@@ -614,13 +614,10 @@ class Moment:
     cards: dict[str, Card]
     fields: dict[str, Card]
     changes: tuple[Change, ...]
+    elsewhere: Elsewhere | None
     description: str = ""
-    guards: tuple[Guard, ...] = ()
-    source: tuple[SourceText, ...] = ()
-    elsewhere: Elsewhere | None = None
     events: tuple[str, ...] = ()
-    called: tuple[Called, ...] = ()
-    others: tuple[Guard, ...] = ()
+    ran: Executed = Executed()
 
 
 @dataclass(frozen=True)
@@ -713,11 +710,9 @@ class Report:
         fields = {name: card for name, card in changed.items() if name not in self.lanes}
         elsewhere = self._elsewhere(number, codes)
         if not number:
-            return Moment(0, None, (), lanes, fields, (), elsewhere=elsewhere)
+            return Moment(0, None, (), lanes, fields, (), elsewhere)
         step, instance = self._steps[number - 1], self.trace.steps[number - 1].instance
         arrows, _ = drawn(step, self.lanes)
-        before = self.trace.states[number - 1]
-        ran = executed(self.protocol, before, instance)
         return Moment(
             number,
             step,
@@ -725,13 +720,10 @@ class Report:
             lanes,
             fields,
             step.changes,
-            inspect.getdoc(instance.action.function) or "",
-            ran.guards,
-            ran.source,
             elsewhere,
+            inspect.getdoc(instance.action.function) or "",
             said,
-            ran.called,
-            ran.others,
+            executed(self.protocol, self.trace.states[number - 1], instance),
         )
 
     @property

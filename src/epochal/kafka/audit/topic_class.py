@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from epochal.spec.kraft.heeded import AT_MOST_COPIES, MIN_ISR, UNCLEAN, Mode, heeds
 
@@ -328,7 +328,6 @@ class Classified:
     min_isr: InForce
     unclean: InForce
     acks: tuple[Said, ...]
-    writers: tuple[ProducerFile, ...] = field(default=(), repr=False)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -376,7 +375,7 @@ def classified(
             unknown.append(topic)
             continue
         wanted, election = min_isr(cluster, topic, elr), unclean(cluster, topic, elr)
-        said, writers = _acks(cluster.producers, topic)
+        said = _acks(cluster.producers, topic)
         known = topic.is_internal or bool(said)
         acks = ["all"] if topic.is_internal or not said else [ACKS[trimmed(one.value)] for one in said]
         unclean_by = _elects_uncleanly(election, releases, cluster.zookeeper is not None)
@@ -390,7 +389,7 @@ def classified(
                 for kind in _kinds(Kind(many, value, waits, by, elr, known, ephemeral=emptied), releases)
             )
             cases.append(Supposition(supposed, tuple(dict.fromkeys(kinds))))
-        found.append(Classified(topic, tuple(cases), wanted, election, () if topic.is_internal else said, writers))
+        found.append(Classified(topic, tuple(cases), wanted, election, () if topic.is_internal else said))
     return found, unknown
 
 
@@ -418,16 +417,14 @@ def _kinds(wanted: Kind, releases: Sequence[str]) -> Iterator[Kind]:
         yield effective if heeded else replace(effective, refuses=True)
 
 
-def _acks(producers: Iterable[ProducerFile], topic: Topic) -> tuple[tuple[Said, ...], tuple[ProducerFile, ...]]:
+def _acks(producers: Iterable[ProducerFile], topic: Topic) -> tuple[Said, ...]:
     """The `acks` of the producers that write to a topic, or may, each value once, the weakest first."""
-    writers = tuple(
-        one for one in producers if not one.topics or any(fnmatch.fnmatchcase(topic.name, p) for p in one.topics)
-    )
     said: dict[str, Said] = {}
-    for one in writers:
-        if (found := _acks_of(one)) is not None:
+    for one in producers:
+        writes = not one.topics or any(fnmatch.fnmatchcase(topic.name, pattern) for pattern in one.topics)
+        if writes and (found := _acks_of(one)) is not None:
             said.setdefault(ACKS[trimmed(found.value)], found)
-    return tuple(said[value] for value in WEAKEST_FIRST if value in said), writers
+    return tuple(said[value] for value in WEAKEST_FIRST if value in said)
 
 
 def _acks_of(producer: ProducerFile) -> Said | None:
