@@ -12,7 +12,7 @@ from epochal.kafka.evidence.metadata_log import MetadataRecord
 from epochal.kafka.evidence.place import Place
 from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Identifier, Set
-from tests.conformance.evidence import ARCHIVES, CHANGE, changes_of, edited, judged, of_archive, records_of
+from tests.conformance.evidence import CHANGE, changes_of, edited, judged, records_of
 
 Data = Mapping[str, Any]
 REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_CHANGE_RECORD"
@@ -31,12 +31,6 @@ REGISTER, REGISTRATION_CHANGE = "REGISTER_BROKER_RECORD", "BROKER_REGISTRATION_C
 )
 def test_changes_are_explained_by_what_was_done(name: str, steps: dict[str, int]) -> None:
     assert judged(name).explained == steps
-
-
-def test_versions_are_what_processes_said() -> None:
-    assert {of_archive(name).versions for name in ARCHIVES} == {
-        ("3.9.2",), ("4.0.0",), ("4.0.2",), ("4.1.2",), ("4.2.1",), ("4.2.2",), ("4.3.1",), ("4.4.0",)
-    }  # fmt: skip
 
 
 def test_a_broker_that_shut_down_in_good_order_stays_eligible() -> None:

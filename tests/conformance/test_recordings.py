@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 from typing import Any
 
@@ -41,12 +42,26 @@ KINDS = {
 def test_a_recording_is_accepted_and_its_losses_are_told(name: str) -> None:
     result = epochal.conform(FOLDER / f"{name}.tar.xz")
     assert result.exit_code == ExitCode.HOLDS
+    assert result.judged.evidence.versions == (version_of(name),), "versions are what processes said"
     the_controller_is_accepted(result)
     the_brokers_are_accepted(name, result)
     it_is_complete_as_recorded(name, result)
     what_is_lost_is_what_the_recording_says(name, result)
     if "tier" not in name and name not in TIERED:
         it_tells_of_clients_and_disks(name, result.judged.evidence)
+
+
+def version_of(name: str) -> str:
+    """The version by which a recording is called."""
+    found = re.search(r"-(\d+\.\d+\.\d+)(?:-|$)", name)
+    assert found is not None
+    return found[1]
+
+
+def test_the_versions_that_are_recorded() -> None:
+    assert {version_of(name) for name in ARCHIVES} == {
+        "3.9.2", "4.0.0", "4.0.2", "4.1.2", "4.2.1", "4.2.2", "4.3.1", "4.4.0"
+    }  # fmt: skip
 
 
 def the_controller_is_accepted(result: epochal.Conformance) -> None:
