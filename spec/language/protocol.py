@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 from .annotations import hints, is_bookkeeping, is_ghost, resolve
 from .bounds import DATACLASS, Bounds, no_bounds
 from .display import shown_lines
-from .domains import Domain, Leaf
+from .domains import Domain, Leaf, MapDomain, Scalar
 from .errors import (
     BoundsError,
     Disabled,
@@ -38,7 +38,7 @@ from .errors import (
 from .functions import annotation_line
 from .marks import Kind, Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
 from .members import ActionInstance, Member, Parameter, Variable, inherited_mark, members_of
-from .values import HOOKS, Mutations, refuse_overridden
+from .values import HOOKS, Map, Mutations, refuse_overridden
 
 # -- class bodies -----------------------------------------------------------------------------------------------------
 # What is wrong with the body of a protocol's class: two members of one name, marks on what is no method, odd values.
@@ -300,6 +300,7 @@ def _refuse_odd_view(function: FunctionType, mark: Mark) -> None:
 
 
 V = TypeVar("V")
+P = TypeVar("P", bound="Protocol")
 
 ACTION_LIMIT = 20_000
 LEAF_LIMIT = 10_000
@@ -553,7 +554,7 @@ class Protocol(metaclass=ProtocolType):
             for name, variable in self.variables.items():
                 variable.domain.flatten(self.__dict__[name], into)
         except (KeyError, AttributeError, TypeError) as error:
-            raise EvaluationError(f"{type(self).__name__} is no state any more ({said(error)})") from error
+            raise no_state(self, error) from error
         return tuple(into)
 
     def load(self, codes: Sequence[int]) -> None:
@@ -563,9 +564,14 @@ class Protocol(metaclass=ProtocolType):
 
     def at(self, codes: Sequence[int]) -> Self:
         """Another instance of the same protocol and bounds, in the state with these codes."""
+        other = self._stateless()
+        other.load(codes)
+        return other
+
+    def _stateless(self) -> Self:
+        """Another instance of the same protocol and bounds, to be put in a state."""
         other = type(self).__new__(type(self))
         other.__dict__.update(bounds=self.bounds, _mutations=Mutations(), variables=self.variables, leaves=self.leaves)
-        other.load(codes)
         return other
 
     def initial_states(self, tell: Callable[[int], None] = lambda _: None) -> list[tuple[int, ...]]:
@@ -604,18 +610,15 @@ class Protocol(metaclass=ProtocolType):
 
     def outcomes(self, codes: Sequence[int]) -> Iterator[tuple[ActionInstance, tuple[int, ...] | EvaluationError]]:
         """The enabled steps from a state, in canonical order, and the failures of those that cannot be evaluated."""
-        state = self.at(codes)
+        scratch = Scratch(self)
         for instance in self.instances:
             try:
-                after = self.step(state, instance)
+                after = scratch.step(codes, instance)
             except EvaluationError as error:
                 yield instance, error
             else:
                 if after is not None:
                     yield instance, after
-            if state._mutations.count:
-                state._mutations.count = 0
-                state.load(codes)
 
     @staticmethod
     def step(state: Protocol, instance: ActionInstance) -> tuple[int, ...] | None:
@@ -625,6 +628,155 @@ class Protocol(metaclass=ProtocolType):
         except Disabled:
             return None
         return state.codes()
+
+
+# -- scratch ----------------------------------------------------------------------------------------------------------
+# One instance on which many steps are tried: only what a step wrote is read from codes again, or told as codes.
+
+
+class _Part:
+    """A variable, or an entry of a map whose values are no scalars: what a scratch loads as a whole."""
+
+    __slots__ = ("domain", "end", "entries", "first", "key", "loaded", "name", "of", "writes")
+
+    def __init__(
+        self, name: str, domain: Domain, first: int, written: set[_Part], of: _Part | None = None, key: Any = None
+    ) -> None:
+        self.name, self.domain, self.of, self.key = name, domain, of, key
+        self.first, self.end = first, first + domain.leaf_count
+        self.writes = _Writes(self, written)
+        self.loaded: Any = None
+        self.entries: tuple[_Part, ...] = ()
+        if of is None and isinstance(domain, MapDomain) and not isinstance(domain.value, Scalar):
+            each = domain.value.leaf_count
+            self.entries = tuple(
+                _Part(name, domain.value, first + at * each, written, self, one) for at, one in enumerate(domain.keys)
+            )
+
+    def read(self, codes: Sequence[int]) -> Any:
+        """The value that it has in the state with these codes; writes to it are noted."""
+        if self.entries:
+            assert isinstance(self.domain, MapDomain)
+            return Map(self.domain, {one.key: one.read(codes) for one in self.entries}, self.writes)
+        return self.domain.unflatten(codes, self.first, self.writes)
+
+
+class _Writes(Mutations):
+    """Notes that a part is written to, instead of counting how often."""
+
+    __slots__ = ("_part", "_written")
+
+    def __init__(self, part: _Part, written: set[_Part]) -> None:
+        self._part, self._written = part, written
+
+    @property
+    def count(self) -> int:
+        """Nothing is counted."""
+        return 0
+
+    @count.setter
+    def count(self, value: int) -> None:
+        self._written.add(self._part)
+
+
+class Scratch:
+    """An instance on which steps are tried, one after the other. It is never handed out: the next step changes it."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._state = protocol._stateless()
+        self._codes: tuple[int, ...] | None = None
+        self._written: set[_Part] = set()
+        self._variables = [
+            _Part(name, variable.domain, variable.first_leaf, self._written)
+            for name, variable in protocol.variables.items()
+        ]
+
+    def step(self, codes: Sequence[int], instance: ActionInstance) -> tuple[int, ...] | None:
+        """The codes of the state after a step, or None if the action is not enabled: as `Protocol.step` from `codes`.
+
+        Where anything else interrupts it, the whole state is loaded anew for the next step.
+        """
+        before = self._load(tuple(codes))
+        self._codes = None
+        try:
+            evaluated(instance.action.function, self._state, *instance.arguments)
+            after = self._told(before)
+        except Disabled:
+            after = None
+        self._codes = before
+        return after
+
+    def _load(self, codes: tuple[int, ...]) -> tuple[int, ...]:
+        """Make the state with these codes the current one."""
+        known, self._codes = self._codes, None
+        changed = set(self._variables) if known is None else self._changed()
+        if known is not None and known != codes:
+            changed.update(self._differing(known, codes))
+        values = self._state.__dict__
+        for part in changed:
+            if part.of is None:
+                values[part.name] = part.loaded = part.read(codes)
+            elif part.of not in changed:
+                values[part.name]._values[part.key] = part.read(codes)
+        self._written.clear()
+        return codes
+
+    def _changed(self) -> set[_Part]:
+        """What was written to, or replaced, since it was loaded."""
+        values = self._state.__dict__
+        return self._written.union(part for part in self._variables if values.get(part.name, part) is not part.loaded)
+
+    def _differing(self, known: tuple[int, ...], codes: tuple[int, ...]) -> Iterator[_Part]:
+        """The parts that are not the same in two states."""
+        for part in self._variables:
+            if known[part.first : part.end] != codes[part.first : part.end]:
+                for one in part.entries or (part,):
+                    if known[one.first : one.end] != codes[one.first : one.end]:
+                        yield one
+
+    def _told(self, before: tuple[int, ...]) -> tuple[int, ...]:
+        """The current state as codes, from those that were loaded."""
+        found, values = list(before), self._state.__dict__
+        changed = self._changed()
+        try:
+            for part in changed:
+                if part.of not in changed:
+                    value = values[part.name] if part.of is None else values[part.name]._values[part.key]
+                    found[part.first : part.end] = part.domain.codes_of(value)
+        except (KeyError, AttributeError, TypeError) as error:
+            raise no_state(self._state, error) from error
+        return tuple(found)
+
+
+class _Unwritten(Mutations):
+    """Refuses what is written to a state that is there for reading."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def count(self) -> int:
+        """Nothing was ever written."""
+        return 0
+
+    @count.setter
+    def count(self, value: int) -> None:
+        raise LanguageError("a state that is read by several is written to")
+
+
+def to_read(protocol: P, codes: Sequence[int]) -> P:
+    """The state with these codes, for several to read: whoever writes to it fails with a LanguageError."""
+    state = protocol._stateless()
+    state.__dict__["_mutations"] = _Unwritten()
+    state.load(codes)
+    return state
+
+
+def no_state(state: Protocol, error: Exception) -> EvaluationError:
+    """What is said of a state from which something was taken away."""
+    return EvaluationError(f"{type(state).__name__} is no state any more ({said(error)})")
 
 
 def evaluated(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -280,6 +280,11 @@ class Struct:
             self._mutations.count += 1
         self.__dict__[name] = value
 
+    def __delattr__(self, name: str) -> None:
+        if self._mutations is not None:  # what is left is no value any more, which is found when it is read
+            self._mutations.count += 1
+        object.__delattr__(self, name)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Struct):
             return NotImplemented

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,6 +44,7 @@ from epochal.report.progress import (
 from epochal.spec.registry import registered
 from epochal.sweeps.sweep import Answers
 from tests.cli.conftest import Run
+from tests.cli.forked import Forked
 
 ALONE = ("--workers", "1")
 TINY = ("--replicas", "2", "--log-size", "1", "--records", "1", "--max-epoch", "1")
@@ -225,7 +223,6 @@ def test_evidence_is_judged_as_far_as_time_allows(
 
 # Code of the user that never ends: --budget and Ctrl-C end it, wherever it is, and the progress says what is run.
 
-ROOT = Path(__file__).parents[2]
 HEAD = "from typing import Annotated\nfrom epochal.language import *\nimport time\n"
 SPEC = "class Mine(Protocol):\n    x: Annotated[int, Integers(0, 9)]\n"
 RULES = (
@@ -262,29 +259,13 @@ PATIENT: dict[str, tuple[str, ...]] = {
     "show": ("show",),
 }
 
-Start = Callable[..., "subprocess.Popen[str]"]
+Start = Callable[..., Forked]
 
 
 @pytest.fixture
 def start(folder: Path) -> Start:
-    """Start `epochal` in a process of its own, which heeds Ctrl-C."""
-
-    def started(*arguments: str) -> subprocess.Popen[str]:
-        code = (
-            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            f"from epochal.cli.main import main; main({list(arguments)!r})"
-        )
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        return subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-            cwd=folder,
-        )
-
-    return started
+    """Start `epochal` in a process of its own."""
+    return lambda *arguments: Forked(folder, arguments)
 
 
 def written(folder: Path, text: str) -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -24,6 +25,7 @@ from epochal.cli.main import COMMANDS, START, main
 from epochal.spec.language import Protocol
 from tests.checker.gate.conftest import SEALED
 from tests.cli.conftest import Run
+from tests.documents.harness import blocks, commands, pages
 from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
@@ -53,12 +55,20 @@ def every_command() -> list[tuple[str, click.Command]]:
 
 
 def every_example() -> list[str]:
+    """The examples that no page shows with their output: those are run there (`tests/documents/test_pages.py`)."""
     examples: dict[str, None] = {}
     for _, command in every_command():
         assert isinstance(command, EpochalCommand | EpochalGroup)
         examples |= dict.fromkeys(command.examples)
     del examples["epochal counterexamples"]  # the same searches as with --check
-    return list(examples)
+    return [example for example in examples if example not in shown_on_pages()]
+
+
+@cache
+def shown_on_pages() -> frozenset[str]:
+    """The commands of blocks that the tests of pages run, within the same minutes."""
+    run = (block for page in pages() for block in blocks(page) if block.is_run and "long" not in block.marks)
+    return frozenset(one.typed for block in run if block.language == "console" for one in commands(block))
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -189,6 +199,17 @@ def set_the_gate_up(gate: Path, folder: Path, cache: Path, monkeypatch: pytest.M
         shutil.copytree(gate / "cache" / "objects", cache / "objects")
 
 
+FILES = {"conform": ("tests/evidence",), "audit": ("tests/audit/clusters", "examples"), "sweep": ("examples",)}
+"""What the examples of a command read, besides counterexamples."""
+
+
+def link(folder: Path, *names: str) -> None:
+    """Put folders of a checkout where they are in a checkout."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).symlink_to(ROOT / name)
+
+
 def set_the_explorer_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file to explore, no browser, and a server that ends at once."""
     source = "from epochal.spec.classic.kip_320 import Kip320\n\n\nclass MyVariant(Kip320):\n    pass\n"
@@ -225,7 +246,7 @@ def test_examples_of_lockstep_say_which_kafka_is_not_here(
     example: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is taken as it is typed, up to the class path."""
-    shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    link(folder, "counterexamples")
     monkeypatch.setenv("EPOCHAL_KAFKA_JARS", str(folder / "none"))
     result = run(*shlex.split(example)[1:])
     missing = {"--classes": "is no folder", "--classpath": "there is no jar in libs"}
@@ -254,18 +275,11 @@ def test_examples_work_as_typed(
     words = shlex.split(example)
     if words[1] in ("gate", "baseline", "cache"):
         set_the_gate_up(gate, folder, tmp_path_factory.mktemp("cache"), monkeypatch, model="add" not in words)
-    if words != ["epochal", "counterexamples"]:
-        shutil.copytree(ROOT / "counterexamples", folder / "counterexamples")
+    link(folder, "counterexamples", *FILES.get(words[1], ()))
     if words[1] == "explore":
         set_the_explorer_up(folder, monkeypatch)
     if "--port" in words:  # the port of the example may be taken, by an explorer of another test or of the developer
         words[words.index("--port") + 1] = a_free_port()
-    if words[1] == "conform":
-        shutil.copytree(ROOT / "tests" / "evidence", folder / "tests" / "evidence")
-    if words[1] == "audit":
-        shutil.copytree(ROOT / "tests" / "audit" / "clusters", folder / "tests" / "audit" / "clusters")
-    if words[1] in ("audit", "sweep"):
-        shutil.copytree(ROOT / "examples", folder / "examples")
     if words[1] == "export":
         run("check", "truncate-to-hw", "--replicas", "2", "--checkpoint", "run")
     result = run(*words[1:])

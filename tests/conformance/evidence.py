@@ -25,6 +25,8 @@ INJECTED = tuple(path.name.removesuffix(".tar.xz") for path in sorted(FOLDER.glo
 ARCHIVES = tuple(
     name for path in sorted(FOLDER.glob("*.tar.xz")) if (name := path.name.removesuffix(".tar.xz")) not in INJECTED
 )
+TIERED = tuple(name for name in ARCHIVES if name.startswith(("reproduced-t1", "reproduced-t5")))
+"""Recordings of a log whose beginning is in the remote tier, or was to be."""
 
 CHANGE = "PARTITION_CHANGE_RECORD"
 

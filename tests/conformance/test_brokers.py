@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,7 @@ import epochal
 from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.files import evidence_files
 from epochal.kafka.evidence.metadata_log import MetadataLog
-from epochal.kafka.validation.brokers import BrokersVerdict
 from tests.conformance.evidence import (
-    ARCHIVES,
     FOLDER,
     Edit,
     changed,
@@ -26,53 +22,8 @@ from tests.conformance.evidence import (
     put,
     records_of,
 )
-from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
-
-
-LOST = {
-    "a truncation below a high watermark, where a crash may have lost records",
-    "a truncation below a high watermark, with an unclean election",
-}
-"""Where counterexamples of the model were played, records were lost as they were to be."""
-
-
-@cache
-def accepted(name: str) -> BrokersVerdict:
-    """What is said of a whole recording."""
-    return judged_brokers(name)
-
-
-@pytest.mark.xdist_group("judged brokers")
-@for_each("name", ARCHIVES)
-def test_real_brokers_are_accepted(name: str) -> None:
-    """Every line of use is read, judged and accepted: as many as a plain search for their words finds."""
-    verdict = accepted(name)
-    assert verdict.refused == [] and verdict.cut == ()
-    assert verdict.left_out.keys() <= LOST and (name.startswith("reproduced-") or not verdict.left_out)
-    assert bool(verdict.suspected) == name.startswith(("reproduced-n1", "reproduced-s15", "reproduced-s10-4.0.0"))
-    text = b"".join(logs_of(name).values())
-    below = sum(verdict.left_out.values()) + len(verdict.suspected)
-    assert verdict.judged["role changes"] == text.count(b"starts at leader epoch") > 3
-    moved = sum(b"-future" in line for line in text.splitlines() if b"Log loaded for partition" in line)
-    assert verdict.judged["log starts"] + moved == text.count(b"Log loaded for partition")
-    truncations = [line for line in text.splitlines() if b"with TruncationState" in line]
-    assert verdict.judged["truncations"] + below == sum(b"ReplicaAlterLogDirs" not in line for line in truncations)
-    assert verdict.judged.get("changes within a leader epoch", 0) == text.count(b"Skipped the become-")
-    assert verdict.judged.get("answers to AlterPartition", 0) == text.count(b"ISR updated to")
-
-
-@pytest.mark.xdist_group("judged brokers")
-def test_all_kinds_of_lines_are_among_them() -> None:
-    found = Counter[str]()
-    for name in ARCHIVES:
-        found.update(accepted(name).judged)
-    assert set(found) == {
-        *("role changes", "changes within a leader epoch", "answers to AlterPartition", "ISR shrinks"),
-        *("AlterPartition requests", "fetches of followers"),
-        *("fetchers", "truncations", "log starts", "high watermarks"),
-    }
 
 
 ELECTED = "preferred-election-4.3.1"

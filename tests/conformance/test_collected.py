@@ -9,13 +9,12 @@ import pytest
 
 import epochal
 from epochal.kafka.evidence.broker_log import UNKNOWN_BROKER
-from epochal.kafka.evidence.client_history import Acknowledged, NotWritten, Reading, RecordSent, Unanswered, WasRead
+from epochal.kafka.evidence.client_history import NotWritten, Unanswered, WasRead
 from epochal.kafka.evidence.disks import DiskLog, OffsetRange
 from epochal.kafka.evidence.place import EvidenceError
 from epochal.kafka.validation.collected import Collected, collected
 from tests.brokers.segments import log_end_offset
-from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive, partition_of
-from tests.each import for_each
+from tests.conformance.evidence import FOLDER, TIERED, of_archive
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -33,10 +32,6 @@ def replicas_of(evidence: Collected, topic: str = "t") -> dict[int, DiskLog]:
     return {one.broker: one for one in evidence.replicas if one.topic == topic}
 
 
-TIERED = [name for name in ARCHIVES if name.startswith(("reproduced-t1", "reproduced-t5"))]
-"""Recordings of a log whose beginning is in the remote tier, or was to be."""
-
-
 def test_a_tiered_log_begins_later_and_is_read_from_its_beginning_where_it_was_kept() -> None:
     for name in TIERED:
         evidence = of_archive(name)
@@ -47,26 +42,6 @@ def test_a_tiered_log_begins_later_and_is_read_from_its_beginning_where_it_was_k
         cut = 2 if "t5" in name else 4
         start = cut if name == "reproduced-t5-4.4.0" else 0
         assert leader.start == leader.end == cut and leader.log_start == start, name
-
-
-@for_each("name", [name for name in ARCHIVES if "tier" not in name and name not in TIERED])
-def test_every_recording_tells_of_clients_and_disks(name: str) -> None:
-    evidence = of_archive(name)
-    (history,) = evidence.histories
-    assert {RecordSent, Acknowledged, Reading, WasRead} <= {type(line.event) for line in history.lines}
-    seen = [line.event for line in history.lines if isinstance(line.event, WasRead)]
-    if partition_of(name) == "t-0":
-        assert {event.named for event in seen} == {("t", 0)}
-    for topic, number in {event.named for event in seen}:
-        replicas = [one for one in evidence.replicas if one.named == (topic, number)]
-        assert {one.broker for one in replicas} <= ({1, 2, 3} if topic == "t" else {4, 5})
-        for one in replicas:
-            assert one.end is not None and one.start == 0 and one.topic_id is not None
-            assert one.end == (one.stretches[-1].last + 1 if one.stretches else 0)
-        read = {event.offset: event.value for event in seen if event.named == (topic, number)}
-        longest = max(replicas, key=lambda one: one.end or 0)
-        assert all(longest.values[offset] == value.encode() for offset, value in read.items())
-    assert {one.leader for one in evidence.quorum} <= {101, 102, 103}
 
 
 def test_a_history_has_what_each_client_was_told() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tarfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +17,6 @@ from epochal.kafka.evidence.metadata_log import MetadataLog
 from epochal.kafka.validation.detectors import CRASH, DIVERGED, ONE_COPY, judge_clients, known_of
 from epochal.kafka.validation.noticed import H1, H14, N1, N2, S15, S20, S27, Noticed, Weight
 from tests.conformance.evidence import ARCHIVES, FOLDER, of_archive
-from tests.each import for_each
 
 pytestmark = pytest.mark.usefixtures("without_runs")
 
@@ -49,25 +47,6 @@ def edited(name: str, folder: Path, file: str, edit: Callable[[str], str]) -> Co
     path.write_text(edit(before))
     assert path.read_text() != before
     return epochal.conform(folder)
-
-
-@for_each("name", ARCHIVES)
-def test_what_is_lost_is_what_the_recording_says(name: str) -> None:
-    """`about.json` has what a consumer no longer read. Beside N1 no leader missed a term, and nobody saw S15."""
-    with tarfile.open(FOLDER / f"{name}.tar.xz") as archive:
-        content = archive.extractfile("about.json")
-        assert content is not None
-        said = json.load(content)
-    result = result_of(name)
-    expected = said["reproduces"]["lost"] if "reproduces" in said else []
-    if name.startswith(("unclean-election", "reproduced-t5")):  # T5 deletes what is before the start of the log
-        expected = ["r3", "r4"]
-    if name.startswith("reproduced-t1"):  # the log of the leader begins after all records, as if they had expired
-        expected = []
-    assert [one.split("'")[1] for one in lost(result)] == expected
-    assert bool(about(result, N1)) == name.startswith("reproduced-n1")
-    assert about(result, S15) == [] and about(result, DIVERGED) == []
-    assert bool(about(result, H1)) == name.startswith("reproduced-h1-")
 
 
 @pytest.mark.parametrize("name", [name for name in ARCHIVES if name.startswith("reproduced-n1")])

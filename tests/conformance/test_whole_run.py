@@ -19,7 +19,6 @@ from epochal.kafka.evidence.broker_log import (
     BrokerEvent,
     Event,
     FetcherAdded,
-    OfPartition,
     Process,
     RoleKept,
     RoleTaken,
@@ -40,14 +39,11 @@ from epochal.kafka.validation.run.evidence import (
     LifeStart,
     OfBroker,
     PartitionEvidence,
-    decided,
-    evidence_of,
 )
 from epochal.kafka.validation.run.judged_runs import RunsVerdict, judge_runs, run_of
-from epochal.kafka.validation.run.model import WIDEST, from_the_mildest
+from epochal.kafka.validation.run.model import WIDEST, Argument, from_the_mildest
 from epochal.kafka.validation.run.search import RunSearch
 from epochal.spec.kraft.configuration import ConfigurableKraft
-from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.language.configurable import with_configuration
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
@@ -64,7 +60,6 @@ from tests.conformance.evidence import (
     put,
 )
 from tests.conformance.grown import Grown
-from tests.each import for_each
 
 STATE, SERVER = "node-{}/logs/state-change.log", "node-{}/logs/server.log"
 
@@ -262,18 +257,6 @@ INCOMPLETE = {
 it was dead when it got its replica, which nobody had noticed."""
 
 
-@for_each("name", ARCHIVES)
-def test_a_recording_is_complete_as_recorded(name: str) -> None:
-    """All that a broker does not say, such as a fetcher that is not begun in a shutdown, is not taken for a gap."""
-    evidence = of_archive(name)
-    rules = RuleSet(ConfigurableKraft, VERSIONS[known_as(evidence.versions[0])], evidence.versions[0], evidence.static)
-    events = [one.event for log in evidence.logs for one in log.events]
-    told = {(event.topic, event.number) for event in events if isinstance(event, OfPartition)}
-    assert evidence.metadata is not None
-    found = [evidence_of(one, evidence.logs).missing for one in decided(evidence.metadata, rules, told)]
-    assert found and {one for one in found if one} == ({INCOMPLETE[name]} if name in INCOMPLETE else set())
-
-
 LEFT_OUT: dict[str, tuple[Line, str]] = {
     "a role of a follower": (FOLLOWER, "not here: in which leader epochs broker 3 follows, or fetches"),
     "a role of a leader": (LEADER, "not here: between the lines of broker 2 before node-2/logs/state-change.log:7"),
@@ -332,6 +315,33 @@ def test_a_random_run_is_found_again(seed: int) -> None:
     evidence = Grown(seed).grow(60)
     run = run_of(ConfigurableKraft, evidence)
     assert run.is_whole and run.explained == evidence.events >= 60
+
+
+def test_no_step_that_is_tried_changes_what_another_finds() -> None:
+    """Every step from the moments of a run, one after the other, is as from a state that nobody has seen."""
+    evidence = Grown(1).grow(30)
+    search = RunSearch(ConfigurableKraft, evidence)
+    model, codes = search.model(evidence.decided.created.settings), search._start().codes
+    tried = 0
+    for step in search.found(1_000).steps[:12]:
+        for (action, arguments), instance in model._instances.items():
+            alone = model.at(codes)
+            if action == "produce":
+                alone.next_record = model.end(codes, place_of(arguments))
+            after = model.protocol.step(alone, instance)
+            assert model.step(codes, action, *arguments) == (None if after is None else model.forgetful(after))
+            tried += after is not None
+        following = model.step(codes, step.action, *step.arguments)
+        assert following is not None and model.read(codes).codes() == codes
+        codes = following
+    assert tried > 100
+
+
+def place_of(arguments: tuple[Argument, ...]) -> int:
+    """The broker that a step is of, by its place."""
+    (place,) = arguments
+    assert isinstance(place, int)
+    return place
 
 
 @pytest.mark.parametrize("seed", [2, 7])

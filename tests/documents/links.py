@@ -5,28 +5,33 @@
 
 from __future__ import annotations
 
+import html
 import os.path
+import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+UNREAD = re.compile(r"<!--.*?-->|(<(script|style)\b[^>]*>).*?</\2>", re.DOTALL)
+"""Comments, and what a script or a style says."""
 
-class _Page(HTMLParser):
+TAG = re.compile(r"""<([a-zA-Z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
+ATTRIBUTE = re.compile(r"""(?<![\w-])(href|src|id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+
+
+class _Page:
     """What a page links to, and what in it can be linked to."""
 
     def __init__(self, content: str) -> None:
-        super().__init__()
         self.links: set[str] = set()
         self.anchors: set[str] = set()
-        self.feed(content)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name in ("href", "src") and value is not None:
-                self.links.add(value)
-            elif value and (name == "id" or (name == "name" and tag == "a")):
-                self.anchors.add(value)
+        for tag, attributes in TAG.findall(UNREAD.sub(r"\1", content)):
+            for name, *values in ATTRIBUTE.findall(attributes):
+                value = html.unescape("".join(values))
+                if name in ("href", "src"):
+                    self.links.add(value)
+                elif value and (name == "id" or tag == "a"):
+                    self.anchors.add(value)
 
 
 def dead_links(site: Path) -> list[str]:

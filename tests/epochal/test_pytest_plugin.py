@@ -59,6 +59,12 @@ def run(folder: Path, *words: str, without: tuple[str, ...] = OTHERS) -> subproc
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+def sections(printed: str) -> dict[str, str]:
+    """What is printed of each test that failed, by its heading."""
+    _, *found = re.split(r"^_{3,} (.+?) _{3,}$", printed.split("short test summary")[0], flags=re.MULTILINE)
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
 def test_a_marker_with_bounds_and_a_failure_with_the_story(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(MARKED, encoding="utf-8")
     done = run(tmp_path, "--strict-markers")
@@ -102,24 +108,26 @@ def test_a_plain_assert_fails_with_the_story(tmp_path: Path) -> None:
     assert "kip-320: all checked properties hold" in other.split("- epochal_result -")[1]
 
 
-@pytest.mark.parametrize(
-    ("marked", "told"),
-    [
-        ('"kip-101", replica=2', "replica is no bound and no setting of kip-101"),
-        ('"kip-101", replicas=99', "replicas"),
-        ('"kip-102"', "kip-102"),
-        ('"gone.py:Mine"', "gone.py"),
-        ("", "has no protocol. Mark it: "),
-    ],
-)
-def test_a_wrong_marker_is_told_in_a_line(tmp_path: Path, marked: str, told: str) -> None:
-    test = f"import pytest\n\n@pytest.mark.epochal({marked})\ndef test_it(epochal_result) -> None: ...\n"
-    (tmp_path / "test_mine.py").write_text(test, encoding="utf-8")
+WRONG = {
+    "bound": ('"kip-101", replica=2', "replica is no bound and no setting of kip-101"),
+    "value": ('"kip-101", replicas=99', "replicas"),
+    "protocol": ('"kip-102"', "kip-102"),
+    "file": ('"gone.py:Mine"', "gone.py"),
+    "nothing": ("", "has no protocol. Mark it: "),
+}
+"""What a marker says, and what is said of that, by what is wrong."""
+
+
+def test_a_wrong_marker_is_told_in_a_line(tmp_path: Path) -> None:
+    made = "@pytest.mark.epochal({})\ndef test_{}(epochal_result) -> None: ...\n"
+    text = "\n\n".join(["import pytest", *(made.format(marked, name) for name, (marked, _) in WRONG.items())])
+    (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
     done = run(tmp_path)
-    assert "1 error" in done.stdout, done.stdout + done.stderr
-    said = done.stdout.split("ERROR at setup of test_it")[1].split("short test summary")[0].splitlines()[1:-1]
-    assert said[0].startswith("test_mine.py::test_it ") and told in said[0]
-    assert len(said) <= 2, "the mistake, and what to do: no traceback"
+    assert f"{len(WRONG)} errors" in done.stdout, done.stdout + done.stderr
+    for name, (_, told) in WRONG.items():
+        said = sections(done.stdout)[f"ERROR at setup of test_{name}"].splitlines()[1:]
+        assert said[0].startswith(f"test_mine.py::test_{name} ") and told in said[0]
+        assert len(said) <= 2, "the mistake, and what to do: no traceback"
 
 
 @pytest.fixture
@@ -159,24 +167,25 @@ def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        (lambda text: text[: len(text) // 2], b"it ends too early"),
-        (lambda text: b"<<<<<<< HEAD\n" + text, b"the file is not JSON"),
-        (lambda text: b"", b"the file is empty"),
-        (lambda text: text.replace(b"strong_isr", b"str\xf6ng_isr"), b"is not UTF-8 text"),
-        (lambda text: text.rstrip()[:-1] + b', "#meta": {"tool": "other"}}', b"occurs twice in one object"),
-        (lambda text: b"[" * 200_000, b"nested too deeply"),
-    ],
-    ids=["truncated", "conflict", "empty", "latin-1", "twins", "deep"],
-)
-def test_a_damaged_trace_is_not_passed_over(stored: Path, damage: Callable[[bytes], bytes], told: bytes) -> None:
-    path = stored / "kip-279-strong-isr.itf.json"
-    path.write_bytes(damage(path.read_bytes()))
+DAMAGED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "truncated": (lambda text: text[: len(text) // 2], "it ends too early"),
+    "conflict": (lambda text: b"<<<<<<< HEAD\n" + text, "the file is not JSON"),
+    "empty": (lambda text: b"", "the file is empty"),
+    "latin-1": (lambda text: text.replace(b"strong_isr", b"str\xf6ng_isr"), "is not UTF-8 text"),
+    "twins": (lambda text: text.rstrip()[:-1] + b', "#meta": {"tool": "other"}}', "occurs twice in one object"),
+    "deep": (lambda text: b"[" * 200_000, "nested too deeply"),
+}
+
+
+def test_a_damaged_trace_is_not_passed_over(stored: Path) -> None:
+    whole = (stored / "kip-279-strong-isr.itf.json").read_bytes()
+    for name, (damage, _) in DAMAGED.items():
+        (stored / f"{name}.itf.json").write_bytes(damage(whole))
     done = run(stored)
-    assert done.returncode == 1 and "1 failed" in done.stdout and told.decode() in done.stdout, done.stdout
+    assert done.returncode == 1 and f"{len(DAMAGED)} failed, 1 passed" in done.stdout, done.stdout
     assert "Traceback" not in done.stdout
+    for name, (_, told) in DAMAGED.items():
+        assert told in sections(done.stdout)[f"{name}.itf.json replays"]
 
 
 def test_a_trace_with_a_byte_order_mark_is_a_test(stored: Path) -> None:

@@ -278,6 +278,7 @@ def may_have_elr(release: str) -> bool:
     return numbered(release) >= FIRST_WITH_ELR
 
 
+@functools.cache
 def _design(release: str, elr: bool) -> str:
     """The generation that a release was designed as; of an unknown one the newest, as far as it is configured."""
     generation = generation_of(release, elr) if release else NEWEST_DESIGN

@@ -30,6 +30,7 @@ from epochal.spec.kraft.options.unnoticed_restart import UnnoticedRestart
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Status
 from epochal.spec.language import ActionInstance, Identifier, Protocol, Set, bound
+from epochal.spec.language.protocol import Scratch
 
 from ..evidence.metadata_log import MetadataLog, MetadataRecord
 from ..evidence.place import EvidenceError
@@ -215,6 +216,7 @@ class ControllerModel:
     def __init__(self, kind: type[ConfigurableKraft], settings: Settings, brokers: int) -> None:
         self.protocol: Any = controller_of(kind, settings)(ConformBounds.of(brokers))
         self.registering_fences = settings.registration_fences_the_old_incarnation
+        self._scratch = Scratch(self.protocol)
         self._blank = self.protocol.at(self.protocol.codes())
         self._ids: tuple[Identifier, ...] = tuple(self._blank.brokers)
         self._places = {of: place for place, of in enumerate(self._ids)}
@@ -287,7 +289,7 @@ class ControllerModel:
         for instance in self._instances.get(action, ()):
             given = zip((one.name for one in instance.parameters), instance.arguments, strict=True)
             if {name: self._number(value) for name, value in given if name in wanted} == wanted:
-                found = self.protocol.step(self.protocol.at(codes), instance)
+                found = self._scratch.step(codes, instance)
                 if found is not None:
                     yield ModelStep(codes, instance, self.protocol.at(found))
 

@@ -18,7 +18,7 @@ from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.kraft.generations import FIRST_WITH_ELR, known_as, numbered
 from epochal.spec.kraft.observed import MANY, ObservedBounds, ObservedKraft
 from epochal.spec.kraft.state import Status
-from epochal.spec.language import BoundsError
+from epochal.spec.language import BoundsError, Member
 from epochal.spec.language.configurable import reference_to, with_configuration
 
 from ..brokers import BrokersVerdict
@@ -87,7 +87,8 @@ def told(run: PartitionRun, version: str) -> ToldRun:
         if not isinstance(taken, _Taken):
             why_not = why_not or taken
             continue
-        for settings in dict.fromkeys(in_force):
+        different = dict.fromkeys(in_force)
+        for settings in different if len(different) > 1 else ():
             alike = _taken(run, bounds, [settings] * len(in_force))
             if isinstance(alike, _Taken) and alike.violated == taken.violated:
                 return alike.told(taken.changes)
@@ -138,11 +139,11 @@ def _in_force(run: PartitionRun, version: str, acks: str) -> list[Said]:
 
 @dataclass(frozen=True)
 class _Taken:
-    """The steps of a run in protocols that have a name: that of the first state, and of each step."""
+    """The steps of a run in protocols that have a name: the models of that of the first state, and of each step."""
 
     run: PartitionRun
     settings: Sequence[Said]
-    protocols: Sequence[Any]
+    models: Sequence[RunModel]
     initial: Codes
     steps: tuple[TraceStep, ...]
     losses: int
@@ -151,7 +152,7 @@ class _Taken:
     def violated(self) -> tuple[tuple[str, int], ...]:
         """The invariants that fail, each with the first state in which it does."""
         states = (self.initial, *(step.codes for step in self.steps))
-        return tuple(_violated(tuple(zip(self.protocols, states, strict=True))))
+        return tuple(_violated(tuple(zip(self.models, states, strict=True))))
 
     def told(self, changes: str = "") -> ToldRun:
         """As a trace, if it is one protocol. `changes` are the settings that were not the same all the time."""
@@ -159,15 +160,15 @@ class _Taken:
         if len(set(self.settings)) > 1:
             why_not = f"its settings change on the way, and a trace has the same from end to end: {self.changes}"
             return ToldRun(self.run.partition, None, violated, why_not, self.losses)
-        model = RunModel(self.protocols[0])
+        model = self.models[0]
         brokers = zip(model.ids, self.run.evidence.decided.brokers, strict=True)
         facts: dict[str, str | int | bool] = {
             "brokers": ", ".join(f"{of} is broker {broker}" for of, broker in brokers),
             "offsets": ", ".join(f"{at} is {offset}" for at, offset in enumerate(self.run.evidence.offsets)),
-            "protocol": reference_to(ObservedKraft.name, type(self.protocols[0])),
+            "protocol": reference_to(ObservedKraft.name, type(model.protocol)),
             **({"settings": f"these change on the way: {changes}"} if changes else {}),
         }
-        trace = Trace(self.protocols[0], self.initial, self.steps, facts=facts)
+        trace = Trace(model.protocol, self.initial, self.steps, facts=facts)
         return ToldRun(self.run.partition, trace, violated, losses=self.losses)
 
     @property
@@ -195,14 +196,14 @@ def _taken(run: PartitionRun, bounds: ObservedBounds, settings: Sequence[Said]) 
     for number, (step, said) in enumerate(zip(run.steps, settings[1:], strict=True), start=1):
         model = models[said]
         instance = model.instance(step.action, *step.arguments)
-        after = None if instance is None else model.protocol.step(model.at(codes), instance)
+        after = None if instance is None else model.taken(codes, instance)
         if instance is None or after is None:
             under = reference_to(ObservedKraft.name, type(model.protocol))
             return f"its step {number}, {step.action}, cannot be taken under {under}"
-        losses += losses_of(model, model.at(codes), (step,))
+        losses += losses_of(model, model.read(codes), (step,))
         steps.append(TraceStep(instance, after))
         codes = after
-    return _Taken(run, settings, [models[said].protocol for said in settings], first, tuple(steps), losses)
+    return _Taken(run, settings, [models[said] for said in settings], first, tuple(steps), losses)
 
 
 def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
@@ -220,12 +221,17 @@ def _first(run: PartitionRun, model: RunModel) -> tuple[int, ...]:
     return cast("tuple[int, ...]", state.codes())
 
 
-def _violated(states: Sequence[tuple[Any, Codes]]) -> Iterator[tuple[str, int]]:
+def _violated(states: Sequence[tuple[RunModel, Codes]]) -> Iterator[tuple[str, int]]:
     """The invariants that fail in a run, each with the first state in which it does; the first that fails first."""
     failed: set[str] = set()
-    for length, (protocol, codes) in enumerate(states):
-        for member in protocol.members("invariant"):
-            if member.name not in failed and protocol.applies(member) and not member.function(protocol.at(codes)):
+    pending: dict[RunModel, list[Member]] = {}
+    for length, (model, codes) in enumerate(states):
+        if model not in pending:
+            some = model.protocol.members("invariant")
+            pending[model] = [member for member in some if model.protocol.applies(member)]
+        state = model.read(codes)
+        for member in pending[model]:
+            if member.name not in failed and not member.function(state):
                 failed.add(member.name)
                 yield member.name, length
 

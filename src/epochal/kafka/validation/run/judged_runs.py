@@ -98,7 +98,7 @@ def _of_controller(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
 def _missing(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
     """Followers whose logs diverge from their leader's, and who say nothing of a truncation next."""
     model = search.model_at(moment)
-    state = model.at(moment.codes)
+    state = model.read(moment.codes)
     for leader, follower in pairs(model, state):
         mine, his = model.ids[follower], model.ids[leader]
         lives, reached = search.lives[follower], moment.brokers[follower]
@@ -125,7 +125,7 @@ def _missing(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
 
 def _of_brokers(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
     model = search.model_at(moment)
-    state = model.at(moment.codes)
+    state = model.read(moment.codes)
     for place, lives in enumerate(search.lives):
         if not lives:
             continue
@@ -142,7 +142,9 @@ def _of_brokers(search: RunSearch, moment: Juncture) -> Iterator[Blocked]:
 def contradicts(search: RunSearch, last: Juncture, life: Life, broker: int) -> Blocked:
     """What lies on a disk, and the log in the last moment of a run that explains all else."""
     model = search.model_at(last)
-    return _at_start(search, last, life, model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker)
+    return _at_start(
+        search, last, life, model.read(last.codes).brokers[model.ids[search.brokers.index(broker)]], broker
+    )
 
 
 def is_behind(search: RunSearch, last: Juncture, disk: DiskLog, broker: int) -> bool:
@@ -151,7 +153,7 @@ def is_behind(search: RunSearch, last: Juncture, disk: DiskLog, broker: int) -> 
     So elections compare logs, and the log of a replica never goes back in this order but by what loses records.
     """
     model = search.model_at(last)
-    log = model.at(last.codes).brokers[model.ids[search.brokers.index(broker)]].log
+    log = model.read(last.codes).brokers[model.ids[search.brokers.index(broker)]].log
     end = search.offset(last, len(log))
     assert disk.end is not None  # it would be no life of the broker
     mine = disk.stretches[-1].leader_epoch if disk.stretches else -1

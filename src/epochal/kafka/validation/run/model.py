@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from epochal.spec.kraft.observed import ObservedBounds, ObservedSteps
 from epochal.spec.kraft.options.needed import missing_steps
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.language import ActionInstance, Identifier, Set
+from epochal.spec.language.protocol import Scratch, to_read
 
 from ...evidence.broker_log import Truncated
 from ..controller import with_steps
@@ -34,6 +35,9 @@ PARTITION = (
 
 RECORD = 2
 """A record in the code of a log: its id and its epoch."""
+
+MOST_READ = 64
+"""So many states for reading are kept: a moment is settled, held to be hopeless or not, and gone on from, in a row."""
 
 Argument = int | None | frozenset[int]
 """How a step is asked for: a broker by its place (or a number as it is), nobody, or a set of places."""
@@ -60,6 +64,10 @@ class RunModel:
     def __init__(self, protocol: Any) -> None:
         self.protocol = protocol
         self.blank: Codes = self.protocol.codes()
+        self._scratch = Scratch(protocol)
+        self.read: Callable[[Codes], Any] = lru_cache(maxsize=MOST_READ)(partial(to_read, protocol))
+        """The state with these codes, for reading alone: whoever asks soon after has the same."""
+
         self.ids: tuple[Identifier, ...] = tuple(self.protocol.brokers)
         self._place = {of: place for place, of in enumerate(self.ids)}
         self._instances = {
@@ -82,29 +90,31 @@ class RunModel:
         self._hw = [paths[f"brokers[{of}].hw"] for of in self.ids]
         self._behind = [paths[f"brokers[{of}].behind"] for of in self.ids]
         self._offline = paths["offline"]
+        self._next_record = paths["next_record"]
         self._partition = tuple((paths[path], self._decoder(paths[path])) for path in PARTITION)
         self._request = {
             name: paths[f"request.{name}"] for name in ("leader", "broker_epoch", "joining", "joining_epoch")
         }
 
     def at(self, codes: Codes) -> Any:
-        """The state with these codes."""
+        """The state with these codes, of which the caller may do what it likes."""
         return self.protocol.at(codes)
 
     def step(self, codes: Codes, action: str, *arguments: Argument) -> Codes | None:
         """The state after a step, None if it cannot happen."""
-        state = self.protocol.at(codes)
-        if action == "produce":
+        instance = self.instance(action, *arguments)
+        if instance is None:
+            return None
+        if action == "produce":  # a record's id is its offset
             place = arguments[0]
             assert isinstance(place, int)
-            state.next_record = len(state.brokers[self.ids[place]].log)
-        return self.taken(state, action, *arguments)
-
-    def taken(self, state: Any, action: str, *arguments: Argument) -> Codes | None:
-        """The same from a state at hand, which is used up by that."""
-        instance = self.instance(action, *arguments)
-        found = None if instance is None else self.protocol.step(state, instance)
+            codes = (*codes[: self._next_record], self.end(codes, place), *codes[self._next_record + 1 :])
+        found = self._scratch.step(codes, instance)
         return None if found is None else self.forgetful(found)
+
+    def taken(self, codes: Codes, instance: ActionInstance) -> Codes | None:
+        """The same of a state in which nothing is left blank, and nothing is in the state after it."""
+        return self._scratch.step(codes, instance)
 
     def of(self, action: str, place: int = NOBODY) -> tuple[tuple[Argument, ...], ...]:
         """The choices of an action, of one broker if it is said (its first argument)."""

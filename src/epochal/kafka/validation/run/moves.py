@@ -310,7 +310,7 @@ class Decisions:
     ) -> Iterator[Move]:
         """A broker comes or goes, with the change of the partition that this causes, if there is one."""
         place = self._places[here.broker]
-        state = model.at(moment.codes)
+        state = model.read(moment.codes)
         active = not state.registrations[model.ids[place]].fenced
         action = ACTIONS[here.says]
         if here.says == LOST_DIRECTORY:

@@ -505,7 +505,7 @@ class RunSearch:
         None if what was there contradicts what lies on a disk.
         """
         model = self.model_at(moment)
-        state = model.at(moment.codes)
+        state = model.read(moment.codes)
         moved = True
         while moved:
             moved = False
@@ -578,7 +578,7 @@ class RunSearch:
     def _moves(self, moment: Juncture) -> Iterator[Move]:
         """What may come next, the likely first."""
         model = self.model_at(moment)
-        state = model.at(moment.codes)
+        state = model.read(moment.codes)
         hidden = self.at(moment).hidden
         lines = list(self._lines(model, moment, state))
         yield from (move for move in lines if not move.steps)
@@ -622,7 +622,7 @@ class RunSearch:
                 event = lane[at].event
                 for steps in told.steps(model, moment, state, place, event):
                     after = self._after(model, moment.codes, steps)
-                    if after is not None and told.is_done(model, model.at(after), place, event):
+                    if after is not None and told.is_done(model, model.read(after), place, event):
                         yield Move(steps, moment.with_broker(place, reached.then(number, at + 1), after, 1))
 
     def _after(self, model: RunModel, codes: Codes, steps: tuple[Step, ...]) -> Codes | None:
@@ -636,7 +636,7 @@ class RunSearch:
         """Whether a log or a high watermark is past what its broker says next, or can never come there, or the
         controller can only decide something else."""
         model, ahead = self.model_at(moment), self.at(moment).ahead
-        state = model.at(moment.codes)
+        state = model.read(moment.codes)
         terms = [term_of(self.brokers, model, state, place) for place in range(len(self.brokers))]
         said = [ahead.says(place, *one) for place, one in enumerate(zip(moment.brokers, terms, strict=True))]
         return (
