@@ -808,12 +808,11 @@ class Climber:
         """A hint that suffices for what was proved in another way, the cheapest that is found; None if none is."""
         asked = self._asked = _Asked(question)
         core, tried = asked.used(rung, rlimit)
-        for terms in (None, tried):
-            hint = Hint(core, terms)
+        for hint in (Hint(core, None), Hint(core, tried)):
             if self._tried(question, "core", self._effort.unit, hint)[0]:
                 return hint
         for hint in self._of_oracle(question, core):
-            if self._tried(question, "core", self._effort.unit, hint)[0]:
+            if self._tried(question, "core", self._effort.unit * LOWER * 2, hint)[0]:
                 return hint
         return None
 

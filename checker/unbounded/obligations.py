@@ -86,7 +86,7 @@ class Definitions:
         """What the functions in these terms are defined by, and those in that."""
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
-    def compared(self, terms: Sequence[Term], about: About, few: bool) -> list[Term]:
+    def compared(self, terms: Sequence[Term], about: About, few: bool = False) -> list[Term]:
         """What sizes in these terms are to each other, for a question about such terms.
 
         With `heads` those only that the question has outside of quantifiers, and if it has `few` lemmas, others of what

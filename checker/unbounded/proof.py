@@ -394,10 +394,11 @@ def known_outlines(certificate: Certificate) -> Outlining:
 def _found_outlines(
     protocol: Protocol, properties: Sequence[str], places: Collection[Place], asking: Asking
 ) -> Outlining:
-    """What suffices within bounds for some cells, at a few of the protocol's identifiers."""
+    """What suffices within bounds for some cells, at few of the protocol's identifiers, and at the least number."""
     counting = declared_counting(protocol)
     first, *others = sizes_of(protocol, counting, FEW)
-    premises = Premises([_larger(first, counting), *others], tuple(properties), asking.tell)
+    few = [_larger(one, counting) for one in (*_least(protocol, counting), first)]
+    premises = Premises([*few, *others], tuple(properties), asking.tell)
     return lambda place, kept: premises.of(*place, kept) if place in places else ()
 
 
