@@ -20,7 +20,7 @@ from epochal.spec.language import Protocol
 from ..parametric.terms import BOOL, IDENTIFIER, INT, Symbol, Term, add, apply, constant, scale, variable
 from .obligations import Place
 from .oracle import Hint
-from .premises import Outline
+from .premises import ProofOutline
 
 FORMAT = 1
 ENDING = ".certificate.json"
@@ -29,7 +29,7 @@ WITNESSES = "witnesses"
 Hints = Mapping[str, Hint]
 """By the digest of a question."""
 
-Outlines = Mapping[Place, Outline]
+Outlines = Mapping[Place, ProofOutline]
 """By cell."""
 
 
@@ -155,7 +155,7 @@ def decoded(content: Any) -> Hints:
 
 def _outlines(rows: Any) -> Outlines:
     try:
-        found = {(row, column): Outline(tuple(before), tuple(after)) for row, column, before, after in rows}
+        found = {(row, column): ProofOutline(tuple(before), tuple(after)) for row, column, before, after in rows}
     except (TypeError, ValueError) as error:
         raise ValueError(f"its outlines are damaged ({error})") from error
     names = [name for place, one in found.items() for name in (*place, *one.before, *one.after)]

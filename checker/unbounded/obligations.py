@@ -48,7 +48,7 @@ from ..parametric.values import Failure
 from ..solver.induction import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
 from .ladder import About, Question, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
 from .oracle import AFTER, Hint
-from .premises import Outline
+from .premises import ProofOutline
 
 # -- defined ----------------------------------------------------------------------------------------------------------
 # Minima, maxima and sizes of sets as functions of which only their definitions are known.
@@ -446,7 +446,7 @@ class UnboundedPlan:
             name = one.member.name
             yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
 
-    def outlined(self, row: str, column: str, outline: Outline) -> Obligation:
+    def outlined(self, row: str, column: str, outline: ProofOutline) -> Obligation:
         """A cell of an action again, with a few lemmas before the step and after it.
 
         Those after it must be ones that the action is proved to preserve without this cell.

@@ -19,7 +19,7 @@ from ..solver.induction import EVALUATION, RLIMIT, Plan, Questions, prepared
 
 
 @dataclass(frozen=True)
-class Outline:
+class ProofOutline:
     """What suffices for a cell: lemmas in the state before the step, and lemmas in the state after it."""
 
     before: tuple[str, ...]
@@ -33,7 +33,7 @@ class Premises:
         self._protocols, self._properties, self._tell = tuple(protocols), properties, tell
         self._models: list[_Within] = []
 
-    def of(self, row: str, column: str, kept: Collection[str]) -> Iterator[Outline]:
+    def of(self, row: str, column: str, kept: Collection[str]) -> Iterator[ProofOutline]:
         """Outlines of a cell: rather with lemmas after the step, which are from `kept`, and rather with those before.
 
         There is none if a counterexample is found within these bounds.
@@ -46,7 +46,7 @@ class Premises:
                 self._tell()
             names = sorted(found)
             before, after = ([name for name, later in names if later == which] for which in (False, True))
-            yield Outline(tuple(before), tuple(after))
+            yield ProofOutline(tuple(before), tuple(after))
 
     def _within(self) -> Iterator[_Within]:
         for number, protocol in enumerate(self._protocols):

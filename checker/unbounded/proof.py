@@ -50,7 +50,7 @@ from .certificate import known as known_certificate
 from .ladder import STEEPEST, Answer, Climber, Effort, Part, Question
 from .obligations import Obligation, Place, UnboundedPlan, Used, place
 from .oracle import installed, oracle_version
-from .premises import Outline, Premises
+from .premises import Premises, ProofOutline
 
 # -- asking -----------------------------------------------------------------------------------------------------------
 # Asking many questions: from the cache where the same was asked before, else of an engine.
@@ -271,7 +271,7 @@ class Cell:
     ways: tuple[str, ...] = ()
     counterexample: Counterexample | None = None
     hints: Hints = field(default_factory=dict)
-    outline: Outline | None = None
+    outline: ProofOutline | None = None
 
     @property
     def parts(self) -> int:
@@ -352,7 +352,7 @@ def _kept(cells: Sequence[Cell], row: str) -> frozenset[str]:
 # After a step those lemmas may be used that it is proved to preserve, whatever for: each was proved before, so that
 # none leans on itself.
 
-Outlining = Callable[[Place, Collection[str]], Iterable[Outline]]
+Outlining = Callable[[Place, Collection[str]], Iterable[ProofOutline]]
 """The outlines to try for a cell, where its action is known to preserve some lemmas."""
 
 
@@ -361,7 +361,7 @@ def with_outlined(
 ) -> list[Cell]:
     """The cells, of which those are proved that follow from an outline; what is proved so may serve to prove more."""
     found = list(cells)
-    tried: set[tuple[Place, Outline]] = set()
+    tried: set[tuple[Place, ProofOutline]] = set()
     while True:
         asked: dict[int, Cell] = {}
         for number, cell in enumerate(found):

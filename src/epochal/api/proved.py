@@ -35,6 +35,7 @@ from epochal.checker.trace.trace import Trace
 from epochal.checker.unbounded.certificate import file_name, text
 from epochal.checker.unbounded.oracle import installed
 from epochal.checker.unbounded.proof import GROUND_RLIMIT, Cell, UnboundedProof, unbounded_proof
+from epochal.errors import installing
 from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page, Style
@@ -622,7 +623,7 @@ def _unbounded_open(page: Page, result: UnboundedProof) -> None:
     for cell in (*wrong, *left):
         page.line(f"- {cell.obligation.label}: {why(cell)}", indent=2)
     if left and not installed():
-        page.line("Next: pip install 'epochal[proofs]' adds cvc5, which finds hints for Z3.", indent=2)
+        page.line(f"Next: {installing('proofs')} adds cvc5, which finds hints for Z3.", indent=2)
     elif left:
         page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)
 

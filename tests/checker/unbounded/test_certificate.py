@@ -14,7 +14,7 @@ from epochal.checker.unbounded import certificate
 from epochal.checker.unbounded.certificate import Certificate
 from epochal.checker.unbounded.ladder import Climber
 from epochal.checker.unbounded.obligations import UnboundedPlan
-from epochal.checker.unbounded.premises import Outline, Premises
+from epochal.checker.unbounded.premises import Premises, ProofOutline
 from epochal.checker.unbounded.proof import Asking, Cell, known_outlines, unbounded_proof, with_outlined
 from epochal.checker.workers.pool import one_by_one
 from epochal.errors import UsageError
@@ -112,8 +112,8 @@ def test_no_lemma_leans_on_itself() -> None:
     """Each of two lemmas follows from the other after the step: neither is proved so, and one is where the other is."""
     plan = UnboundedPlan(Circle, ["whole"])
     outlines = {
-        ("fall", "one"): Outline((), ("other",)),
-        ("fall", "other"): Outline((), ("one",)),
+        ("fall", "one"): ProofOutline((), ("other",)),
+        ("fall", "other"): ProofOutline((), ("one",)),
     }
     found = with_outlined(cells(plan), plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
     assert all(cell.open for cell in found if cell.obligation.row == "fall" and cell.obligation.kind == "preservation")
@@ -129,12 +129,12 @@ def test_no_lemma_leans_on_itself() -> None:
 def test_an_outline_has_what_suffices_within_bounds() -> None:
     premises = Premises([Lock(LockBounds())], ("alone",), lambda: None)
     assert list(premises.of("leave", "who_is_inside_is_served", ())) == [
-        Outline(("who_is_inside_is_served",), ()),
-        Outline(("who_is_inside_is_served",), ()),
+        ProofOutline(("who_is_inside_is_served",), ()),
+        ProofOutline(("who_is_inside_is_served",), ()),
     ]
     assert not list(Premises([Circle(LockBounds())], ("whole",), lambda: None).of("fall", "one", ()))
     within = Premises([Circle(LockBounds())], ("whole",), lambda: None)
-    assert next(iter(within.of("fall", "one", ["other"]))) == Outline((), ("other",))
+    assert next(iter(within.of("fall", "one", ["other"]))) == ProofOutline((), ("other",))
 
 
 def test_the_command_writes_a_certificate(tmp_path: Path) -> None:
