@@ -54,6 +54,7 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
     ),
     "unbounded proofs": (
         "checker/unbounded/ladder.py",
+        "checker/unbounded/oracle.py",
         "checker/parametric/domains.py",
         "checker/parametric/terms.py",
         "checker/ir",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -197,14 +197,16 @@ def why_unknown(solver: z3.Solver) -> str:
     return SPENT if reason == "canceled" or "resource limit" in reason else reason or "it gave no reason"
 
 
-def check(solver: z3.Solver, waiting: Callable[[], None] | None = None) -> z3.CheckSatResult:
+def check(
+    solver: z3.Solver, waiting: Callable[[], None] | None = None, assumed: Sequence[Term] = ()
+) -> z3.CheckSatResult:
     """The answer of a solver, which must leave interrupts alone. Whatever is raised while it thinks interrupts it.
 
-    `waiting` is called every two seconds. The answer is waited for a moment at a time: where Z3 has handled signals
-    before, Ctrl-C no longer ends a wait by itself.
+    `assumed` are literals that hold for this answer. `waiting` is called every two seconds. The answer is waited for a
+    moment at a time: where Z3 has handled signals before, Ctrl-C no longer ends a wait by itself.
     """
     future = Future[z3.CheckSatResult]()
-    thread = Thread(target=_answer, args=(solver, future), daemon=True)
+    thread = Thread(target=_answer, args=(solver, assumed, future), daemon=True)
     thread.start()
     try:
         told = time.monotonic()
@@ -220,10 +222,10 @@ def check(solver: z3.Solver, waiting: Callable[[], None] | None = None) -> z3.Ch
         raise
 
 
-def _answer(solver: z3.Solver, future: Future[z3.CheckSatResult]) -> None:
+def _answer(solver: z3.Solver, assumed: Sequence[Term], future: Future[z3.CheckSatResult]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the thread that waits
     try:
-        future.set_result(solver.check())
+        future.set_result(solver.check(*assumed))
     except BaseException as error:  # raised where the answer is waited for
         future.set_exception(error)
 
@@ -262,6 +264,32 @@ class Solver:
         asked.suppose(enabled)
         return (*found, *(self._answer(asked, goal) for goal in preserved))
 
+    def needed(
+        self,
+        question: Query,
+        preserved: int | None,
+        after: Sequence[int],
+        known: Collection[tuple[int, bool]],
+        rather_after: bool,
+    ) -> set[tuple[int, bool]] | None:
+        """The lemmas, before (False) and after a step (True), that an instance needs to preserve one of them.
+
+        None of `preserved` asks that it can be evaluated. `after` are the lemmas that may be used after the step,
+        `known` those that are used anyway: what these need besides is the answer, `rather_after` the step than before
+        it where there is a choice. None if all do not suffice.
+        """
+        nodes = self._nodes(question.rows)
+        enabled, evaluation, *_ = self._step_goals(question, nodes, question.enabled or 0)
+        pairs = [(self.terms.leaves[leaf], self.terms.stored(leaf, nodes[value])) for leaf, value in question.updates]
+        bad = evaluation
+        facts = [*self.terms.in_domain(), *self._typed, self._constraint]
+        if preserved is not None:
+            bad = z3.Not(z3.substitute(self._lemmas[preserved], *pairs))
+            facts += [enabled, *(z3.Not(self.terms(nodes[number])) for number in question.failures)]
+        lemmas = {(number, False): self._lemmas[number] for number in question.assumed}
+        lemmas |= {(number, True): z3.substitute(self._lemmas[number], *pairs) for number in after}
+        return _least(self.terms.context, [*facts, bad], lemmas, known, rather_after, question.rlimit)
+
     def interrupt(self) -> None:
         """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
         self._interrupted = True
@@ -291,6 +319,38 @@ class Solver:
         yield z3.Or(*failing, z3.And(enabled, z3.Not(z3.And(terms.true, *typed))))
         for number in question.preserved:
             yield z3.Not(z3.substitute(self._lemmas[number], *pairs))
+
+
+def _least(
+    context: z3.Context,
+    facts: Sequence[Term],
+    lemmas: Mapping[tuple[int, bool], Term],
+    known: Collection[tuple[int, bool]],
+    rather_after: bool,
+    rlimit: int,
+) -> set[tuple[int, bool]] | None:
+    """Lemmas that contradict the facts together with known ones, none of which can be left out; None if all do not."""
+    solver = z3.SimpleSolver(ctx=context)
+    solver.set("rlimit", rlimit)
+    leave_interrupts_alone(solver)
+    solver.add(*facts)
+    names = {lemma: z3.Bool(f"lemma {lemma}", context) for lemma in lemmas}
+    solver.add(*(z3.Implies(names[lemma], holds) for lemma, holds in lemmas.items()))
+
+    def refuted(some: Collection[tuple[int, bool]]) -> bool:
+        return bool(check(solver, assumed=[names[lemma] for lemma in sorted(some)]) == z3.unsat)
+
+    given = {lemma for lemma in known if lemma in names}
+    if refuted(given):
+        return set()
+    if not refuted(names):
+        return None
+    used = {str(name) for name in solver.unsat_core()}
+    needed = {lemma for lemma in lemmas if str(names[lemma]) in used} - given
+    for lemma in sorted(needed, key=lambda one: (one[1] == rather_after, one)):
+        if refuted(given | needed - {lemma}):
+            needed.discard(lemma)
+    return needed
 
 
 class _Asked:

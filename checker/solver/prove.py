@@ -41,6 +41,7 @@ class ProofOptions:
     minimize: bool = False
     max_states: int | None = None
     cross_check: Amount = "some"
+    certified: bool = False
 
 
 def proof(protocol: Protocol, options: ProofOptions, progress: Callable[[Progress], None] | None = None) -> Reduced:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import z3
 
+from ..base.machine import children_cpu_seconds
 from ..parametric.domains import END, LeafShape
 from ..parametric.terms import (
     BOOL,
@@ -46,6 +47,7 @@ from ..parametric.terms import (
 )
 from ..solver.answer import check, leave_interrupts_alone
 from ..workers.pool import Interrupted
+from .oracle import Hint, Oracle
 
 # -- sizes ------------------------------------------------------------------------------------------------------------
 # Sizes of sets: what counting says of any finite sets, said of those whose sizes a question speaks of.
@@ -123,16 +125,20 @@ class About:
     leaves: Sequence[Term]
 
 
-def compared(sets: Sequence[Sized], about: About, spread: Collection[Term], known: Mapping[str, Term]) -> list[Term]:
+def compared(
+    sets: Sequence[Sized], about: About, spread: Collection[Term], known: Mapping[str, Term], alike: bool = False
+) -> list[Term]:
     """What is said of pairs of these sets, of which one has its size in the goal, or else in another ground formula.
 
     The other one has its size there, too, or it is one of `spread`, which are under quantifiers: such are tried with
     ground terms in their places. If nothing has its size in a ground formula, both are, with constants of the goal.
+    If `alike`, it is any other set, too, with the same terms in its places: one before a step, and one after it.
     """
     here = {one.symbol.name: one for one in sets}
     first, second = ([here[t.value.name].at(t.args) for t in one if is_size(t)] for one in (about.goal, about.ground))
     anywhere = [here[name] for name in sorted({term.value.name for term in spread})]
     pairs = [(one, other) for one in first or second for other in (*second, *_tried(one, anywhere, about))]
+    pairs += [(one, other.at(one.places)) for one in first for other in sets if alike and _alike(one, other)]
     if not pairs:
         constants = [term for term in about.goal if term.op == "var"]
         pairs = list(itertools.combinations([two for one in anywhere for two in _placed(one, constants)], 2))
@@ -146,6 +152,11 @@ def compared(sets: Sequence[Sized], about: About, spread: Collection[Term], know
         if one.sort in known:
             found[_apart(one, other, known[one.sort])] = None
     return list(found)
+
+
+def _alike(one: Sized, other: Sized) -> bool:
+    """Whether two sets depend on the same."""
+    return one.symbol != other.symbol and [_as(t) for t in one.places] == [_as(t) for t in other.places]
 
 
 def _tried(one: Sized, anywhere: Sequence[Sized], about: About) -> Iterator[Sized]:
@@ -252,6 +263,29 @@ def pool(facts: Sequence[Term], leaves: Iterable[LeafShape], wide: bool, looked_
         for distance in distances.get(kind_of(one), ()) if one.sort == INT else ():
             found[add(one, constant(distance)), kind_of(one)] = None
     return [*found, *numbers]
+
+
+def spoken_of(question: Question, minima: bool) -> list[Term]:
+    """The leaves of a state at the constants of a question and at numbers at which rules look at them.
+
+    With `minima` all functions that the question has. Who instantiates quantifiers by the terms that there are does not
+    find what nothing speaks of: that two minima are the same, say, of which the goal has one.
+    """
+    facts = [*question.goal, *question.own]
+    free: frozenset[Term] = frozenset().union(*(one.free for one in facts))
+    shapes = {shape.path: shape for shape in question.leaves}
+    constants = [*map(_as, (one for one in subterms(facts) if one in free)), *_looked_at(facts, shapes)[0]]
+    functions: dict[Symbol, Term] = {}
+    for one in subterms([*facts, *question.others]):
+        head = one.op == "app" and bool(one.args) and all(arg.op == "var" for arg in one.args)
+        if head and (minima or one.value.name in shapes):
+            functions.setdefault(one.value, one)
+    found: dict[Term, None] = {}
+    for symbol, one in sorted(functions.items(), key=lambda item: item[0].name):
+        places = [_as(arg)[1] for arg in one.args]
+        fit = [[term for term, what in constants if what == place] for place in places]
+        found |= dict.fromkeys(apply(symbol, terms, one.sort) for terms in itertools.product(*fit))
+    return list(found)
 
 
 def _as(term: Term) -> Tried:
@@ -403,6 +437,55 @@ def _outside(term: Term) -> Term:
     return term
 
 
+# -- witnesses --------------------------------------------------------------------------------------------------------
+# What is known to exist has a name: `for all x there is a y` is said of a function of x, its witness.
+#
+# A formula with witnesses can be true wherever the one without is, with other values for these functions, which occur
+# nowhere else. So what refutes the former refutes the latter. Two solvers that are asked about the same witnesses can
+# speak of the same terms.
+
+
+class Witnessed:
+    """Gives witnesses to what exists outside of conditions, by the formula in which it does."""
+
+    def __init__(self) -> None:
+        self._known: dict[Term, Term] = {}
+        self.meant: dict[str, tuple[tuple[Term, ...], Bound, Term]] = {}
+        """Of each witness its variables, and what is bound and true of it where there is such a thing."""
+
+    def __call__(self, formula: Term) -> Term:
+        """A formula that is satisfiable where this one is."""
+        found = self._known.get(formula)
+        if found is None:
+            self._names = (f"{WITNESS}{formula.digest.hex()} {n}" for n in itertools.count())
+            found = self._known[formula] = self._within(formula, True, ())
+        return found
+
+    def _within(self, term: Term, holds: bool, outer: tuple[Term, ...]) -> Term:
+        """The same, of a part that holds or does not, under universal quantifiers."""
+        if term.op == "not":
+            return not_(self._within(term.args[0], not holds, outer))
+        if term.op in ("and", "or"):
+            return rebuilt(term, [self._within(arg, holds, outer) for arg in term.args])
+        if term.op not in ("forall", "exists"):
+            return term
+        bound, body = bound_of(term), term.args[3]
+        if (term.op == "forall") != holds:
+            free = tuple(one for one in outer if one in term.free)
+            witness = apply(Symbol(next(self._names), bound.variable.value.kind), free, bound.variable.sort)
+            self.meant[witness.value.name] = free, bound, body if term.op == "exists" else not_(body)
+            inside, body = (substitute(one, {bound.variable: witness}) for one in (bound.inside, body))
+            body = self._within(body, holds, outer)
+            return and_(inside, body) if term.op == "exists" else implies(inside, body)
+        within = (*outer, bound.variable)
+        if body.op == "pair":
+            head, fact = body.args
+            body = rebuilt(body, [head, self._within(fact, holds, within)])
+        else:
+            body = self._within(body, holds, within)
+        return rebuilt(term, [*term.args[:3], body])
+
+
 # -- z3 terms ---------------------------------------------------------------------------------------------------------
 # Terms as Z3 has them, in one context.
 #
@@ -423,6 +506,12 @@ Style = Literal["plain", "tagged", "layered"]
 FIRST = "first "
 """What the tags of the first layer are called."""
 
+WITNESS = "witness "
+"""How the names of witnesses begin."""
+
+HYPOTHESIS = "!hypothesis "
+"""How the names by which Z3 tells a core begin, and those of no function."""
+
 VARIABLE = "?"
 """How the names of variables begin, and those of no function."""
 
@@ -435,6 +524,8 @@ class Z3Terms:
         self._known: dict[Term, Any] = {}
         self._functions: dict[str, Symbol] = {}
         self._sorts: dict[str, Any] = {BOOL: z3.BoolSort(context), INT: z3.IntSort(context)}
+        self._kinds: dict[str, dict[str, None]] = {}
+        """By sort, the kinds of things that quantifiers so far range over."""
 
     def __call__(self, term: Term) -> Any:
         """The term for Z3."""
@@ -451,6 +542,10 @@ class Z3Terms:
             return z3.And(*map(self.hypothesis, term.args))
         return self._quantified(term, layer=FIRST)
 
+    def as_it_is(self, term: Term) -> list[Tried]:
+        """A term as one of its own kind; a number that says no kind as one of each in the quantifiers so far."""
+        return [_as(term)] if term.op != "const" else [(term, kind) for kind in self._kinds.get(term.sort, ())]
+
     def tried(self, term: Term, kind: str) -> Any:
         """That something is tried, in every layer."""
         tag = self.tag(term, kind)
@@ -466,6 +561,7 @@ class Z3Terms:
         """The tag of a term: one for each kind of things, and of a term's own if none is said."""
         if kind is None:
             kind = kind_of(term) if term.sort == INT else term.sort
+            self._kinds.setdefault(term.sort, {})[kind] = None
         predicate = z3.Function(f"tag {layer}{kind}", self.sort(term.sort), self.sort(BOOL))
         return predicate(self(term))
 
@@ -520,7 +616,8 @@ class Z3Terms:
 
 
 Plain = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
-Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide"]
+Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide", "core"]
+"""A way: `core` is the one that a hint shows."""
 
 LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
@@ -568,7 +665,8 @@ class Question:
     """Whether one of `goal` follows from `own` and `others`; of the latter a first attempt knows nothing.
 
     `leaves` are those of the state, whose values hypotheses are tried with. `likely` are those of the others that a
-    proof within bounds has used: they are tried alone first.
+    proof within bounds has used: they are tried alone first; `many` says that there are many hypotheses. `hint` is what
+    has sufficed before.
     """
 
     own: tuple[Term, ...]
@@ -576,14 +674,32 @@ class Question:
     goal: Clause
     leaves: tuple[LeafShape, ...]
     likely: tuple[Term, ...] = ()
+    many: bool = False
+    hint: Hint | None = None
 
     @property
     def digest(self) -> str:
-        """A digest of what is asked."""
+        """A digest of what is asked, whatever is known of how to answer it."""
         parts = [*(t.digest for t in self.own), b"others", *(t.digest for t in self.others), b"goal"]
         parts += [t.digest for t in self.goal]
-        parts += [b"likely" * bool(self.likely), *(t.digest for t in self.likely)]
         return hashlib.blake2b(b"".join(parts) + repr(self.leaves).encode(), digest_size=20).hexdigest()
+
+    @property
+    def ways(self) -> str:
+        """A digest of what is known of how to answer it."""
+        parts = [*(t.digest for t in self.likely), b"hint", *(t.digest for t in self._tried_before)]
+        return hashlib.blake2b(b"".join(parts) + repr((self.many, self.hint and self.hint.core)).encode()).hexdigest()
+
+    @property
+    def _tried_before(self) -> tuple[Term, ...]:
+        return () if self.hint is None else tuple(term for term, _ in self.hint.terms or ())
+
+
+Part = Literal["hint", "lower", "oracle", "steep"]
+"""What a question is tried with: its hint, the lower part of the ladder, a hint that cvc5 gives, or the steep part."""
+
+ORACLE = 2
+"""How many of cvc5's resource units there are for each of the unit of effort: some six seconds in all."""
 
 
 @dataclass(frozen=True)
@@ -591,59 +707,139 @@ class Answer:
     """Whether a question is answered with yes, in which way, and what that took.
 
     `resources` are the units of the way that had the answer, which are the same whatever was tried before; of all ways
-    if none had it. `seconds` of processor are of all that were tried.
+    if none had it. `seconds` of processor are of all that were tried. `hint` is what suffices, where it is known.
     """
 
     proved: bool
     rung: str
     resources: int
     seconds: float
+    hint: Hint | None = None
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard questions are tried: in resource units, and whether in the steep part of the ladder."""
+    """How hard questions are tried: in resource units, and with what. If `certified`, a proof comes with a hint."""
 
     unit: int
-    steep: bool
+    part: Part
+    certified: bool = False
 
 
 class Climber:
-    """Answers questions by going up the lower part of the ladder, or the steep part above it.
+    """Answers questions from hints, or by going up a part of the ladder.
 
     Another thread may interrupt it, and then it is of no use any more.
     """
 
     def __init__(self, effort: Effort) -> None:
         self._effort = effort
+        self._oracle = Oracle()
         self._asked: _Asked | None = None
         self._interrupted = False
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question. Raises Interrupted."""
-        started, spent, effort = time.process_time(), 0, self._effort
-        ways = OF_MANY if question.likely else LADDER
-        ladder = [one for one in ways if (one[1] > LOWER) == effort.steep]
-        for rung in ladder:
-            asked = self._asked = _Asked(question)
-            proved, resources = (False, 0) if self._interrupted else asked.way(rung[0], rung[1] * effort.unit)
-            if self._interrupted:
-                raise Interrupted
+        started, spent = _used(), 0
+        for rung, share, hint in self._ways(question):
+            proved, resources = self._tried(question, rung, share * self._effort.unit, hint)
             spent += resources
             if proved:
-                return Answer(True, told(rung), resources, time.process_time() - started)
-        return Answer(False, "", spent, time.process_time() - started)
+                if hint is None and self._effort.certified:
+                    hint = self._certified(question, rung, share * self._effort.unit)
+                return Answer(True, told((rung, share)), resources, _used() - started, hint)
+        return Answer(False, "", spent, _used() - started)
 
     def interrupt(self) -> None:
         """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
         self._interrupted = True
+        self._oracle.interrupt()
         if self._asked is not None:
             self._asked.context.interrupt()
+
+    def _ways(self, question: Question) -> Iterator[tuple[Rung, int, Hint | None]]:
+        """The ways to try, how many parts of the unit of effort each may spend, and the hint of the first kind."""
+        part = self._effort.part
+        if part == "hint":
+            yield "core", STEEPEST, question.hint
+        elif part == "oracle":
+            yield from (("core", STEEPEST, hint) for hint in self._foretold(question))
+        else:
+            ways = OF_MANY if question.many else LADDER
+            yield from ((rung, share, None) for rung, share in ways if (share > LOWER) == (part == "steep"))
+
+    def _foretold(self, question: Question) -> Iterator[Hint]:
+        """What cvc5 says of the likely hypotheses, and then of all."""
+        own, likely = len(question.own), set(question.likely)
+        everything = [*question.own, *question.others]
+        first = [n for n, one in enumerate(everything) if n < own or one in likely]
+        for places in (first, range(len(everything))) if 0 < len(likely) < len(question.others) else (first,):
+            hints = list(self._of_oracle(question, places))
+            yield from hints
+            if hints:
+                return
+
+    def _of_oracle(self, question: Question, places: Sequence[int]) -> Iterator[Hint]:
+        """What cvc5 says of some hypotheses: as it is, and with the constants of the question and their leaves as well.
+
+        cvc5 does away with variables that have one value only, and names no terms for them.
+        """
+        everything = [*question.own, *question.others]
+        given, goal = witnessed([everything[n] for n in places], question.goal)
+        for minima in (False, True):
+            seen = spoken_of(question, minima)
+            found = self._oracle.refutation(given, goal, seen, self._effort.unit * ORACLE)
+            if found is None:
+                continue
+            used, terms = found
+            core, tried = tuple(places[n] for n in used), tuple((term, None) for term in terms)
+            yield Hint(core, tried, witnesses=True)
+            more = pool([*question.goal, *question.own], question.leaves, True, question.many)
+            yield Hint(core, (*tried, *more), witnesses=True)
+
+    def _tried(self, question: Question, rung: Rung, rlimit: int, hint: Hint | None) -> tuple[bool, int]:
+        asked = self._asked = _Asked(question)
+        found = (False, 0) if self._interrupted else asked.way(rung, rlimit, hint)
+        if self._interrupted:
+            raise Interrupted
+        return found
+
+    def _certified(self, question: Question, rung: Rung, rlimit: int) -> Hint | None:
+        """A hint that suffices for what was proved in another way, the cheapest that is found; None if none is."""
+        asked = self._asked = _Asked(question)
+        core, tried = asked.used(rung, rlimit)
+        for hint in (Hint(core, None), Hint(core, tried)):
+            if self._tried(question, "core", self._effort.unit, hint)[0]:
+                return hint
+        for hint in self._of_oracle(question, core):
+            if self._tried(question, "core", self._effort.unit * LOWER * 2, hint)[0]:
+                return hint
+        return None
+
+
+def witnessed(hypotheses: Sequence[Term], goal: Clause) -> tuple[tuple[Term, ...], Clause]:
+    """The same question, in which what exists has witnesses."""
+    named = Witnessed()
+    return tuple(map(named, hypotheses)), tuple(not_(named(not_(part))) for part in goal)
+
+
+def _used() -> float:
+    """Processor seconds of this process and of those that asked cvc5 for it."""
+    return time.process_time() + children_cpu_seconds()
 
 
 def told(rung: tuple[Rung, int]) -> str:
     """A way and its share of effort, as reports name it."""
-    return f"{rung[0]} {rung[1]}"
+    return rung[0] if rung[0] == "core" else f"{rung[0]} {rung[1]}"
+
+
+@dataclass(frozen=True)
+class _Way:
+    """What a way gives to Z3: hypotheses, terms to try them at, and how quantifiers have patterns."""
+
+    style: Style
+    hypotheses: tuple[Term, ...]
+    tags: tuple[Tried, ...] = ()
 
 
 class _Asked:
@@ -653,25 +849,61 @@ class _Asked:
         self.question = question
         self.context = z3.Context()
 
-    def way(self, rung: Rung, rlimit: int) -> tuple[bool, int]:
+    def way(self, rung: Rung, rlimit: int, hint: Hint | None = None) -> tuple[bool, int]:
         """Whether the question is answered in one way, and the resources that took."""
+        if rung == "core":
+            return (False, 0) if hint is None else self._from(hint, rlimit)
+        if rung == "cases":
+            return self._by_cases(rlimit)
+        return self._refuted(self._given(rung), self.question.goal, rlimit, rung)
+
+    def used(self, rung: Rung, rlimit: int) -> tuple[tuple[int, ...], tuple[Tried, ...]]:
+        """The places of the hypotheses that Z3 used in a way that has the answer, and the terms that it tried them at.
+
+        All hypotheses, where it does not say.
+        """
+        asked = self.question
+        everything = [*asked.own, *asked.others]
+        way = self._given("wide" if rung == "cases" else rung)
+        core = dict[Term, None]()
+        self._refuted(way, asked.goal, rlimit, rung, core)
+        places = [n for n, one in enumerate(everything) if not core or one in core]
+        return tuple(places), way.tags or tuple(self._pool(asked.goal, wide=True))
+
+    def _given(self, rung: Rung) -> _Way:
         asked = self.question
         everything = (*asked.own, *asked.others)
         if rung == "self":
-            return self._refuted("plain", asked.own, asked.goal, (), rlimit)
+            return _Way("plain", asked.own)
         if rung in ("patterns", "seed", "models"):
-            return self._refuted("plain", everything, asked.goal, (), rlimit, rung)
+            return _Way("plain", everything)
         if rung in ("ground", "wide"):
-            return self._refuted("tagged", everything, asked.goal, self._pool(asked.goal, rung == "wide"), rlimit)
-        if rung == "cases":
-            return self._by_cases(rlimit)
+            return _Way("tagged", everything, tuple(self._pool(asked.goal, rung == "wide")))
         tried = self._pool(asked.goal, rung == "own" or rung.endswith("wide"))
         tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
         others = () if rung == "own" else asked.likely if rung.startswith("likely") else asked.others
-        return self._refuted("layered", (*asked.own, *others), asked.goal, tried, rlimit)
+        return _Way("layered", (*asked.own, *others), tuple(tried))
+
+    def _from(self, hint: Hint, rlimit: int) -> tuple[bool, int]:
+        """Z3 alone, with some hypotheses: with its own patterns, or at the terms of a hint, whatever these may be."""
+        everything = [*self.question.own, *self.question.others]
+        if not all(0 <= n < len(everything) for n in hint.core):
+            return False, 0  # it is of another question
+        given, goal = tuple(everything[n] for n in hint.core), self.question.goal
+        if hint.terms is None:
+            return self._refuted(_Way("plain", given), goal, rlimit, "core")
+        if hint.witnesses:
+            given, goal = witnessed(given, goal)
+        functions = {one.value.name: one.value for one in subterms([*given, *goal]) if one.op == "app"}
+        used = [one for one in subterms(term for term, _ in hint.terms) if one.op == "app"]
+        if any(functions.get(one.value.name, one.value) != one.value for one in used):
+            return False, 0
+        tags = tuple((term, kind) for term, kind in hint.terms if kind is not None)
+        own = [term for term, kind in hint.terms if kind is None and term.sort != BOOL]
+        return self._refuted(_Way("tagged", given, tags), goal, rlimit, "core", as_they_are=own)
 
     def _pool(self, goal: Clause, wide: bool) -> list[Tried]:
-        return pool([*goal, *self.question.own], self.question.leaves, wide, bool(self.question.likely))
+        return pool([*goal, *self.question.own], self.question.leaves, wide, self.question.many)
 
     def _by_cases(self, rlimit: int) -> tuple[bool, int]:
         """Every way in which the step decides is a question of its own."""
@@ -687,7 +919,8 @@ class _Asked:
                 continue
             for wide in (False, True):
                 hypotheses = (*asked.own, *asked.others, *case)
-                proved, resources = self._refuted("tagged", hypotheses, goal, self._pool(goal, wide), rlimit)
+                way = _Way("tagged", hypotheses, tuple(self._pool(goal, wide)))
+                proved, resources = self._refuted(way, goal, rlimit, "cases")
                 spent += resources
                 if proved:
                     break
@@ -696,24 +929,40 @@ class _Asked:
         return True, spent
 
     def _refuted(
-        self, style: Style, hypotheses: Sequence[Term], goal: Clause, tags: Sequence[Tried], rlimit: int, rung: str = ""
+        self,
+        way: _Way,
+        goal: Clause,
+        rlimit: int,
+        rung: Rung,
+        core: dict[Term, None] | None = None,
+        as_they_are: Iterable[Term] = (),
     ) -> tuple[bool, int]:
-        """Whether the hypotheses are incompatible with every part of the goal being false."""
-        terms = Z3Terms(self.context, style)
+        """Whether the hypotheses are incompatible with every part of the goal being false.
+
+        `core` takes up which of them were used. Terms `as_they_are` are tried as what they are.
+        """
+        terms = Z3Terms(self.context, way.style)
         solver = z3.SimpleSolver(ctx=self.context)
         leave_interrupts_alone(solver)
         solver.set("rlimit", rlimit)
         solver.set("mbqi", rung == "models")
         solver.set("random_seed", 7 if rung == "seed" else 0)
-        for one in hypotheses:
-            solver.add(terms.hypothesis(one))
+        names: dict[str, Term] = {}
+        for number, one in enumerate(way.hypotheses):
+            if core is None:
+                solver.add(terms.hypothesis(one))
+            else:
+                solver.assert_and_track(terms.hypothesis(one), f"{HYPOTHESIS}{number}")
+                names[f"{HYPOTHESIS}{number}"] = one
         for part in goal:
             solver.add(terms(not_(part)))
-        for term, kind in tags:
+        for term, kind in (*way.tags, *(tried for one in as_they_are for tried in terms.as_it_is(one))):
             solver.add(terms.tried(term, kind))
         before = _resources(solver)
-        verdict = check(solver)
-        return verdict == z3.unsat, _resources(solver) - before
+        proved = check(solver) == z3.unsat
+        if proved and core is not None:
+            core |= dict.fromkeys(names[str(one)] for one in solver.unsat_core())
+        return proved, _resources(solver) - before
 
 
 def _resources(solver: z3.Solver) -> int:

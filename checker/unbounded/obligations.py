@@ -47,6 +47,8 @@ from ..parametric.terms import (
 from ..parametric.values import Failure
 from ..solver.induction import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
 from .ladder import About, Question, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
+from .oracle import AFTER, Hint
+from .premises import ProofOutline
 
 # -- defined ----------------------------------------------------------------------------------------------------------
 # Minima, maxima and sizes of sets as functions of which only their definitions are known.
@@ -84,10 +86,11 @@ class Definitions:
         """What the functions in these terms are defined by, and those in that."""
         return [fact for name, facts in sorted(self._used(terms).items()) for fact in facts]
 
-    def compared(self, terms: Sequence[Term], about: About) -> list[Term]:
+    def compared(self, terms: Sequence[Term], about: About, few: bool = False) -> list[Term]:
         """What sizes in these terms are to each other, for a question about such terms.
 
-        With `heads` those only that the question has outside of quantifiers: of many lemmas the others make thousands.
+        With `heads` those only that the question has outside of quantifiers, and if it has `few` lemmas, others of what
+        these depend on: the others make thousands.
         """
         used = self._used(terms)
         sets = [self._sets[name] for name in sorted(self._sets.keys() & used.keys())]
@@ -96,7 +99,7 @@ class Definitions:
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
         spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
         about = replace(about, ground=[*about.ground, *self._of_minima(about.leaves)])
-        return compared(sets, about, () if self._heads else spread, self._known)
+        return compared(sets, about, () if self._heads else spread, self._known, few)
 
     def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
         """The sizes on which minima among these terms depend."""
@@ -214,7 +217,7 @@ class Names:
         leaves = dict(view.leaves)
         for path in sorted(changed):
             shape = shapes[path]
-            symbol = Symbol(f"{path} after {action}", shape.symbol.kind)
+            symbol = Symbol(f"{path}{AFTER}{action}", shape.symbol.kind)
             names = [
                 variable(f"{path}:{number}'", argument.sort, kind(argument.domain))
                 for number, argument in enumerate(shape.arguments)
@@ -383,12 +386,21 @@ class Obligation:
 
 
 class UnboundedPlan:
-    """The obligations of a proof of some invariants. Raises Untranslatable for a protocol without them."""
+    """The obligations of a proof of some invariants. Raises Untranslatable for a protocol without them.
 
-    def __init__(self, protocol: type[Protocol], properties: Sequence[str], used: Used | None = None) -> None:
+    `many` is for a proof of many lemmas, `hints` are by the digest of a question.
+    """
+
+    def __init__(
+        self,
+        protocol: type[Protocol],
+        properties: Sequence[str],
+        many: bool = False,
+        hints: Mapping[str, Hint] | None = None,
+    ) -> None:
         self.reading = reading = ParametricSemantics(protocol)
-        self._used = used or {}
-        self._large = bool(self._used)
+        self._used: Used = {}
+        self._large, self._hints = many, hints or {}
         self._define, self._narrow = Definitions(reading.domains.sizes, self._large), Narrowed(self._large)
         self._names = Names(self._narrow, self._large)
         self._views: dict[str, View] = {}
@@ -399,7 +411,11 @@ class UnboundedPlan:
         self.initial = reading.initial()
         self._facts = reading.facts if self._large else reading.of_bounds  # when every rule has said what it names
         self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
-        self._always = always(self._used, self.lemmas)
+        self._always = frozenset[str]()
+
+    def learn(self, used: Used) -> None:
+        """Of many lemmas, those that are likely in the obligations from now on."""
+        self._used, self._always = used, always(used, self.lemmas)
 
     @property
     def counting(self) -> tuple[str, ...]:
@@ -430,6 +446,22 @@ class UnboundedPlan:
             name = one.member.name
             yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
 
+    def outlined(self, row: str, column: str, outline: ProofOutline) -> Obligation:
+        """A cell of an action again, with a few lemmas before the step and after it.
+
+        Those after it must be ones that the action is proved to preserve without this cell.
+        """
+        (action,) = (one for one in self.actions if one.name == row)
+        lemmas = {one.member.name: one for one in self.lemmas}
+        own = [*self._base, *(self._narrow(lemmas[name].holds) for name in outline.before)]
+        if column == EVALUATION:
+            return self._evaluated(action, own, [])
+        after = self._after(action)
+        own += [*self._taken(action), *self._sound(action)]
+        own += [self._narrow(self.reading.predicate(lemmas[name].member, after).holds) for name in outline.after]
+        goal = self.reading.predicate(lemmas[column].member, after).holds
+        return self._made("preservation", row, column, own, [], [goal], few=True)
+
     def implied(self, lemma: str, others: Collection[str]) -> Obligation:
         """That a lemma follows from others, in any typed state."""
         known = {one.member.name: self._narrow(one.holds) for one in self.lemmas}
@@ -445,14 +477,16 @@ class UnboundedPlan:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
             own, others = [*self._base, *self._taken(action)], self._others(None)
-            yield Obligation("vacuity", action.name, "", (self._question(own, others, (), ()),))
+            yield Obligation("vacuity", action.name, "", (self._question(own, others, (), (), not self._large),))
 
     def _evaluation(self, action: Action) -> Obligation:
+        return self._evaluated(action, self._base, self._others(None))
+
+    def _evaluated(self, action: Action, base: Sequence[Term], others: Sequence[Term]) -> Obligation:
         """That it does not fail, and that then what it writes is typed, as is checked wherever it writes."""
         before, after = self.reading.typed(self.reading.state()), self.reading.typed(self._after(action))
         goals = [typed for path, typed in after.items() if typed is not before[path]]
-        others = self._others(None)
-        return self._sound_and_typed("evaluation", action.name, EVALUATION, action, self._base, others, goals)
+        return self._sound_and_typed("evaluation", action.name, EVALUATION, action, base, others, goals)
 
     def _sound_and_typed(
         self,
@@ -512,11 +546,20 @@ class UnboundedPlan:
         return [self._narrow(one.holds) for one in self.lemmas if one is not lemma]
 
     def _made(
-        self, kind: Kind, row: str, column: str, own: Sequence[Term], others: Sequence[Term], goals: Iterable[Term]
+        self,
+        kind: Kind,
+        row: str,
+        column: str,
+        own: Sequence[Term],
+        others: Sequence[Term],
+        goals: Iterable[Term],
+        few: bool = False,
     ) -> Obligation:
         clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)), self._large)]
         likely = self._likely(row, column, others)
-        return Obligation(kind, row, column, tuple(self._question(own, others, likely, clause) for clause in clauses))
+        few = few or not self._large
+        questions = tuple(self._question(own, others, likely, clause, few) for clause in clauses)
+        return Obligation(kind, row, column, questions)
 
     def _likely(self, row: str, column: str, others: Sequence[Term]) -> list[Term]:
         """Those of the other hypotheses that are tried first: some lemmas, and what else is known of the step."""
@@ -527,15 +570,21 @@ class UnboundedPlan:
         return [one for one in others if lemmas.get(one, "") in {"", *names}]
 
     def _question(
-        self, own: Sequence[Term], others: Sequence[Term], likely: Sequence[Term], clause: tuple[Term, ...]
+        self,
+        own: Sequence[Term],
+        others: Sequence[Term],
+        likely: Sequence[Term],
+        clause: tuple[Term, ...],
+        few: bool,
     ) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._unfolded([*mine, *theirs, *clause])
         everything = [*clause, *mine, *theirs, *facts] if self._large else [*clause, *mine, *theirs]
         about = About(ground(clause, ()), ground(everything, self._leaves), of_constants(everything))
-        compared = self._define.compared(everything, about)
+        compared = self._define.compared(everything, about, few)
         first = [*map(self._define, likely), *compared] if likely else []
-        return Question((*mine, *facts), (*theirs, *compared), clause, self._leaves, tuple(first))
+        asked = Question((*mine, *facts), (*theirs, *compared), clause, self._leaves, tuple(first), bool(likely))
+        return replace(asked, hint=self._hints.get(asked.digest)) if self._hints else asked
 
     def _unfolded(self, terms: Sequence[Term]) -> list[Term]:
         """What the names in these terms mean, and those in that, and what functions in all of it are defined by."""

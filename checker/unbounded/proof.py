@@ -6,10 +6,10 @@ import hashlib
 import json
 import random
 import time
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import z3
 
@@ -30,6 +30,7 @@ from ..solver.dispatch import Progress, QueryRunner, in_this_process
 from ..solver.induction import (
     EVALUATION,
     INITIALLY,
+    LEMMAS,
     RLIMIT,
     Claim,
     Induction,
@@ -44,8 +45,12 @@ from ..solver.induction import (
 from ..trace.trace import Trace
 from ..workers.chosen_engine import Where, chosen_engine
 from ..workers.pool import Engine
-from .ladder import STEEPEST, Answer, Climber, Effort, Question
+from .certificate import Certificate, Hints, decoded, encoded
+from .certificate import known as known_certificate
+from .ladder import STEEPEST, Answer, Climber, Effort, Part, Question
 from .obligations import Obligation, Place, UnboundedPlan, Used, place
+from .oracle import installed, oracle_version
+from .premises import Premises, ProofOutline
 
 # -- asking -----------------------------------------------------------------------------------------------------------
 # Asking many questions: from the cache where the same was asked before, else of an engine.
@@ -54,7 +59,10 @@ ANSWERS = Cache("unbounded", "json", most=50_000)
 
 
 class Asking:
-    """Asks questions of an engine and keeps count for the progress. `unit` is in resource units."""
+    """Asks questions of an engine and keeps count for the progress. `unit` is in resource units.
+
+    If `certified`, what is answered with yes comes with a hint.
+    """
 
     def __init__(
         self,
@@ -62,40 +70,41 @@ class Asking:
         cached: bool,
         unit: int,
         progress: Callable[[Progress], None] | None = None,
+        certified: bool = False,
     ) -> None:
-        self._engine, self.cached, self.unit, self.progress = engine, cached, unit, progress
+        self._engine, self.cached, self.unit, self.progress, self.certified = engine, cached, unit, progress, certified
         self.from_cache = 0
         self._started = time.monotonic()
         self._done = self._asked = 0
 
-    def __call__(self, questions: Sequence[Question], steep: bool) -> list[Answer]:
-        """The answers, in the order of the questions."""
+    def __call__(self, questions: Sequence[Question], part: Part) -> list[Answer]:
+        """The answers of a part of the ladder, in the order of the questions."""
         self._asked += len(questions)
-        keys = [self._key(question, steep) for question in questions]
+        keys = [self._key(question, part) for question in questions]
         found = self._remembered(keys)
         for _ in found:
             self.from_cache += 1
             self._told()
         left = [number for number in range(len(questions)) if number not in found]
         asked = [(number, questions[number]) for number in left]
-        for number, answer in self._engine(Effort(self.unit, steep), asked) if asked else ():
+        for number, answer in self._engine(Effort(self.unit, part, self.certified), asked) if asked else ():
             found[number] = answer
             self._told()
             if self.cached:
-                ANSWERS.write(keys[number], json.dumps(asdict(answer)).encode())
+                ANSWERS.write(keys[number], json.dumps(_as_kept(answer)).encode())
         if self.cached and left:
             ANSWERS.forget_oldest()
         return [found[number] for number in range(len(questions))]
 
-    def remembers(self, questions: Sequence[Question], steep: bool) -> bool:
+    def remembers(self, questions: Sequence[Question], part: Part) -> bool:
         """Whether all of these were answered with yes before."""
-        known = self._remembered([self._key(question, steep) for question in questions])
+        known = self._remembered([self._key(question, part) for question in questions])
         return len(known) == len(questions) and all(answer.proved for answer in known.values())
 
     def _remembered(self, keys: Sequence[Key | None]) -> dict[int, Answer]:
         """The answers that the cache has, by number."""
         known = ((number, ANSWERS.read(at)) for number, at in enumerate(keys if self.cached else ()))
-        return {number: Answer(**{**json.loads(found), "seconds": 0.0}) for number, found in known if found is not None}
+        return {number: _from_kept(json.loads(found)) for number, found in known if found is not None}
 
     def tell(self, compiling: bool = False) -> None:
         """Report the progress."""
@@ -107,8 +116,17 @@ class Asking:
         self._done += 1
         self.tell()
 
-    def _key(self, question: Question, steep: bool) -> Key | None:
-        return key("unbounded proofs", question.digest, self.unit, steep)
+    def _key(self, question: Question, part: Part) -> Key | None:
+        oracle = oracle_version() if part == "oracle" else ""
+        return key("unbounded proofs", question.digest, question.ways, self.unit, part, self.certified, oracle)
+
+
+def _as_kept(answer: Answer) -> dict[str, Any]:
+    return {**asdict(replace(answer, hint=None)), "hint": encoded({"": answer.hint}) if answer.hint else None}
+
+
+def _from_kept(kept: dict[str, Any]) -> Answer:
+    return Answer(**{**kept, "seconds": 0.0, "hint": decoded(kept["hint"])[""] if kept["hint"] else None})
 
 
 # -- followed ---------------------------------------------------------------------------------------------------------
@@ -241,7 +259,8 @@ Verdict = Literal["proved", "untouched", "counterexample", "unknown"]
 class Cell:
     """An obligation and what came of it. `left` are those of its questions that have no answer, by their places.
 
-    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers.
+    `counterexample` is one of the bounded prover. `ways` say how the solver found its answers, `hints` how it finds
+    them again, as far as that was asked for. With an `outline` it is proved from a few lemmas.
     """
 
     obligation: Obligation
@@ -251,6 +270,8 @@ class Cell:
     seconds: float = 0.0
     ways: tuple[str, ...] = ()
     counterexample: Counterexample | None = None
+    hints: Hints = field(default_factory=dict)
+    outline: ProofOutline | None = None
 
     @property
     def parts(self) -> int:
@@ -272,7 +293,7 @@ class Cell:
 
 
 def with_implied(
-    cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, steep: bool, refuted: Collection[Place] = ()
+    cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, parts: Sequence[Part], refuted: Collection[Place] = ()
 ) -> list[Cell]:
     """The cells, of which those are proved whose lemma follows from lemmas that the same action is proved to preserve.
 
@@ -288,25 +309,26 @@ def with_implied(
             kept = frozenset.intersection(*(_kept(found, row) for row in rows)) if rows else frozenset[str]()
             if rows and (lemma, kept) not in tried:
                 tried.add((lemma, kept))
-                found = _asked_lemmas(found, lemma, rows, plan.implied(lemma, kept), asking, steep)
+                found = _asked_lemmas(found, lemma, rows, plan.implied(lemma, kept), asking, parts)
         if found == before:
             return found
 
 
 def _asked_lemmas(
-    cells: list[Cell], lemma: str, rows: Collection[str], obligation: Obligation, asking: Asking, steep: bool
+    cells: list[Cell], lemma: str, rows: Collection[str], obligation: Obligation, asking: Asking, parts: Sequence[Part]
 ) -> list[Cell]:
     """The cells after the question whether a lemma follows, in which case it is preserved in these rows."""
-    answers = asking(obligation.questions, steep)
-    follows = all(answer.proved for answer in answers)
-    resources, seconds = sum(answer.resources for answer in answers), sum(answer.seconds for answer in answers)
+    whole = tuple(range(len(obligation.questions)))
+    (asked,) = _tried([Cell(obligation, "unknown", whole)], asking, parts)
+    follows, resources, seconds, hints = not asked.open, asked.resources, asked.seconds, asked.hints
     found = []
     for cell in cells:
         if cell.obligation.column == lemma and cell.obligation.row in rows:
             cell = replace(cell, resources=cell.resources + resources, seconds=cell.seconds + seconds)
             resources, seconds = 0, 0.0  # the question is asked once, for all of them
             if follows:
-                cell = replace(cell, verdict="proved", left=(), ways=(*cell.ways, "implied"))
+                kept = {**cell.hints, **hints}
+                cell = replace(cell, verdict="proved", left=(), ways=(*cell.ways, "implied"), hints=kept)
         found.append(cell)
     return found
 
@@ -322,6 +344,74 @@ def _kept(cells: Sequence[Cell], row: str) -> frozenset[str]:
     """The lemmas that an action is proved to preserve, or does not touch."""
     mine = [cell for cell in cells if cell.obligation.row == row and cell.obligation.kind == "preservation"]
     return frozenset(cell.obligation.column for cell in mine if not cell.open)
+
+
+# -- outlined ---------------------------------------------------------------------------------------------------------
+# Cells that are proved from a few lemmas, before the step and after it.
+#
+# After a step those lemmas may be used that it is proved to preserve, whatever for: each was proved before, so that
+# none leans on itself.
+
+Outlining = Callable[[Place, Collection[str]], Iterable[ProofOutline]]
+"""The outlines to try for a cell, where its action is known to preserve some lemmas."""
+
+
+def with_outlined(
+    cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, parts: Sequence[Part], outlining: Outlining
+) -> list[Cell]:
+    """The cells, of which those are proved that follow from an outline; what is proved so may serve to prove more."""
+    found = list(cells)
+    tried: set[tuple[Place, ProofOutline]] = set()
+    while True:
+        asked: dict[int, Cell] = {}
+        for number, cell in enumerate(found):
+            place, kept = cell.obligation.place, _kept(found, cell.obligation.row)
+            if not cell.open or cell.obligation.kind not in ("preservation", "evaluation"):
+                continue
+            outlines = outlining(place, kept) if cell.obligation.row != LEMMAS else ()
+            new = (one for one in outlines if kept.issuperset(one.after) and (place, one) not in tried)
+            outline = next(new, None)
+            if outline is None:
+                continue
+            tried.add((place, outline))
+            obligation = plan.outlined(*place, outline)
+            whole = tuple(range(len(obligation.questions)))
+            asked[number] = Cell(obligation, "unknown", whole, cell.resources, cell.seconds, cell.ways, outline=outline)
+        answered = dict(zip(asked, _tried(list(asked.values()), asking, parts), strict=True))
+        for number, cell in answered.items():
+            if cell.open:
+                cell = replace(found[number], resources=cell.resources, seconds=cell.seconds)
+            found[number] = cell
+        if not answered:
+            return found
+
+
+def known_outlines(certificate: Certificate) -> Outlining:
+    """Those of a certificate."""
+    return lambda place, kept: [certificate.outlines[place]] if place in certificate.outlines else ()
+
+
+def _found_outlines(
+    protocol: Protocol, properties: Sequence[str], places: Collection[Place], asking: Asking
+) -> Outlining:
+    """What suffices within bounds for some cells, at few of the protocol's identifiers, and at the least number."""
+    counting = declared_counting(protocol)
+    first, *others = sizes_of(protocol, counting, FEW)
+    few = [_larger(one, counting) for one in (*_least(protocol, counting), first)]
+    premises = Premises([*few, *others], tuple(properties), asking.tell)
+    return lambda place, kept: premises.of(*place, kept) if place in places else ()
+
+
+MORE = 1
+"""By how much bounds are larger than the protocol's where there are fewest identifiers: smaller ones need less."""
+
+
+def _larger(protocol: Protocol, counting: Collection[str]) -> Protocol:
+    """The protocol where each bound that counts no identifiers is somewhat larger."""
+    kind = type(protocol)
+    fields = kind.bounds_type().declared()
+    more = {n: min(v + MORE, fields[n].most) for n, v in protocol.bounds.items() if n not in counting}
+    return kind(protocol.bounds.with_values(more))
 
 
 # -- likely -----------------------------------------------------------------------------------------------------------
@@ -480,13 +570,13 @@ def _everywhere(odd: Diagnostic, plan: UnboundedPlan, asking: Asking) -> bool:
     if odd.about is None:
         return True
     trivial = plan.trivial(odd.about.name)
-    return all(answer.proved for answer in asking(trivial.questions, steep=False))
+    return all(answer.proved for answer in asking(trivial.questions, "lower"))
 
 
 def _never_taken(plan: UnboundedPlan, asking: Asking) -> Iterator[str]:
     """The actions whose hypotheses contradict each other."""
     obligations = list(plan.vacuity())
-    answers = asking([one.questions[0] for one in obligations], steep=False)
+    answers = asking([one.questions[0] for one in obligations], "lower")
     yield from (one.row for one, answer in zip(obligations, answers, strict=True) if answer.proved)
 
 
@@ -536,6 +626,14 @@ class UnboundedProof:
         return hashlib.blake2b("".join(asked).encode(), digest_size=16).hexdigest()
 
     @property
+    def found(self) -> Certificate:
+        """From what each question was answered, or can be, as far as that is known."""
+        return Certificate(
+            {digest: hint for cell in self.cells for digest, hint in cell.hints.items()},
+            {cell.obligation.place: cell.outline for cell in self.cells if cell.outline is not None},
+        )
+
+    @property
     def unseen(self) -> tuple[str, ...]:
         """The actions that were not seen to happen in a run within bounds."""
         return tuple(a.name for a in self.protocol.members("action") if a.name not in self.witnesses.seen)
@@ -572,25 +670,32 @@ def unbounded_proof(
     cached: bool = True,
     rlimit: int = GROUND_RLIMIT,
     progress: Callable[[Progress], None] | None = None,
+    certificate: Certificate | None = None,
+    certified: bool = False,
 ) -> UnboundedProof:
     """Prove invariants for every choice of the bounds; those of `protocol` serve for comparisons and counterexamples.
+
+    What a `certificate` says is tried first (None: that of the one beside the protocol). If `certified`, hints are
+    found for all that is answered otherwise.
 
     Raises LanguageError for what a proof within bounds refuses, too, Untranslatable for a rule that has no first-order
     reading, SemanticsDiffer if one is not what Python does.
     """
     watch = Stopwatch()
     with chosen_engine(where, Climber) as engine:
-        asking = Asking(engine, cached, max(1, rlimit // STEEPEST), progress)
-        found = _proof(protocol, properties, asking, rlimit)
+        asking = Asking(engine, cached, max(1, rlimit // STEEPEST), progress, certified)
+        known = known_certificate(type(protocol)) if certificate is None else certificate
+        found = _proof(protocol, properties, asking, rlimit, known)
     return replace(found, wall_seconds=watch.wall_seconds, cpu_seconds=watch.cpu_seconds)
 
 
-def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int) -> UnboundedProof:
+def _proof(
+    protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit: int, certificate: Certificate
+) -> UnboundedProof:
     asking.tell(compiling=True)
     within = prepared(protocol, tuple(properties))
-    plan = UnboundedPlan(
-        type(protocol), properties, used_within_bounds(protocol, properties, asking.cached, asking.tell)
-    )
+    many = len(protocol.members("lemma")) >= MANY_LEMMAS
+    plan = UnboundedPlan(type(protocol), properties, many=many, hints=certificate.hints)
     refuse_history_in_rules(plan)
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
@@ -599,7 +704,13 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
         Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions))))
         for one in plan.obligations()
     ]
-    cells = with_implied(_tried(blank, asking, steep=False), plan, asking, steep=False)
+    cells = with_implied(_tried(blank, asking, ["hint"]), plan, asking, ["hint"])
+    cells = with_outlined(cells, plan, asking, ["hint"], known_outlines(certificate))
+    if many and any(cell.open for cell in cells):
+        plan.learn(used_within_bounds(protocol, properties, asking.cached, asking.tell))
+        known = {one.place: one for one in plan.obligations()}
+        cells = [replace(cell, obligation=known[cell.obligation.place]) for cell in cells]
+    cells = with_implied(_tried(cells, asking, ["lower"]), plan, asking, ["hint", "lower"])
     cells = _steep(cells, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, asking)
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
@@ -609,9 +720,14 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
             examples, bounds = followed(protocol, left, properties, plan.counting, sizes, asking.cached, asking.tell)
             found |= examples
             looked += bounds
+        if steep and many:
+            open_ones = {cell.obligation.place for cell in cells if cell.open} - found.keys()
+            cells = with_outlined(
+                cells, plan, asking, OUTLINED, _found_outlines(protocol, properties, open_ones, asking)
+            )
         if steep:
             cells = _steep(cells, {one.place for one in left} - found.keys(), asking)
-            cells = with_implied(cells, plan, asking, steep=True, refuted=found.keys())
+            cells = with_implied(cells, plan, asking, ["hint", *STEEP], refuted=found.keys())
     return UnboundedProof(
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),
@@ -635,36 +751,60 @@ def _proof(protocol: Protocol, properties: Sequence[str], asking: Asking, rlimit
     )
 
 
+OUTLINED: tuple[Part, ...] = ("hint", "lower", "oracle")
+"""What is tried with the few lemmas of an outline."""
+
+STEEP: tuple[Part, ...] = ("oracle", "steep")
+"""What is tried where the lower part of the ladder has no answer and nothing within bounds speaks against it."""
+
+
 def _steep(cells: Sequence[Cell], wanted: Container[Place], asking: Asking) -> list[Cell]:
-    """The same, after the steep part of the ladder was tried for what is open of the wanted cells."""
+    """The same, after the oracle and the steep part of the ladder were tried for what is open of the wanted cells."""
     again = [cell for cell in cells if cell.obligation.place in wanted]
-    tried = {cell.obligation.place: cell for cell in _tried(again, asking, steep=True)}
+    tried = {cell.obligation.place: cell for cell in _tried(again, asking, STEEP)}
     return [tried.get(cell.obligation.place, cell) for cell in cells]
 
 
-def _tried(cells: Sequence[Cell], asking: Asking, steep: bool) -> list[Cell]:
-    """The cells after what is open of them was asked."""
-    questions = [cell.obligation.questions[number] for cell in cells for number in cell.left]
-    answers = iter(asking(questions, steep))
-    return [_after(cell, [next(answers) for _ in cell.left]) for cell in cells]
+def _tried(cells: Sequence[Cell], asking: Asking, parts: Sequence[Part]) -> list[Cell]:
+    """The cells after what is open of them was asked, of one part of the ladder after the other."""
+    found = list(cells)
+    for part in parts:
+        asked = [[number for number in cell.left if _fits(cell, number, part)] for cell in found]
+        answers = iter(
+            asking([cell.obligation.questions[n] for cell, ns in zip(found, asked, strict=True) for n in ns], part)
+        )
+        found = [
+            _after(cell, {number: next(answers) for number in numbers})
+            for cell, numbers in zip(found, asked, strict=True)
+        ]
+    return found
 
 
-def _after(cell: Cell, answers: Sequence[Answer]) -> Cell:
-    """A cell after the questions that were open have been asked."""
-    left = tuple(number for number, answer in zip(cell.left, answers, strict=True) if not answer.proved)
+def _fits(cell: Cell, number: int, part: Part) -> bool:
+    """Whether a question can be asked of a part of the ladder."""
+    return cell.obligation.questions[number].hint is not None if part == "hint" else part != "oracle" or installed()
+
+
+def _after(cell: Cell, answers: Mapping[int, Answer]) -> Cell:
+    """A cell after some of the questions that were open have been asked."""
+    good = {number: answer for number, answer in answers.items() if answer.proved}
+    left = tuple(number for number in cell.left if number not in good)
+    hints = {cell.obligation.questions[n].digest: answer.hint for n, answer in good.items() if answer.hint is not None}
     return replace(
         cell,
         verdict=cell.verdict if left or cell.obligation.untouched else "proved",
         left=left,
-        resources=cell.resources + sum(answer.resources for answer in answers),
-        seconds=cell.seconds + sum(answer.seconds for answer in answers),
-        ways=tuple(dict.fromkeys((*cell.ways, *(answer.rung for answer in answers if answer.proved)))),
+        resources=cell.resources + sum(answer.resources for answer in answers.values()),
+        seconds=cell.seconds + sum(answer.seconds for answer in answers.values()),
+        ways=tuple(dict.fromkeys((*cell.ways, *(answer.rung for answer in good.values())))),
+        hints={**cell.hints, **hints},
     )
 
 
 def _remembered(cell: Cell, asking: Asking) -> bool:
-    """Whether all that is open of a cell was proved before, by the steep part of the ladder."""
-    return asking.remembers([cell.obligation.questions[number] for number in cell.left], steep=True)
+    """Whether all that is open of a cell was proved before, by the oracle or the steep part of the ladder."""
+    questions = [cell.obligation.questions[number] for number in cell.left]
+    return all(any(asking.remembers([one], part) for part in STEEP) for one in questions)
 
 
 def _compare(protocol: Protocol, plan: UnboundedPlan, members: Sequence[Member]) -> int:

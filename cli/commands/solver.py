@@ -87,7 +87,8 @@ def bmc_command(
 )
 @protocol_argument
 @options(
-    "properties workers engine master cached rlimit budget max_states lemmas candidates minimize unbounded cross_check",
+    "properties workers engine master cached rlimit budget max_states lemmas candidates minimize unbounded certified "
+    "cross_check",
     of="prove",
 )
 @output("Write result.json, a trace (ITF) for each action and lemma that fail, and with --unbounded certificate.md.")
@@ -145,4 +146,5 @@ def prove_command(
         files.append(str(folder.write_document("result.json", result.to_dict())))
         if isinstance(result, UnboundedResult):
             files.append(str(folder.write_text("certificate.md", result.certificate())))
+            files += [str(folder.write_text(*result.hints))] if result.hints is not None else []
     return output.show(result, files)

@@ -62,9 +62,12 @@ def not_installed(
     `instead` is for another version that is there: `and 3.5 is`.
     """
     rest = (otherwise,) if isinstance(otherwise, str) else otherwise
-    return EngineError(
-        f"{what} needs {package}, {instead} installed", (f"Install it: pip install 'epochal[{extra}]'", *rest, ".")
-    )
+    return EngineError(f"{what} needs {package}, {instead} installed", (f"Install it: {installing(extra)}", *rest, "."))
+
+
+def installing(extra: str) -> str:
+    """The command that installs an extra of Epochal."""
+    return f"pip install 'epochal[{extra}]'"
 
 
 class ExpectationMissed(EpochalError):

@@ -30,6 +30,7 @@ MAY_RUN = {
     "checker/mutation/mutants.py": "compiles the same without one of its guards",
     "checker/search/spark/session.py": "finds where the packages of this project are, to send them to the executors",
     "cli/explorer/pages.py": "what the person at the explorer types, who has its token; not with --read-only",
+    "checker/unbounded/oracle.py": "pickled here, read in a process that this one has started, and back",
     "checker/workers/on_spark.py": "pickled on the driver, read on the executors: within Spark, which runs code anyway",
 }
 """What runs code by a name or from bytes, and who says which."""

@@ -652,6 +652,12 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
             "Prove for all bounds: any number of replicas, offsets, records and epochs. Within the given bounds the "
             "first-order semantics is compared with Python.",
         ),
+        "certified": Option(
+            flag,
+            "With --unbounded: find the few hypotheses and terms from which Z3 answers each question. --out writes "
+            "them as a certificate. Beside the protocol's module it makes the next proof a matter of seconds.",
+            own=True,
+        ),
         "cross_check": replace(KEYWORDS["cross_check"], check=sample_of_typed),
     },
     "simulate": {"engine": LOCAL_ENGINE},

@@ -69,6 +69,7 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
     unbounded: Literal[True],
+    certified: bool = False,
 ) -> UnboundedResult: ...
 @question
 def prove(
@@ -90,6 +91,7 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
     reference: str | None = None,
     unbounded: bool = False,
+    certified: bool = False,
 ) -> ProofResult | UnboundedResult:
     """Prove the invariants of a protocol from its lemmas: at these bounds, for any number of steps.
 
@@ -99,7 +101,8 @@ def prove(
     resource units, for each question; `max_states` bounds the search for the first states of counterexamples.
 
     `unbounded` proves for every choice of the bounds instead, if the rules have a first-order semantics; those of the
-    protocol are where it is compared with Python. `rlimit` is then that of the hardest attempt at a question.
+    protocol are where it is compared with Python. `rlimit` is then that of the hardest attempt at a question. If
+    `certified`, the result has a certificate, from which the same is proved again in little time.
 
     A registered protocol whose proof needs history, such as kip-320, is proved in the one that remembers it, unless
     lemmas are brought. `budget` is in seconds from `begun` on (None: from now), for all of it: half a proof says
@@ -119,6 +122,7 @@ def prove(
                 minimize=minimize,
                 max_states=max_states,
                 cross_check=cross_check,
+                certified=certified,
             )
             return _proved(
                 required(protocol, "prove"), options, lemmas, candidates, progress, reference, unbounded=unbounded
@@ -142,6 +146,8 @@ def _proved(
         raise UsageError("candidates and minimize exclude each other: minimize what is kept of the candidates.")
     if options.houdini and lemmas is not None:
         raise UsageError("candidates and lemmas exclude each other: candidates may fall, lemmas may not.")
+    if options.certified and not unbounded:
+        raise UsageError("certified is of proofs for every choice of the bounds: add unbounded.")
     if unbounded:
         within = {
             "candidates": options.houdini,

@@ -32,7 +32,10 @@ from epochal.checker.solver.induction import Cell as BoundedCell
 from epochal.checker.solver.induction import ProofResult as Proof
 from epochal.checker.solver.prove import ProofOptions, refuse_unprovable
 from epochal.checker.trace.trace import Trace
+from epochal.checker.unbounded.certificate import file_name, text
+from epochal.checker.unbounded.oracle import installed
 from epochal.checker.unbounded.proof import GROUND_RLIMIT, Cell, UnboundedProof, unbounded_proof
+from epochal.errors import installing
 from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page, Style
@@ -359,6 +362,7 @@ class UnboundedResult(Result):
     replayed: Replayed
     traces: dict[str, Trace]
     about: str = ""
+    certified: bool = False
 
     @property
     def proved(self) -> bool:
@@ -420,6 +424,14 @@ class UnboundedResult(Result):
         lines += ["## To check it again", "", "```console", f"$ {_command(result, self.reference)}", "```", ""]
         return "\n".join(lines)
 
+    @property
+    def hints(self) -> tuple[str, str] | None:
+        """The certificate for Z3, if it was asked for: the name and the text of a file beside the protocol's module."""
+        if not self.certified:
+            return None
+        kind = type(self.proof.protocol)
+        return file_name(kind), text(kind, self.proof.found)
+
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
         result, run = self.proof, self.counterexample
@@ -455,7 +467,13 @@ def proved_unbounded(
     refuse_unprovable(protocol, wanted)
     rlimit = options.rlimit or GROUND_RLIMIT
     proof = unbounded_proof(
-        protocol, wanted, where=options.where, cached=options.cached, rlimit=rlimit, progress=progress
+        protocol,
+        wanted,
+        where=options.where,
+        cached=options.cached,
+        rlimit=rlimit,
+        progress=progress,
+        certified=options.certified,
     )
     cells = []
     traces: dict[str, Trace] = {}
@@ -468,7 +486,7 @@ def proved_unbounded(
     replayed = Replayed((), "")
     for one in {id(trace.protocol): trace.protocol for trace in traces.values()}.values():
         replayed = replay_all(one, [trace for trace in traces.values() if trace.protocol is one])
-    return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about)
+    return UnboundedResult(replace(proof, cells=tuple(cells)), reference, replayed, traces, about, options.certified)
 
 
 def with_facts(trace: Trace, reference: str, **more: str) -> Trace:
@@ -529,8 +547,16 @@ def trusted(result: UnboundedProof) -> list[str]:
     return [
         "the first-order semantics of this text, compared with Python in "
         f"{result.compared:,} evaluations at these bounds",
-        f"Z3 {found_solver().version}",
+        f"Z3 {found_solver().version}{_not_trusted(result)}",
     ]
+
+
+def _not_trusted(result: UnboundedProof) -> str:
+    """What has found hypotheses and terms for Z3, and was not believed."""
+    hinted = sum("core" in cell.ways for cell in result.cells)
+    if not hinted:
+        return ""
+    return f"; not cvc5 or a certificate, which hinted at what matters in {counted(hinted, 'cell')}: Z3 has checked it"
 
 
 def _unbounded_matrix(page: Page, result: UnboundedProof) -> None:
@@ -596,7 +622,9 @@ def _unbounded_open(page: Page, result: UnboundedProof) -> None:
     page.title("Open, by action and lemma")
     for cell in (*wrong, *left):
         page.line(f"- {cell.obligation.label}: {why(cell)}", indent=2)
-    if left:
+    if left and not installed():
+        page.line(f"Next: {installing('proofs')} adds cvc5, which finds hints for Z3.", indent=2)
+    elif left:
         page.line(f"Next: --rlimit {min(10 * result.rlimit, MOST_RLIMIT)} gives the solver more.", indent=2)
 
 

@@ -22,9 +22,10 @@ MANY = {"": frozenset[str]()}
 
 def proved(kind: type[Protocol], row: str, columns: set[str]) -> set[str]:
     """Those of some cells that the lower part of the ladder proves, with the small lemmas for likely ones."""
-    plan = UnboundedPlan(kind, [], MANY)
+    plan = UnboundedPlan(kind, [], many=True)
+    plan.learn(MANY)
     cells = [one for one in plan.obligations() if one.row == row and one.column in columns]
-    climber = Climber(Effort(GROUND_RLIMIT // STEEPEST, steep=False))
+    climber = Climber(Effort(GROUND_RLIMIT // STEEPEST, "lower"))
     return {one.column for one in cells if all(climber.answer(question).proved for question in one.questions)}
 
 

@@ -192,7 +192,7 @@ def test_what_an_action_leaves_is_asked_beside_what_it_writes(kind: type[Protoco
     plan = UnboundedPlan(kind, ())
     plan.actions = [replace(action, failures=()) for action in plan.actions]
     (cell,) = (one for one in plan.obligations() if one.place == ("leave", "evaluation"))
-    climber = Climber(Effort(20_000, steep=True))
+    climber = Climber(Effort(20_000, "steep"))
     assert cell.questions and all(climber.answer(one).proved for one in cell.questions) == proved
 
 

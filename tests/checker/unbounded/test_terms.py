@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,8 +41,9 @@ from epochal.checker.parametric.terms import (
     variable,
 )
 from epochal.checker.unbounded import proof as asking
-from epochal.checker.unbounded.ladder import MEMBERS, Climber, Effort, Question, split
+from epochal.checker.unbounded.ladder import MEMBERS, Climber, Effort, Part, Question, Witnessed, split
 from epochal.checker.unbounded.obligations import Definitions, Names, Narrowed
+from epochal.checker.unbounded.oracle import Hint
 from epochal.checker.workers.pool import one_by_one
 from epochal.language import Protocol
 from epochal.spec.classic.kip_320_proof import Kip320Proof
@@ -290,6 +292,33 @@ def test_narrowed_terms_mean_the_same(kind: type[Protocol]) -> None:
         assert all(bool(plain({}, look)) == bool(new({}, look)) for plain, new in pairs)
 
 
+def witnessing(finite: Finite, witnessed: Witnessed, known: Look) -> Look:
+    """A state in which a witness is the first thing of which what it bears witness to is true."""
+
+    def look(name: str, arguments: tuple[Any, ...]) -> Any:
+        if name not in witnessed.meant:
+            return known(name, arguments)
+        free, bound, holds = witnessed.meant[name]
+        counted = count(bound, holds)
+        return next(iter(finite.members(counted, dict(zip(free, arguments, strict=True)), look)), 0)
+
+    return look
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not Sets], ids=lambda kind: kind.__name__)
+def test_a_formula_with_witnesses_is_true_where_the_formula_is(kind: type[Protocol]) -> None:
+    """So that what refutes the one refutes the other; and it is false where that is."""
+    comparison, finite, terms = prepared(kind)
+    witnessed = Witnessed()
+    formulas = [one for term in terms if not term.free for one in (term, not_(term))]
+    pairs = [(finite(formula), finite(witnessed(formula))) for formula in formulas]
+    assert witnessed.meant
+    for _ in range(3):
+        known = comparison.look(comparison.table(comparison.random_state()))
+        look = witnessing(finite, witnessed, known)
+        assert all(bool(plain({}, known)) == bool(named({}, look)) for plain, named in pairs)
+
+
 def naming(finite: Finite, names: Names, known: Look, parameters: Values) -> Look:
     """A state in which names mean what they stand for, in a step with these parameters."""
 
@@ -354,12 +383,43 @@ RIGHT: dict[str, tuple[list[Term], Term]] = {
 
 
 @pytest.mark.parametrize("many", [False, True], ids=["few lemmas", "many lemmas"])
-@pytest.mark.parametrize("steep", [False, True])
+@pytest.mark.parametrize("part", ["lower", "oracle", "steep"])
 @pytest.mark.parametrize("what", [*WRONG, *RIGHT])
-def test_no_way_proves_what_is_wrong(what: str, steep: bool, many: bool) -> None:
+def test_no_way_proves_what_is_wrong(what: str, part: Part, many: bool) -> None:
     hypotheses, goal = {**WRONG, **RIGHT}[what]
-    question = Question(tuple(hypotheses), (), (goal,), (), (TRUE,) if many else ())
-    assert Climber(Effort(20_000, steep)).answer(question).proved == (what in RIGHT)
+    question = Question(tuple(hypotheses), (), (goal,), (), (TRUE,) if many else (), many)
+    assert Climber(Effort(20_000, part)).answer(question).proved == (what in RIGHT)
+
+
+@pytest.mark.parametrize("part", ["lower", "oracle", "steep"])
+@pytest.mark.parametrize("what", RIGHT)
+def test_what_is_proved_is_proved_again_from_its_hint(what: str, part: Part) -> None:
+    hypotheses, goal = RIGHT[what]
+    question = Question(tuple(hypotheses), (f(A), f(X)), (goal,), ())
+    answer = Climber(Effort(20_000, part, certified=True)).answer(question)
+    assert answer.hint is not None
+    again = Climber(Effort(20_000, "hint")).answer(replace(question, hint=answer.hint))
+    assert again.proved
+    assert again.rung == "core"
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_no_hint_proves_what_is_wrong(what: str) -> None:
+    """Whatever a certificate says: all hypotheses and any terms, places that there are not, another function's name."""
+    hypotheses, goal = WRONG[what]
+    question = Question(tuple(hypotheses), (), (goal,), ())
+    core = tuple(range(len(hypotheses)))
+    terms = tuple((term, None) for term in (A, X, Y, J, constant(0), constant(5), f(A)))
+    other = apply(Symbol(f(A).value.name, "another kind"), (A,), f(A).sort)
+    for hint in (
+        Hint(core, None),
+        Hint(core, terms),
+        Hint(core, terms, witnesses=True),
+        Hint((*core, 7), terms),
+        Hint((-1,), terms),
+        Hint(core, ((other, None),)),
+    ):
+        assert not Climber(Effort(20_000, "hint")).answer(replace(question, hint=hint)).proved
 
 
 def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,9 +434,9 @@ def test_an_answer_is_kept_for_the_same_question_only(monkeypatch: pytest.Monkey
 
     def keys() -> set[object]:
         return {
-            asking.Asking(partial(one_by_one, Climber), True, unit)._key(question, steep)
+            asking.Asking(partial(one_by_one, Climber), True, unit)._key(question, part)
             for unit in (1, 2)
-            for steep in (False, True)
+            for part in ("lower", "steep")
             for question in questions
         }
 

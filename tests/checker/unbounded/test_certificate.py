@@ -1,0 +1,155 @@
+"""Certificates: what was proved is proved again from few hypotheses, and no certificate proves what is wrong."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import epochal
+from epochal.checker.unbounded import certificate
+from epochal.checker.unbounded.certificate import Certificate
+from epochal.checker.unbounded.ladder import Climber
+from epochal.checker.unbounded.obligations import UnboundedPlan
+from epochal.checker.unbounded.premises import Premises, ProofOutline
+from epochal.checker.unbounded.proof import Asking, Cell, known_outlines, unbounded_proof, with_outlined
+from epochal.checker.workers.pool import one_by_one
+from epochal.errors import UsageError
+from epochal.exit_codes import ExitCode
+from epochal.language import Protocol
+from epochal.spec.classic.kip_320_proof import Kip320Proof
+from tests.checker.unbounded.test_proof import WRONG, Lock, LockBounds, prove
+from tests.zoo.rows import made
+
+Circle: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Circle: Two lemmas that say the same, and a step that breaks both.
+        bounds: LockBounds
+        broken: bool
+        action fall
+            self.broken = True
+        lemma one
+            return not self.broken
+        lemma other
+            return not self.broken
+        invariant whole
+            return not self.broken
+    """,
+)
+
+
+def cells(plan: UnboundedPlan) -> list[Cell]:
+    """All cells of a plan, of which nothing was asked."""
+    return [Cell(one, "unknown", tuple(range(len(one.questions)))) for one in plan.obligations()]
+
+
+def asking() -> Asking:
+    """Somebody who asks here, and keeps nothing."""
+    return Asking(partial(one_by_one, Climber), False, 20_000)
+
+
+def test_what_is_proved_is_proved_again_from_its_certificate(tmp_path: Path) -> None:
+    first = prove(Lock, certified=True)
+    path = tmp_path / certificate.file_name(Lock)
+    path.write_text(certificate.text(Lock, first.found))
+    again = certificate.read(path)
+    assert again == first.found
+    assert certificate.text(Lock, again) == path.read_text()
+    result = prove(Lock, certificate=again)
+    assert result.exit_code == ExitCode.HOLDS
+    assert {way for cell in result.cells for way in cell.ways} == {"core"}
+    assert result.cells[0].resources <= first.cells[0].resources
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_certificate_of_something_else_proves_nothing(name: str) -> None:
+    given = prove(Lock, certified=True).found
+    result, plain = (prove(WRONG[name].kind, certificate=one) for one in (given, certificate.NONE))
+    assert [cell.verdict for cell in result.cells] == [cell.verdict for cell in plain.cells]
+
+
+def test_the_certificate_of_kip_320_is_up_to_date() -> None:
+    """A changed rule or lemma needs another: `epochal prove kip-320 --unbounded --certified --out` writes it."""
+    path = certificate.beside(Kip320Proof)
+    assert path is not None
+    known = certificate.read(path)
+    plan = UnboundedPlan(Kip320Proof, ["strong_isr", "weak_isr", "leader_in_isr"], hints=known.hints)
+    questions = [question for cell in plan.obligations() for question in cell.questions]
+    assert sum(question.hint is not None for question in questions) >= 0.97 * len(questions)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"format": 2}',
+        '{"format": 1}',
+        '{"format": 1, "terms": [["sum", 1]], "questions": {}}',
+        '{"format": 1, "terms": [["add", 0, 0]], "questions": {}}',
+        '{"format": 1, "terms": [["var", "x", "", "real"]], "questions": {}}',
+        '{"format": 1, "terms": [["const", true]], "questions": {}}',
+        '{"format": 1, "terms": [], "questions": {"a": [[0], [3]]}}',
+        '{"format": 1, "terms": [], "questions": {"a": [["x"], null]}}',
+        '{"format": 1, "terms": [["const", 1]], "questions": {"a": [[0], [[0, 5]]]}}',
+        '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter"]]}',
+        '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter", "x", [1], []]]}',
+    ],
+)
+def test_a_damaged_certificate_is_told(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "lock.certificate.json"
+    path.write_text(content)
+    with pytest.raises(UsageError, match="is no certificate"):
+        certificate.read(path)
+
+
+def test_no_lemma_leans_on_itself() -> None:
+    """Each of two lemmas follows from the other after the step: neither is proved so, and one is where the other is."""
+    plan = UnboundedPlan(Circle, ["whole"])
+    outlines = {
+        ("fall", "one"): ProofOutline((), ("other",)),
+        ("fall", "other"): ProofOutline((), ("one",)),
+    }
+    found = with_outlined(cells(plan), plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
+    assert all(cell.open for cell in found if cell.obligation.row == "fall" and cell.obligation.kind == "preservation")
+    known = [
+        Cell(cell.obligation, "proved") if cell.obligation.place == ("fall", "other") else cell for cell in cells(plan)
+    ]
+    found = with_outlined(known, plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
+    (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
+    assert one.verdict == "proved"
+    assert one.outline == outlines["fall", "one"]
+
+
+def test_an_outline_has_what_suffices_within_bounds() -> None:
+    premises = Premises([Lock(LockBounds())], ("alone",), lambda: None)
+    assert list(premises.of("leave", "who_is_inside_is_served", ())) == [
+        ProofOutline(("who_is_inside_is_served",), ()),
+        ProofOutline(("who_is_inside_is_served",), ()),
+    ]
+    assert not list(Premises([Circle(LockBounds())], ("whole",), lambda: None).of("fall", "one", ()))
+    within = Premises([Circle(LockBounds())], ("whole",), lambda: None)
+    assert next(iter(within.of("fall", "one", ["other"]))) == ProofOutline((), ("other",))
+
+
+def test_the_command_writes_a_certificate(tmp_path: Path) -> None:
+    result = epochal.prove(Lock(LockBounds()), unbounded=True, workers=1, cached=False, certified=True)
+    assert result.hints is not None
+    name, text = result.hints
+    assert name.endswith(".certificate.json")
+    assert json.loads(text)["questions"]
+    assert epochal.prove(Lock(LockBounds()), unbounded=True, workers=1, cached=False).hints is None
+    with pytest.raises(UsageError, match="certified is of proofs for every choice of the bounds"):
+        epochal.prove(Lock(LockBounds()), certified=True)  # type: ignore[call-overload]  # tried out
+
+
+def test_a_proof_without_the_oracle_asks_z3_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epochal.checker.unbounded.proof.installed", lambda: False)
+    kind: type[Protocol] = WRONG["Weak"].kind
+    result = unbounded_proof(kind(kind.bounds_type()()), ["alone"], cached=False)
+    assert not {"core"} & {way for cell in result.cells for way in cell.ways}
