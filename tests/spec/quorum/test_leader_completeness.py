@@ -118,7 +118,7 @@ def test_without_a_rule_nothing_is_proved_that_is_wrong_within_bounds(kind: type
     plan = UnboundedPlan(kind, everything(kind))
     for obligation in plan.obligations():
         if (obligation.row, obligation.column) in within:
-            assert not all(Climber(Effort(UNIT, steep=False)).answer(one).proved for one in obligation.questions), (
+            assert not all(Climber(Effort(UNIT, "lower")).answer(one).proved for one in obligation.questions), (
                 obligation.label
             )
 
@@ -137,7 +137,7 @@ def test_half_of_the_votes_elect_two_leaders() -> None:
     assert ("vote", "elected_by_a_majority") in within
     for obligation in UnboundedPlan(HalfElects, ()).obligations():
         if (obligation.row, obligation.column) in within:
-            assert not all(Climber(Effort(UNIT, steep=False)).answer(one).proved for one in obligation.questions), (
+            assert not all(Climber(Effort(UNIT, "lower")).answer(one).proved for one in obligation.questions), (
                 obligation.label
             )
 
