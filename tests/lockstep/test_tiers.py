@@ -215,3 +215,61 @@ def test_what_is_noted_counts_twice_where_a_segment_has_one_record(released: Rel
     *_, two = played(version, (*ALONE, "produce:0:0:-1", "produce:0:1:-1 roll:0", *EXPIRES), ())
     assert [id for id, _ in one["remote"]] == ([0] if version >= "4.4" else [])
     assert [id for id, _ in two["remote"]] == [0, 1]
+
+
+# -- T6 ---------------------------------------------------------------------------------------------------------------
+
+OTHER_LINEAGE: Final = (
+    *ALONE,
+    "produce:0:0:-1 roll:0",
+    "produce:0:1:-1 roll:0",
+    "fetch:1:0 roll:1",
+    "delete:0:2",
+    "produce:0:2:-1 roll:0",
+    "upload:0",
+    "stop:0 controller:shut_down:0",
+    "replay:1:1",
+    "produce:1:3:-1 roll:1",
+)
+"""Broker 0 deletes records 0 and 1, and uploads record 2. Broker 1, elected with record 0 alone, commits record 3."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_log_begins_where_another_lineage_is_uploaded(released: Released, version: str) -> None:
+    """Record 3 is acknowledged, and gone when the copy task of its leader has run."""
+    released(version)
+    *_, before, after = played(version, (*OTHER_LINEAGE, "look_up:1"), ())
+    assert (before["brokers"][1]["logStart"], before["brokers"][1]["log"]) == (0, [[0, 0], [3, 1]])
+    assert (after["brokers"][1]["logStart"], after["brokers"][1]["log"]) == (2, [])
+    assert before["acknowledged"] == after["acknowledged"] == [0, 1, 2, 3]
+    assert after["remote"] == [[2, 0]]
+
+
+# -- T7 ---------------------------------------------------------------------------------------------------------------
+
+DELETED_BY_THE_FORMER_LEADER: Final = (
+    "produce:0:0:-1 roll:0",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "controller:fence:0",
+    "replay:1:1",
+    "upload:1",
+    "delete_local:1:0",
+    "delete:0:1",
+    "delete_remote:0",
+    "replay:0:1",
+)
+"""Broker 1 leads, and has record 0 in the remote tier alone. Broker 0 has not heard of that, and deletes it there."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_leader_does_not_look_again_where_its_log_begins(released: Released, version: str) -> None:
+    """Neither its copy task nor its expiry corrects it."""
+    released(version)
+    *_, looked, expired = played(version, (*DELETED_BY_THE_FORMER_LEADER, "look_up:1", "delete_remote:1"), ())
+    for one in (looked, expired):
+        assert one["remote"] == [] and one["brokers"][1]["log"] == []
+        assert (one["brokers"][1]["logStart"], one["brokers"][1]["localStart"]) == (0, 1)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
 from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
+from epochal.spec.kraft.options.found_log_start import FoundLogStart
 from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
 from epochal.spec.language import Identifier, Set
 
@@ -109,6 +110,12 @@ FAMILIES = (
         brought_along=True,
     ),
     Family(CutBeforeDisk, {}, frozenset(), brought_along=True),
+    Family(
+        FoundLogStart,
+        {"find_log_start": "look_up:{leader}"},
+        frozenset({"segment_at", "segment_of", "deleting", "found", "copy_disabled"}),  # seen in what is done by them
+        brought_along=True,
+    ),
     Family(CopiedByEpoch, {}, frozenset({"copied"}), brought_along=True),  # it is seen in what is taken for uploaded
     Family(ExpiryBySize, {"expire_by_size": "expire_by_size:{leader}"}, frozenset(), brought_along=True),
 )
