@@ -236,14 +236,21 @@ OTHER_LINEAGE: Final = (
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", RELEASES)
-def test_a_log_begins_where_another_lineage_is_uploaded(released: Released, version: str) -> None:
-    """Record 3 is acknowledged, and gone when the copy task of its leader has run."""
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_log_begins_where_another_lineage_is_uploaded(released: Released, version: str, fixed: bool) -> None:
+    """Record 3 is acknowledged, and gone when the copy task of its leader has run. With the fix it is uploaded."""
     released(version)
-    *_, before, after = played(version, (*OTHER_LINEAGE, "look_up:1"), ())
+    if fixed and version < "4.2":
+        pytest.skip("the fix is made for 4.2 and newer")
+    *_, before, after = played(version, (*OTHER_LINEAGE, "look_up:1"), ("T6",) * fixed)
     assert (before["brokers"][1]["logStart"], before["brokers"][1]["log"]) == (0, [[0, 0], [3, 1]])
-    assert (after["brokers"][1]["logStart"], after["brokers"][1]["log"]) == (2, [])
+    assert (after["brokers"][1]["logStart"], after["brokers"][1]["log"]) == (
+        (0, [[0, 0], [3, 1]]) if fixed else (2, [])
+    )
     assert before["acknowledged"] == after["acknowledged"] == [0, 1, 2, 3]
-    assert after["remote"] == [[2, 0]]
+    if fixed:
+        *_, last = played(version, (*OTHER_LINEAGE, "upload:1"), ("T6",))
+        assert sorted(last["remote"]) == [[2, 0], [3, 1]]
 
 
 # -- T7 ---------------------------------------------------------------------------------------------------------------
@@ -273,3 +280,45 @@ def test_a_leader_does_not_look_again_where_its_log_begins(released: Released, v
     for one in (looked, expired):
         assert one["remote"] == [] and one["brokers"][1]["log"] == []
         assert (one["brokers"][1]["logStart"], one["brokers"][1]["localStart"]) == (0, 1)
+
+
+# -- T3 ---------------------------------------------------------------------------------------------------------------
+
+BEGUN_HALFWAY: Final = (
+    *ALONE,
+    "produce:0:0:-1 roll:0",
+    "upload:0",
+    "delete_local:0:0",
+    "store:0 fetch:1:0",
+    "store:1 stop:1 controller:shut_down:1",
+    "controller:restart:1:clean start:1",
+    "controller:unfence:1",
+    "fetch:1:0",
+)
+"""Broker 1 is to begin after record 0, which is in the remote tier alone; the store does not answer, and it restarts."""
+
+LEADS: Final = (
+    "judge:0",
+    "replay:0:1",
+    "stop:0 controller:shut_down:0",
+    "replay:1:1",
+    "produce:1:1:-1 roll:1",
+    "look_up:1",
+    "delete_remote:1",
+)
+"""It is in the ISR, leads when broker 0 has shut down, commits record 1, and runs its tasks of a leader."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_follower_that_cannot_read_epochs_leads_and_deletes_what_is_uploaded(
+    released: Released, version: str
+) -> None:
+    """All elections are clean, and record 0 is inside its retention."""
+    released(version)
+    *_, began = played(version, BEGUN_HALFWAY, ())
+    assert (began["brokers"][1]["logStart"], began["brokers"][1]["localStart"]) == (0, 1)
+    assert began["remote"] == [[0, 0]]
+    *_, last = played(version, (*BEGUN_HALFWAY, *LEADS), ())
+    assert last["acknowledged"] == [0, 1] and last["remote"] == []
+    assert (last["brokers"][1]["logStart"], last["brokers"][1]["log"]) == (1, [[1, 1]])

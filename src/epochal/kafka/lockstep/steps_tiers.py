@@ -13,6 +13,7 @@ from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
 from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
 from epochal.spec.kraft.options.found_log_start import FoundLogStart
+from epochal.spec.kraft.options.half_begun import HalfBegunFollowers
 from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
 from epochal.spec.language import Identifier, Set
 
@@ -114,6 +115,12 @@ FAMILIES = (
         FoundLogStart,
         {"find_log_start": "look_up:{leader}"},
         frozenset({"segment_at", "segment_of", "deleting", "found", "copy_disabled"}),  # seen in what is done by them
+        brought_along=True,
+    ),
+    Family(
+        HalfBegunFollowers,
+        {"fail_to_begin": "store:0 fetch:{follower}:{leader} store:1"},
+        frozenset({"known_from", "half_begun"}),
         brought_along=True,
     ),
     Family(CopiedByEpoch, {}, frozenset({"copied"}), brought_along=True),  # it is seen in what is taken for uploaded
