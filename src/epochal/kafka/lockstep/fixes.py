@@ -462,6 +462,21 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("T3",),
+        "A follower that begins after the remote tier reads the epochs there before it truncates its log, and has them "
+        "at once. It is made for 4.2 and newer.",
+        Patch(
+            "kafka.server.TierStateMachine",
+            "buildRemoteLogAuxState",
+            "calls truncateFullyAndStartAt",
+            """{
+                java.util.List known = readLeaderEpochCheckpoint(rlm, remoteLogSegmentMetadata);
+                $proceed($$);
+                unifiedLog.leaderEpochCache().assign(known);
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("H16",),
         "A future log begins no earlier than the log whose place it takes. It is made for 4.4, whose class is Java.",
         *(
