@@ -242,11 +242,11 @@ BUGS = (
         properties=("earliest_is_readable",),
         bounds={"max_epoch": 1, "fencings": 1},
         story=(
-            "Both have r0, b1 uploads it, and local retention deletes it from the disk of the one that leads next. The "
-            "other deletes r0 at the start of its log, and in the remote tier. The next leader has not heard of that: "
-            "its log starts at offset 0, where it finds nothing. A consumer that begins at the earliest offset is sent "
-            "there, gets OFFSET_OUT_OF_RANGE, asks again, and is sent there again, until some deletion of this leader "
-            "raises the start of its log."
+            "Both have r0, and b2, which leads, uploads it. Local retention deletes it from the disk of b1. b2 deletes "
+            "it at the start of its log, and in the remote tier, and shuts down. b1 leads now and has not heard of the "
+            "deletion: its log starts at offset 0, where it finds nothing. A consumer that begins at the earliest "
+            "offset is sent there, gets OFFSET_OUT_OF_RANGE, asks again, and is sent there again, until some deletion "
+            "of this leader raises the start of its log."
         ),
         lesson=(
             "Who takes over an office has to look up what the former holder did last, where it was done: in the store, "
@@ -262,10 +262,11 @@ BUGS = (
         properties=("earliest_is_readable",),
         bounds={"max_epoch": 1, "fencings": 1, "copy_disablings": 1},
         story=(
-            "Nothing is to be copied to the remote tier any more, and what is there is to expire. So no leader has a "
-            "copy task, and that is the task which looks for the start of the log (KAFKA-15351). One broker deletes r0 "
-            "from the remote tier; the other leads, has not heard of it, and tells consumers of offset 0, where "
-            "nothing is. It helps to set remote.log.copy.disable back for a moment: that makes the task anew."
+            "b2 has uploaded r0, and local retention has deleted it from the disk of b1. Now nothing is to be copied "
+            "any more. So no leader has a copy task, and that is the task which looks for the start of the log "
+            "(KAFKA-15351). b2 deletes r0, in the remote tier as well, and shuts down. b1 leads, has not heard of the "
+            "deletion, and tells consumers of offset 0, where nothing is. It helps to set remote.log.copy.disable back "
+            "for a moment: that makes the task anew."
         ),
         lesson=(
             "A repair that hangs on another job ends with that job. Who switches something off has to know what else "
