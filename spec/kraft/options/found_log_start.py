@@ -106,12 +106,15 @@ class FoundLogStart(TieredStorage):
         require(self.settings.leader_finds_log_start)
         require(self.settings.log_start_found_without_copying or not self.copy_disabled)
         require(self.presumes_leadership(leader))
+        require(leader not in self.found)
+        require(self.first_found(leader) > self.log_start[leader] or not self.settings.log_start_found_again)
+        self.look_for_start(leader)
+
+    def look_for_start(self, leader: Identifier) -> None:
+        """Where a leader looks once, it has looked now."""
         start = self.first_found(leader)
         require(start <= self.brokers[leader].hw)
-        if self.settings.log_start_found_again:
-            require(start > self.log_start[leader])
-        else:
-            require(leader not in self.found)
+        if not self.settings.log_start_found_again:
             self.found |= {leader}
         if start > self.log_start[leader]:
             self.log_start[leader] = start
@@ -125,9 +128,10 @@ class FoundLogStart(TieredStorage):
         self.copy_disabled = True
 
     def upload(self, leader: Replica, offset: Offset) -> None:
-        """As always. The task looks for the start first."""
+        """As always. A task that looks for the start once does so before."""
         require(not self.copy_disabled)
-        require(self.settings.log_start_found_again or leader in self.found)
+        if leader not in self.found and not self.settings.log_start_found_again:
+            self.look_for_start(leader)
         super().upload(leader, offset)
         record = self.brokers[leader].log[offset]
         self.segment_at[record.id] = offset

@@ -114,7 +114,9 @@ FAMILIES = (
     Family(
         FoundLogStart,
         {"find_log_start": "look_up:{leader}"},
-        frozenset({"segment_at", "segment_of", "deleting", "found", "copy_disabled"}),  # seen in what is done by them
+        frozenset(
+            {"segment_at", "segment_of", "deleting", "found", "copy_disabled", "expired"}
+        ),  # seen in what is done by them
         brought_along=True,
     ),
     Family(
