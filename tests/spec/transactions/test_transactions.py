@@ -220,7 +220,7 @@ class BumpsAfterAbort(TransactionProtocolV1):
 
 def test_a_producer_that_bumps_its_epoch_breaks_nothing() -> None:
     """Everything holds as without, with a failover, a time-out and two producers; and the step is taken."""
-    bounds = {"instances": 2, "transactions": 2, "last_epoch": 3, "delays": 0}
+    bounds: dict[str, Any] = {"instances": 2, "transactions": 2, "last_epoch": 3, "delays": 0}
     result = judged(BumpsAfterAbort(**bounds))
     assert violated(result) == {}
     assert next(one.new_states for one in result.actions if one.name == "bump_epoch") > 0

@@ -56,6 +56,11 @@ def _refused(known: TieredStorage, request: KafkaRequest) -> str:
     return ""
 
 
+def _has_no_copy_task(known: FoundLogStart, _: KafkaRequest) -> str:
+    """Why a run without the rule of KAFKA-15351 is not put to Kafka: that a leader never looks is no step."""
+    return "" if known.settings.leader_finds_log_start else "the copy task of every release looks for the log start"
+
+
 def _ends_after(state: TieredStorage, follower: Identifier, leader: Identifier) -> int:
     """Where the follower's log ends once it has cut what the leader does not have."""
     if state.diverges(follower, leader):
@@ -117,6 +122,7 @@ FAMILIES = (
         frozenset(
             {"segment_at", "segment_of", "deleting", "found", "copy_disabled", "expired"}
         ),  # seen in what is done by them
+        refused=_has_no_copy_task,
         brought_along=True,
     ),
     Family(
