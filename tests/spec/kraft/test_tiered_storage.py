@@ -7,9 +7,12 @@ import pytest
 from epochal.api.check import liveness
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
+from epochal.kafka.catalogue import sides
+from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
 from epochal.spec.kraft.options.found_log_start import FoundLogStart
 from epochal.spec.kraft.options.tiered_storage import TieredStorage
+from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Offset, Replica
 from epochal.spec.language import require
@@ -90,6 +93,19 @@ def test_expiry_that_looks_up_if_nothing_is_noted_still_counts_twice() -> None:
     noted_some = least(of(ExpiryBySize, Settings()), records=2, max_epoch=1, fencings=1, metadata_lag=1)
     found = check(noted_some, Options(properties=("only_deleted_records_are_missing",), symmetry=True))
     assert [(one.verdict, one.length) for one in found.properties] == [("violated", 12)]
+
+
+STALE = {"KAFKA-15351": 12, "T2": 13, "T7": 12}
+"""The states of a shortest fair run after which a leader tells of an offset where nothing is."""
+
+
+@pytest.mark.parametrize("bug", [one for one in BUGS if one.id in STALE], ids=lambda bug: bug.id)
+def test_a_leader_tells_of_an_offset_where_nothing_is(bug: KraftBug) -> None:
+    """Without the rule for ever, with it no longer than until the leader looks."""
+    for protocol, states in zip(sides(bug), (STALE[bug.id], None), strict=True):
+        found = liveness(protocol, properties=bug.property_id).search.liveness
+        assert found.judged
+        assert next((one.trace.length for one in found.broken if one.trace is not None), None) == states
 
 
 class OnlyLeadersDelete(FoundLogStart):
