@@ -122,7 +122,7 @@ class OnlyLeadersDelete(FoundLogStart):
         super().delete_remote(leader)
 
 
-@pytest.mark.parametrize(("again", "states"), [(False, 12), (True, None)])
+@pytest.mark.parametrize(("again", "states"), [(False, 13), (True, None)])
 def test_a_segment_whose_deletion_has_begun_is_taken_for_the_first(again: bool, states: int | None) -> None:
     """T7 also where no deposed leader deletes: the former leader has begun, and the next one finishes."""
     settings = Settings(log_start_found_again=again)
