@@ -201,14 +201,22 @@ NOT_MODELLED: tuple[NotModelled, ...] = (
         "A follower that begins anew from tiered storage keeps a local log start offset of before",
         "KAFKA-15695",
         "3.6.0",
-        "no log is in tiered storage here",
+        "where a disk begins and where its broker takes it to begin are one number here",
     ),
     NotModelled(
         "KAFKA-16452",
         "The checkpoint of the high watermark is lost, and a leader with tiered storage answers OFFSET_OUT_OF_RANGE",
         "KAFKA-16452",
         "3.6 to 3.7",
-        "no log is in tiered storage here: the high watermark is below where the local log begins",
+        "an exception about the segment of an offset: here an offset is a number, and a high watermark below where the "
+        "disk begins catches up with the next fetches, as in Kafka since",
+    ),
+    NotModelled(
+        "KAFKA-16890",
+        "Of remote segments that overlap the log start follows the last one in the list, not the furthest",
+        "KAFKA-16890",
+        "3.6 to 3.7",
+        "a record is a segment here, and none overlap; T6 and T7 have what else a list of segments says wrongly",
     ),
     NotModelled(
         "KAFKA-14808",

@@ -270,8 +270,28 @@ class Settings:
     no ticket is known."""
 
     remote_metadata_needs_two: bool = True
-    """KAFKA-19858, Kafka 4.3: `__remote_log_metadata` (KIP-405) acknowledges what is on two replicas. Before, it was
-    made with `min.insync.replicas=1`, and it stays so where it is there already (KIP-1235)."""
+    """KAFKA-19858, Kafka 4.3: `__remote_log_metadata` (KIP-405) acknowledges what is on two replicas (KIP-1235). Before
+    it had the brokers' `min.insync.replicas`, by default 1, and where it is there already it still has."""
+
+    leader_finds_log_start: bool = True
+    """KAFKA-15351, before Kafka 3.6 was released: a new leader of tiered storage (KIP-405) raises its log start offset
+    to where the remote tier begins."""
+
+    log_start_found_without_copying: bool = True
+    """T2: a new leader of tiered storage (KIP-405) looks for its log start offset also with `remote.log.copy.disable`
+    (KIP-950). In Kafka the task that copies does that, and there is no such task then; no ticket is known."""
+
+    log_start_found_again: bool = True
+    """T7: a leader of tiered storage (KIP-405) raises its log start offset whenever the remote tier begins later. In
+    Kafka it looks once, and takes a segment for the first whose deletion has begun; no ticket is known."""
+
+    log_start_found_within_lineage: bool = True
+    """T6: a new leader of tiered storage (KIP-405) takes segments of its own lineage alone for the start of its log. In
+    Kafka all of the earliest epoch count (RemoteLogManager.findLogStartOffset); no ticket is known."""
+
+    epochs_read_before_truncation: bool = True
+    """T3: a follower that begins anew after what is in the remote tier (KIP-405) reads the epochs of that first. In
+    Kafka it truncates its log, and then reads (TierStateMachine.buildRemoteLogAuxState); no ticket is known."""
 
     offset_not_available: bool = True
     """KIP-207, Kafka 2.2: no latest offset is told until the high watermark has reached the leader's epoch."""

@@ -131,5 +131,41 @@ def w4(release: str) -> bool:
     return played.exit_code == ExitCode.VIOLATED
 
 
-FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "W4": w4}
+# -- T7 ---------------------------------------------------------------------------------------------------------------
+# In its run an expiry task begins that has noted nothing of the remote tier, and looks that up first.
+
+BEGIN_TIERED: Final = "begin|2|{elr}|1|1|0,1|0|0|0|0,1||-1|0|||0,1||tiered-storage"
+
+DELETED_BY_THE_FORMER_LEADER: Final = (
+    "produce:0:0:-1 roll:0",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "fetch:1:0 roll:1",
+    "controller:fence:0",
+    "replay:1:1",
+    "upload:1",
+    "delete_local:1:0",
+    "delete:0:1",
+    "delete_remote:0",
+    "replay:0:1",
+    "look_up:1",
+    "delete_remote:1",
+)
+"""Broker 1 leads, and has record 0 in the remote tier alone. Broker 0 has not heard of that, and deletes it there.
+
+Then both tasks of broker 1 run.
+"""
+
+
+def t7(release: str) -> bool:
+    """Whether the leader goes on telling of an offset at which neither its disk nor the remote tier has anything."""
+    begin = BEGIN_TIERED.format(elr=int(release != "3.9.2"))
+    with running(CLUSTER, kafka_classes(release, None)) as kafka:
+        answers = kafka.ask([begin, *(f"wait:31000 {line}" for line in DELETED_BY_THE_FORMER_LEADER)])
+    state = json.loads(answers[-1])["state"]
+    leader = state["brokers"][1]
+    return bool(state["remote"] == leader["log"] == [] and leader["logStart"] == 0 < leader["localStart"])
+
+
+FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "W4": w4, "T7": t7}
 """Holes that the command does not show by the runs that it has."""

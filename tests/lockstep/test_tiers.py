@@ -15,7 +15,7 @@ from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
 from epochal.spec.kraft.options.tiered_storage import TieredStorage
 from tests.lockstep.conftest import Released
-from tests.lockstep.shown import RELEASES
+from tests.lockstep.shown import RELEASES, t7
 
 TRACE: Final = Path(__file__).resolve().parents[2] / "counterexamples" / "kraft-t1-committed-is-readable.itf.json"
 TIERED: Final = with_more(ConfigurableKraft, TieredStorage)
@@ -215,3 +215,96 @@ def test_what_is_noted_counts_twice_where_a_segment_has_one_record(released: Rel
     *_, two = played(version, (*ALONE, "produce:0:0:-1", "produce:0:1:-1 roll:0", *EXPIRES), ())
     assert [id for id, _ in one["remote"]] == ([0] if version >= "4.4" else [])
     assert [id for id, _ in two["remote"]] == [0, 1]
+
+
+# -- T6 ---------------------------------------------------------------------------------------------------------------
+
+OTHER_LINEAGE: Final = (
+    *ALONE,
+    "produce:0:0:-1 roll:0",
+    "produce:0:1:-1 roll:0",
+    "fetch:1:0 roll:1",
+    "delete:0:2",
+    "produce:0:2:-1 roll:0",
+    "upload:0",
+    "stop:0 controller:shut_down:0",
+    "replay:1:1",
+    "produce:1:3:-1 roll:1",
+)
+"""Broker 0 deletes records 0 and 1, and uploads record 2. Broker 1, elected with record 0 alone, commits record 3."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_log_begins_where_another_lineage_is_uploaded(released: Released, version: str, fixed: bool) -> None:
+    """Record 3 is acknowledged, and gone when the copy task of its leader has run. With the fix it is uploaded."""
+    released(version)
+    if fixed and version < "4.2":
+        pytest.skip("the fix is made for 4.2 and newer")
+    *_, before, after = played(version, (*OTHER_LINEAGE, "look_up:1"), ("T6",) * fixed)
+    assert (before["brokers"][1]["logStart"], before["brokers"][1]["log"]) == (0, [[0, 0], [3, 1]])
+    assert (after["brokers"][1]["logStart"], after["brokers"][1]["log"]) == (
+        (0, [[0, 0], [3, 1]]) if fixed else (2, [])
+    )
+    assert before["acknowledged"] == after["acknowledged"] == [0, 1, 2, 3]
+    if fixed:
+        *_, last = played(version, (*OTHER_LINEAGE, "upload:1"), ("T6",))
+        assert sorted(last["remote"]) == [[2, 0], [3, 1]]
+
+
+# -- T7 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_leader_does_not_look_again_where_its_log_begins(released: Released, version: str) -> None:
+    """Neither its copy task nor its expiry corrects it."""
+    released(version)
+    assert t7(version)
+
+
+# -- T3 ---------------------------------------------------------------------------------------------------------------
+
+BEGUN_HALFWAY: Final = (
+    *ALONE,
+    "produce:0:0:-1 roll:0",
+    "upload:0",
+    "delete_local:0:0",
+    "store:0 fetch:1:0",
+    "store:1 stop:1 controller:shut_down:1",
+    "controller:restart:1:clean start:1",
+    "controller:unfence:1",
+    "fetch:1:0",
+)
+"""Broker 1 is to begin after record 0, which is uploaded; the store does not answer, and broker 1 restarts."""
+
+LEADS: Final = (
+    "fetch:1:0",
+    "judge:0",
+    "replay:0:1",
+    "stop:0 controller:shut_down:0",
+    "replay:1:1",
+    "produce:1:1:-1 roll:1",
+    "look_up:1",
+    "delete_remote:1",
+)
+"""It is in the ISR, leads when broker 0 has shut down, commits record 1, and runs its tasks of a leader."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_follower_that_cannot_read_epochs_leads_and_deletes_what_is_uploaded(
+    released: Released, version: str, fixed: bool
+) -> None:
+    """All elections are clean, record 0 is inside its retention. With the fix epochs are read before the log is cut."""
+    released(version)
+    if fixed and version < "4.2":
+        pytest.skip("the fix is made for 4.2 and newer")
+    *_, began = played(version, BEGUN_HALFWAY, ("T3",) * fixed)
+    assert (began["brokers"][1]["logStart"], began["brokers"][1]["localStart"]) == (0, 1)
+    assert began["remote"] == [[0, 0]]
+    *_, last = played(version, (*BEGUN_HALFWAY, *LEADS), ("T3",) * fixed)
+    assert last["acknowledged"] == [0, 1] and last["remote"] == ([[0, 0]] if fixed else [])
+    assert (last["brokers"][1]["logStart"], last["brokers"][1]["log"]) == (int(not fixed), [[1, 1]])

@@ -747,6 +747,7 @@ KIPS: Final = {
     "KIP-890": "The servers' defence against hanging transactions",
     "KIP-903": "Replicas with a stale broker epoch are not allowed to join the ISR",
     "KIP-932": "Queues for Kafka: share groups",
+    "KIP-950": "Tiered storage is disabled for a topic",
     "KIP-966": "Eligible leader replicas",
     "KIP-996": "Pre-vote",
     "KIP-1228": "The transaction version in requests that write markers",

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from epochal.api.check import liveness
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
+from epochal.kafka.catalogue import sides
+from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
+from epochal.spec.kraft.options.found_log_start import FoundLogStart
 from epochal.spec.kraft.options.tiered_storage import TieredStorage
+from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import Settings
+from epochal.spec.kraft.state import Offset, Replica
+from epochal.spec.language import require
 from epochal.spec.registry import registered
 from tests.spec.kraft.test_options import least, of
 
@@ -61,6 +68,11 @@ LONG = [pytest.mark.long]
     ("bug", "step"),
     [
         ("KAFKA-20732", "upload"),
+        ("KAFKA-15351", "delete_remote"),
+        ("T2", "disable_copying"),
+        ("T3", "delete_local"),
+        ("T7", "delete_remote"),
+        pytest.param("T6", "delete_local", marks=LONG),
         pytest.param("KAFKA-15241", "delete_local", marks=LONG),
         pytest.param("T5", "delete_local", marks=LONG),
     ],
@@ -81,3 +93,41 @@ def test_expiry_that_looks_up_if_nothing_is_noted_still_counts_twice() -> None:
     noted_some = least(of(ExpiryBySize, Settings()), records=2, max_epoch=1, fencings=1, metadata_lag=1)
     found = check(noted_some, Options(properties=("only_deleted_records_are_missing",), symmetry=True))
     assert [(one.verdict, one.length) for one in found.properties] == [("violated", 12)]
+
+
+STALE = {"KAFKA-15351": 12, "T2": 13, "T7": 12}
+"""The states of a shortest fair run after which a leader tells of an offset where nothing is."""
+
+
+@pytest.mark.parametrize("bug", [one for one in BUGS if one.id in STALE], ids=lambda bug: bug.id)
+def test_a_leader_tells_of_an_offset_where_nothing_is(bug: KraftBug) -> None:
+    """Without the rule for ever, with it no longer than until the leader looks."""
+    for protocol, states in zip(sides(bug), (STALE[bug.id], None), strict=True):
+        found = liveness(protocol, properties=bug.property_id).search.liveness
+        assert found.judged
+        assert next((one.trace.length for one in found.broken if one.trace is not None), None) == states
+
+
+class OnlyLeadersDelete(FoundLogStart):
+    """Nobody deletes but who leads in the present epoch."""
+
+    def delete_records(self, leader: Replica, offset: Offset) -> None:
+        """As always."""
+        require(self.is_legitimate(leader))
+        super().delete_records(leader, offset)
+
+    def delete_remote(self, leader: Replica) -> None:
+        """As always."""
+        require(self.is_legitimate(leader))
+        super().delete_remote(leader)
+
+
+@pytest.mark.parametrize(("again", "states"), [(False, 13), (True, None)])
+def test_a_segment_whose_deletion_has_begun_is_taken_for_the_first(again: bool, states: int | None) -> None:
+    """T7 also where no deposed leader deletes: the former leader has begun, and the next one finishes."""
+    settings = Settings(log_start_found_again=again)
+    found = liveness(
+        least(of(OnlyLeadersDelete, settings), max_epoch=1, fencings=1), properties="earliest_is_readable"
+    ).search.liveness
+    assert found.judged
+    assert next((one.trace.length for one in found.broken if one.trace is not None), None) == states

@@ -12,10 +12,10 @@ from epochal.checker.search.result import Options
 from epochal.kafka.catalogue import sides
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.bugs.transactions import TRANSACTIONS
-from epochal.spec.language import Identifier, Protocol, action_property, reachable
+from epochal.spec.language import Identifier, Protocol, Set, action, action_property, reachable, require
 from epochal.spec.registry import registered
 from epochal.spec.transactions.coordinator import EndTxnAnswer
-from epochal.spec.transactions.state import ProducerPhase, TransactionResult, TransactionState
+from epochal.spec.transactions.state import NOTHING, Instance, ProducerPhase, TransactionResult, TransactionState
 from epochal.spec.transactions.switches import FencesKeepTheProducerId, PartialLoadsAreServed
 from epochal.spec.transactions.transactions import TransactionProtocol, TransactionProtocolV1
 from tests.spec.searches import EVERYTHING, assert_both_engines_agree, judged, violated, witnesses
@@ -192,3 +192,35 @@ def test_what_is_written_with_the_epoch_beyond_stays_ongoing() -> None:
     result = judged(WritesWithTheEpochBeyond(instances=2, last_epoch=0, timeouts=2), symmetry=True)
     assert violated(result) == {}
     assert witnesses(result)["new_producer_waits"] is not None
+
+
+# -- KIP-360 ----------------------------------------------------------------------------------------------------------
+
+
+class BumpsAfterAbort(TransactionProtocolV1):
+    """A producer of version 1 that has aborted takes the next epoch before it goes on (KIP-360, Kafka 2.5).
+
+    The coordinator gives it to nobody but whoever has the current epoch (InitProducerIdRequest names it).
+    """
+
+    name: ClassVar[str] = "transactions-v1-bumps"
+
+    @action(by="producer", to="coordinator", sends="InitProducerId", says="Producer {producer} takes the next epoch")
+    def bump_epoch(self, producer: Instance) -> None:
+        """TransactionManager.initializeTransactions with its own id and epoch; prepareInitProducerIdTransit."""
+        own = self.producers[producer]
+        cache = self.offices[self.leader].cache
+        require(own.phase == ProducerPhase.READY and own.epoch != NOTHING)
+        require(self.is_asked_by_its_producer(own.producer_id, own.epoch))
+        require(cache.state == TransactionState.COMPLETE_ABORT and not self.is_exhausted(cache.epoch))
+        self.write_log(TransactionState.EMPTY, cache.producer_id, NOTHING, cache.epoch + 1, Set())
+        own.epoch = self.offices[self.leader].cache.epoch
+        self.fenced |= Set(range(self.begun))
+
+
+def test_a_producer_that_bumps_its_epoch_breaks_nothing() -> None:
+    """Everything holds as without, with a failover, a time-out and two producers; and the step is taken."""
+    bounds: dict[str, Any] = {"instances": 2, "transactions": 2, "last_epoch": 3, "delays": 0}
+    result = judged(BumpsAfterAbort(**bounds))
+    assert violated(result) == {}
+    assert next(one.new_states for one in result.actions if one.name == "bump_epoch") > 0

@@ -436,6 +436,47 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("T6",),
+        "What a new leader takes for the start of its log begins before its epoch ends in the log. It is made for 4.2 "
+        "and newer: the manager of what is written of segments is called so there.",
+        Patch(
+            "{remote}RemoteLogManager",
+            "findLogStartOffset",
+            "body",
+            f"""{{
+                java.util.Iterator epochs = $2.leaderEpochCache().epochEntries().iterator();
+                while (epochs.hasNext()) {{
+                    int epoch = ((org.apache.kafka.storage.internals.log.EpochEntry) epochs.next()).epoch();
+                    java.util.Map.Entry end = $2.leaderEpochCache().endOffsetFor(epoch, $2.logEndOffset());
+                    java.util.Iterator listed =
+                        (({_REMOTE}storage.RemoteLogMetadataManager) remoteLogMetadataManagerPlugin.get())
+                            .listRemoteLogSegments($1, epoch);
+                    while (listed.hasNext()) {{
+                        long start = (({_REMOTE}storage.RemoteLogSegmentMetadata) listed.next()).startOffset();
+                        if (start < ((Long) end.getValue()).longValue())
+                            return start;
+                    }}
+                }}
+                return $2.localLogStartOffset();
+            }}""",
+        ),
+    ),
+    SmallestFix(
+        ("T3",),
+        "A follower that begins after the remote tier reads the epochs there before it truncates its log, and has them "
+        "at once. It is made for 4.2 and newer.",
+        Patch(
+            "kafka.server.TierStateMachine",
+            "buildRemoteLogAuxState",
+            "calls truncateFullyAndStartAt",
+            """{
+                java.util.List known = readLeaderEpochCheckpoint(rlm, remoteLogSegmentMetadata);
+                $proceed($$);
+                unifiedLog.leaderEpochCache().assign(known);
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("H16",),
         "A future log begins no earlier than the log whose place it takes. It is made for 4.4, whose class is Java.",
         *(

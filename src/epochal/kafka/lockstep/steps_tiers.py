@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from epochal.spec.kraft.options.copied_offset import CopiedByEpoch
 from epochal.spec.kraft.options.cut_before_disk import CutBeforeDisk
 from epochal.spec.kraft.options.expiry_by_size import ExpiryBySize
+from epochal.spec.kraft.options.found_log_start import FoundLogStart
+from epochal.spec.kraft.options.half_begun import HalfBegunFollowers
 from epochal.spec.kraft.options.tiered_storage import NOTHING, TieredStorage
 from epochal.spec.language import Identifier, Set
 
@@ -52,6 +54,11 @@ def _refused(known: TieredStorage, request: KafkaRequest) -> str:
         if request.action == "fetch_without_answer" and known.end(follower) < known.local_start[leader]:
             return "the answer is lost that what is asked for is in the remote tier alone"
     return ""
+
+
+def _has_no_copy_task(known: FoundLogStart, _: KafkaRequest) -> str:
+    """Why a run without the rule of KAFKA-15351 is not put to Kafka: that a leader never looks is no step."""
+    return "" if known.settings.leader_finds_log_start else "the copy task of every release looks for the log start"
 
 
 def _ends_after(state: TieredStorage, follower: Identifier, leader: Identifier) -> int:
@@ -109,6 +116,21 @@ FAMILIES = (
         brought_along=True,
     ),
     Family(CutBeforeDisk, {}, frozenset(), brought_along=True),
+    Family(
+        FoundLogStart,
+        {"find_log_start": "look_up:{leader}"},
+        frozenset(
+            {"segment_at", "segment_of", "deleting", "found", "copy_disabled", "expired"}
+        ),  # seen in what is done by them
+        refused=_has_no_copy_task,
+        brought_along=True,
+    ),
+    Family(
+        HalfBegunFollowers,
+        {"fail_to_begin": "store:0 fetch:{follower}:{leader} store:1"},
+        frozenset({"known_from", "half_begun"}),
+        brought_along=True,
+    ),
     Family(CopiedByEpoch, {}, frozenset({"copied"}), brought_along=True),  # it is seen in what is taken for uploaded
     Family(ExpiryBySize, {"expire_by_size": "expire_by_size:{leader}"}, frozenset(), brought_along=True),
 )

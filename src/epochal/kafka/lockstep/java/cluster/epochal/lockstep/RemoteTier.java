@@ -46,6 +46,7 @@ final class RemoteTier {
     private final RemotePartitionMetadataStore metadata = new RemotePartitionMetadataStore();
     private final Map<Uuid, Stored> segments = new HashMap<>();
     private int takes;
+    private boolean answers = true;
 
     RemoteTier(TopicIdPartition partition) {
         this.partition = partition;
@@ -82,6 +83,11 @@ final class RemoteTier {
         takes = segments;
     }
 
+    /** Whether what belongs to a segment can be read. */
+    void answer(boolean yes) {
+        answers = yes;
+    }
+
     boolean takesOne() {
         return takes-- > 0;
     }
@@ -114,6 +120,9 @@ final class RemoteTier {
     }
 
     InputStream index(RemoteLogSegmentMetadata segment, IndexType kind) throws RemoteStorageException {
+        if (!answers) {
+            throw new RemoteStorageException("the store does not answer");
+        }
         byte[] found = stored(segment).indexes().get(kind);
         if (found == null) {
             throw new RemoteResourceNotFoundException("no " + kind + " index of " + segment);

@@ -26,7 +26,9 @@ final class Tiers implements Commands {
                 "expire_by_size",
                 this::expireBySize,
                 "delete_local",
-                this::deleteLocal);
+                this::deleteLocal,
+                "store",
+                this::store);
     }
 
     /** {@code upload:LEADER}: its copy task runs until it has uploaded one segment. */
@@ -66,6 +68,12 @@ final class Tiers implements Commands {
     /** {@code delete_local:BROKER:OFFSET}: local retention is over for the segment that begins at the offset. */
     private String deleteLocal(String[] words) throws Throwable {
         return Retention.expires(running.named(words[1]), Long.parseLong(words[2]), "local.retention.ms", "-2");
+    }
+
+    /** {@code store:0} or {@code store:1}: whether the store answers who asks for what belongs to a segment. */
+    private String store(String[] words) {
+        tier.answer(words[1].equals("1"));
+        return "NONE";
     }
 
     @Override
