@@ -53,6 +53,18 @@ QUORUM_MUTANTS: Final = (
 )
 """Rules of the voters: random runs must notice each."""
 
+VOTERS_MUTANTS: Final = (
+    Mutant("nobody-is-added", RAFT + "VoterSet", "addVoter", "{ return java.util.Optional.of(this); }"),
+    Mutant("who-is-added-does-not-count", RAFT + "LeaderState", "updateVoterAndObserverStates", "{}"),
+    Mutant(
+        "anybody-changes-voters",
+        RAFT + "KafkaRaftClient",
+        "validateLeaderOnlyRequest",
+        "{ return java.util.Optional.empty(); }",
+    ),
+)
+"""Rules about changes of the voters: random runs with changes must notice each."""
+
 CHANGING_MUTANTS: Final = (
     (
         {"shutdowns": True},

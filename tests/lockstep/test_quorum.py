@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,16 +26,17 @@ from epochal.kafka.lockstep.quorum.compared import (
 from epochal.kafka.lockstep.quorum.directed import left_by_model, not_mapped, play
 from epochal.kafka.lockstep.quorum.driven import DrivenQuorum
 from epochal.kafka.lockstep.quorum.models import elections_of, quorum_beside
-from epochal.kafka.lockstep.quorum.steps import MAPPED, not_comparable
+from epochal.kafka.lockstep.quorum.steps import DELAYED, MAPPED, NOT_CAUGHT_UP, not_comparable, refused_changes
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.reconfiguration import QuorumReconfiguration
 from epochal.spec.quorum.snapshots import QuorumSnapshots
 from epochal.spec.quorum.state import QuorumState
 from epochal.spec.quorum.switches import QuorumCandidateAgain, QuorumNoPreVote
+from epochal.spec.quorum.voters_in_memory import QuorumVotersNotReadAgain
 from epochal.spec.registry import registered
 from tests.each import for_each
 from tests.lockstep.conftest import Released
-from tests.lockstep.mutants import QUORUM_MUTANTS, Mutant
+from tests.lockstep.mutants import QUORUM_MUTANTS, VOTERS_MUTANTS, Mutant
 
 RELEASES = ("3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
 NEWEST = RELEASES[-1]
@@ -43,13 +45,13 @@ FIRST = "#".join(f"{id};UNATTACHED;0;0;0;;0;0;0;0;;;1,2,3" for id in (1, 2, 3))
 
 
 class Kept(Harness):
-    """Answers that were kept, in place of a JVM: to `state` always the same."""
+    """Answers that were kept, in place of a JVM: to `state` always the same, and to an addition of a voter another."""
 
-    def __init__(self, state: str) -> None:
-        self.state = state
+    def __init__(self, state: str, added: str = "") -> None:
+        self.state, self.added = state, added
 
     def ask(self, lines: Sequence[str]) -> list[str]:
-        return [self.state if line == "state" else "" for line in lines]
+        return [self.state if line == "state" else self.added if line.startswith("add_") else "" for line in lines]
 
 
 # -- without Java -----------------------------------------------------------------------------------------------------
@@ -174,6 +176,79 @@ def test_a_leader_that_has_removed_itself_resigns_with_the_step_that_commits_it(
     assert driven.codes == run[1].codes and driven.steps == run[:2]
 
 
+REMOVED_AND_COMMITTED = (*COMMITTED, "RemoveVoter(v1, v3)", *("Fetch(v2, v1)",) * 2)
+
+
+def test_who_has_not_caught_up_is_added_on_neither_side() -> None:
+    protocol = QuorumReconfiguration()
+    run = _taken(protocol, *REMOVED_AND_COMMITTED, "AddVoter(v1, v3)")
+    for added, left_out, steps in ((NOT_CAUGHT_UP, DELAYED, run[:-1]), ("appended", "", run)):
+        driven = DrivenQuorum(Kept(FIRST, added), protocol, 1)
+        for step in run:
+            driven.take(step.instance, step.codes)
+        assert (driven.left_out, driven.steps, driven.codes) == (left_out, steps, steps[-1].codes)
+    assert "add_voter:1:3" in driven.lines
+
+
+def test_which_changes_of_the_voters_are_refused() -> None:
+    protocol = QuorumReconfiguration()
+    (initial,) = protocol.initial_states()
+    run = _taken(protocol, *REMOVED_AND_COMMITTED)
+    places = {one: place for place, one in enumerate(protocol.at(initial).voters, start=1)}
+
+    def asked_of_v1(codes: tuple[int, ...]) -> set[str]:
+        lines = refused_changes(protocol.at(codes), places)
+        return {line.replace("_voter:1:", " ") for line in lines if line.split(":")[1] == "1"}
+
+    every = {f"{what} {voter}" for what in ("add", "remove") for voter in (1, 2, 3)}
+    assert asked_of_v1(initial) == every  # nobody leads
+    assert asked_of_v1(run[1].codes) == every  # no record of the epoch is committed
+    assert asked_of_v1(run[2].codes) == {"add 1", "add 2", "add 3"}
+    assert asked_of_v1(run[3].codes) == every  # a change is not committed
+    assert asked_of_v1(run[-1].codes) == {"add 1", "add 2", "remove 3"}
+    assert not list(refused_changes(Quorum().at(Quorum().initial_states()[0]), places))
+
+
+ELECTED_AGAIN = ("Elect(v1, v3)", "Append(v1)", "Elect(v2, v1)", "BeginQuorumEpoch(v2, v1)", "Truncate(v1, v2)")
+MISSED = (*ELECTED_AGAIN, "Fetch(v1, v2)", "Fetch(v1, v2)", "RemoveVoter(v2, v3)", "Fetch(v1, v2)", "Fetch(v1, v2)")
+
+
+def test_an_election_after_which_kafka_writes_the_first_voters_is_left_out() -> None:
+    """v1 has not read that v3 was removed, and has read of no voters in its log at all (Q9)."""
+    protocol = QuorumVotersNotReadAgain(max_epoch=3)
+    run = _taken(protocol, *MISSED, "Elect(v1, v2)")
+    assert not_comparable((), protocol.at(run[-2].codes), run[-1].instance).startswith("an election after which")
+    read = _taken(protocol, *MISSED, "Restart(v1)", "ElectByAll(v1)")
+    assert not not_comparable((), protocol.at(read[-2].codes), read[-1].instance)
+
+
+def test_an_election_with_who_does_not_know_that_it_is_a_voter_is_left_out() -> None:
+    """v3 is added again, and v2 knows that; v3 has fetched what was before it, and would wait for the leader."""
+    protocol = QuorumReconfiguration(log_size=4)
+    fetched = ("BeginQuorumEpoch(v1, v3)", *("Fetch(v3, v1)",) * 2)
+    added = (*REMOVED_AND_COMMITTED, *fetched, "AddVoter(v1, v3)", "Fetch(v2, v1)")
+    for knows, why in ((), "an election with the vote of who does not know"), (("Fetch(v3, v1)",), ""):
+        run = _taken(protocol, *added, *knows, "Elect(v2, v1)")
+        found = not_comparable((), protocol.at(run[-2].codes), run[-1].instance)
+        assert found.startswith(why) and bool(found) == bool(why)
+
+
+REMOVES_ITSELF = ("BeginQuorumEpoch(v1, v3)", "RemoveVoter(v1, v1)", *("Fetch(v3, v1)",) * 3, "Restart(v3)")
+
+
+def test_who_knows_a_leader_and_no_address_of_it_asks_somebody_else() -> None:
+    """v3 is no voter of v1, and by its log v1 is none either. As long as v2 follows v1, v3 can ask v2."""
+    protocol = QuorumReconfiguration()
+    for others, why in ((), ""), (("Fetch(v2, v1)", "Restart(v2)"), "who knows a leader that is no voter any more"):
+        run = _taken(protocol, *REMOVED_AND_COMMITTED, *REMOVES_ITSELF, *others, "BeginQuorumEpoch(v1, v3)")
+        before, step = protocol.at(run[-2].codes), run[-1]
+        assert not_comparable((), before, step.instance).startswith(why) and bool(why) == bool(others)
+        if not others:
+            places = {one: place for place, one in enumerate(before.voters, start=1)}
+            arguments = dict(zip((one.name for one in step.instance.parameters), step.instance.arguments, strict=True))
+            assert MAPPED["begin_quorum_epoch"](before, arguments, places) == "learn:3:2"
+
+
 def test_what_a_leader_commits_when_it_resigns_is_committed() -> None:
     driven = DrivenQuorum(
         Kept(FIRST.replace("1;UNATTACHED;0;0;0;;0;0;0;0;", "1;RESIGNED;1;1;0;;0;1;0;0;1@1")), Quorum(), 1
@@ -230,6 +305,121 @@ def test_snapshots_and_changes_of_voters_are_as_the_specification_says(
     result = epochal.lockstep_runs(kafka=version, protocol=protocol, seed=1, runs=10)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     assert result.runs.compared > 500
+    assert bool(result.runs.steps["refused change"]) == (protocol == "quorum-voters-not-read-again")
+
+
+CHANGED = (
+    *("begin:3:1:1", "elect:1:1,2", "begin_quorum_epoch:1:3", *("ask:2:1:FETCH", "ask:3:1:FETCH") * 2),
+    *("add_voter:1:3", "remove_voter:1:3", "add_voter:1:3", "remove_voter:1:2", *("ask:2:1:FETCH",) * 2),
+)
+CAUGHT_UP = (*("ask:3:1:FETCH",) * 3, "add_voter:1:3", "add_voter:1:3", *("ask:3:1:FETCH",) * 2, "state")
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_voter_is_removed_and_added_again(released: Released, version: str) -> None:
+    """One change at a time; who is added counts at once, and commits its own admission with the leader."""
+    with running(QUORUM, released(version)) as kafka:
+        *_, duplicate, removed, pending, second, _, _ = kafka.ask(CHANGED)
+        *_, added, again, _, _, state = kafka.ask(CAUGHT_UP)
+    assert (duplicate, removed, pending, second) == (
+        *("DUPLICATE_VOTER", "appended", "REQUEST_TIMED_OUT", "REQUEST_TIMED_OUT"),
+    )
+    assert (added, again) == ("appended", "REQUEST_TIMED_OUT")
+    seen = read_state(state)
+    assert [batch.voters for batch in seen[1].log] == [frozenset(some) for some in ((1, 2, 3), (1, 2), (1, 2, 3))]
+    assert seen[1].counts == seen[3].counts == {1, 2, 3} and seen[2].counts == {1, 2}
+    assert seen[1].high_watermark == 3
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_who_has_not_caught_up_is_not_added(released: Released, version: str) -> None:
+    """v3 is removed, and v2 leads, from which v3 has fetched nothing."""
+    with running(QUORUM, released(version)) as kafka:
+        lines = (*CHANGED, *("elect:2:1,2", *("ask:1:2:FETCH",) * 3, "state"))
+        before = read_state(kafka.ask(lines)[-1])
+        said, after = kafka.ask(["add_voter:2:3", "state"])
+    assert said == NOT_CAUGHT_UP and before[2].leads
+    assert read_state(after) == before
+
+
+VOTERS_CHANGE: dict[str, Any] = {
+    "protocol": "quorum-voters-not-read-again",
+    "bounds": {"log_size": 6},
+    "seed": 1,
+    "runs": 25,
+    "steps": 50,
+}
+"""Runs in which voters are removed and added."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", [RELEASES[0], NEWEST])
+def test_voters_are_added_as_the_specification_says(released: Released, version: str) -> None:
+    released(version)
+    result = epochal.lockstep_runs(**VOTERS_CHANGE, kafka=version)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
+    assert result.runs.steps["add_voter"] and result.runs.steps["remove_voter"] and result.runs.left_out[DELAYED]
+
+
+FORGOTTEN = (
+    *("begin:3:1:1", "elect:1:1,2", "append:1", "elect:2:2,3", "begin_quorum_epoch:2:1"),
+    *("ask:1:2:FETCH",) * 3,  # v1 cuts two records of its own off, and has the first of v2 in their place
+    *("remove_voter:2:3", "ask:1:2:FETCH", "ask:1:2:FETCH"),  # what it has read up to: committed, and not looked at
+    *("elect:1:1,3", "state"),
+)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_who_has_not_read_that_a_voter_was_removed_writes_it_into_the_log_again(
+    released: Released, version: str
+) -> None:
+    """Q9: a new leader that has read of no voters in its log writes those of the bootstrap snapshot, uncommitted."""
+    with running(QUORUM, released(version)) as kafka:
+        seen = read_state(kafka.ask(FORGOTTEN)[-1])
+    assert [batch.voters for batch in seen[1].log] == [frozenset(some) for some in ((1, 2, 3), (1, 2), (1, 2, 3))]
+    assert seen[1].leads and seen[2].high_watermark == 2  # that v3 was removed was committed
+
+
+ADDED_AND_GONE = (
+    *("begin:3:1:1", "elect:1:1,2", "begin_quorum_epoch:1:3", *("ask:2:1:FETCH", "ask:3:1:FETCH") * 2),
+    *("remove_voter:1:3", *("ask:2:1:FETCH",) * 2, *("ask:3:1:FETCH",) * 2, "add_voter:1:3", "ask:2:1:FETCH"),
+)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("restarts", [False, True])
+def test_who_does_not_know_that_it_is_a_voter_refuses_pre_votes_until_it_restarts(
+    released: Released, version: str, restarts: bool
+) -> None:
+    """v1 has added v3 again and is gone. v2 and v3 are a majority, and nobody is elected, however long they wait."""
+    waits = ("timeout:3", "timeout:2", *(("restart:3",) if restarts else ()), "ask:2:3:VOTE", "state")
+    with running(QUORUM, released(version)) as kafka:
+        *_, asked, state = kafka.ask([*ADDED_AND_GONE, *waits])
+    seen = read_state(state)
+    assert seen[2].counts == {1, 2, 3} and seen[3].counts == {1, 2}
+    assert asked == ("NONE granted" if restarts or version == RELEASES[0] else "NONE refused")
+
+
+UNKNOWN_ADDRESS = (
+    *("begin:3:1:1", "elect:3:3,2", *("ask:2:3:FETCH",) * 3, "remove_voter:3:3", "ask:2:3:FETCH"),
+    "restart:2",
+)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_who_restarts_and_fetches_from_a_leader_that_is_no_voter_any_more_throws(
+    released: Released, version: str
+) -> None:
+    """The leader has removed itself and is still needed; v2 knows that it leads, and asks it all the same."""
+    with running(QUORUM, released(version)) as kafka:
+        *_, restarted, fetched, state = kafka.ask([*UNKNOWN_ADDRESS, "ask:2:3:FETCH", "state"])
+    assert restarted == "UNATTACHED 1" and read_state(state)[3].leads
+    assert fetched.startswith("thrown|java.lang.IllegalStateException: Expected to be Follower")
 
 
 TRUNCATED = (
@@ -321,4 +511,15 @@ def test_a_rule_that_kafkas_voters_lack_is_noticed(released: Released, tmp_path:
     released(NEWEST)
     changed = [mutant.made(NEWEST, tmp_path)]
     result = epochal.lockstep_runs(kafka=NEWEST, classes=changed, protocol="quorum", seed=1, runs=20, budget=120)
+    assert result.exit_code == ExitCode.DRIFTED, str(result)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("mutant", VOTERS_MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_rule_about_changes_of_voters_that_kafka_lacks_is_noticed(
+    released: Released, tmp_path: Path, mutant: Mutant
+) -> None:
+    released(NEWEST)
+    changed = [mutant.made(NEWEST, tmp_path)]
+    result = epochal.lockstep_runs(**VOTERS_CHANGE, kafka=NEWEST, classes=changed, budget=120)
     assert result.exit_code == ExitCode.DRIFTED, str(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,16 @@ from epochal.checker.trace.itf_reader import TraceReader
 from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
-from epochal.kafka.lockstep.coordinators.directed import not_mapped, play
-from epochal.kafka.lockstep.coordinators.steps import MAPPED
+from epochal.kafka.lockstep.coordinators.directed import DrivenCoordinators, not_mapped, play
+from epochal.kafka.lockstep.coordinators.steps import MAPPED, differs_in_answer
+from epochal.kafka.lockstep.driven import Harness
+from epochal.kafka.lockstep.fixes import COORDINATOR
 from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
+from epochal.spec.transactions.state import TransactionalIdState
 from tests.lockstep.conftest import Released
+from tests.lockstep.mutants import Mutant
 from tests.lockstep.shown import RELEASES
 from tests.spec.transactions.test_transactions import X2, TakesAnyMarker
 
@@ -118,7 +123,43 @@ def test_a_failover_forgets_that_a_producer_id_was_replaced(released: Released, 
     assert [one.says for one in result.holes] == ["shown in 9 steps" if shown else "closed: at step 9 of 9"]
 
 
-BOUNDS = {"instances": 2, "transactions": 3, "last_epoch": 5, "producer_ids": 1, "failovers": 3, "timeouts": 0}
+LAST_EPOCH = RUNS / "transactions-fences-keep-the-producer-id-producer-can-begin-last-epoch-0-timeouts-1.itf.json"
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_a_time_out_at_the_last_epoch_leaves_one_with_which_nothing_ends(released: Released, version: str) -> None:
+    """KAFKA-20090: the next EndTxn throws. Since 4.3 the abort that fences takes another producer id."""
+    released(version)
+    result = epochal.lockstep_run(LAST_EPOCH, kafka=version)
+    if version < "4.3":
+        assert result.played.followed and result.played.holds is False, str(result)
+        assert result.played.said[0].startswith("java.lang.IllegalArgumentException: Illegal new producer epoch -32768")
+    else:
+        assert (result.exit_code, result.played.taken) == (ExitCode.HOLDS, 7), str(result)
+        assert result.played.differs[0].kafka == "e0: CompleteAbort, id 1 epoch 0, partitions {}"
+
+
+@pytest.mark.lockstep
+def test_a_time_out_that_does_nothing_is_noticed(released: Released, tmp_path: Path) -> None:
+    released(NEWEST)
+    none = "{ return new scala.collection.mutable.ListBuffer(); }"
+    changed = Mutant("nothing-times-out", COORDINATOR, "timedOutTransactions", none).made(NEWEST, tmp_path)
+    result = epochal.lockstep_run(LAST_EPOCH, kafka=NEWEST, classes=[changed])
+    assert result.played.taken == 5 and result.played.differs, str(result)
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_a_fence_at_the_last_epoch_succeeds(released: Released, version: str) -> None:
+    """KAFKA-19367 was in 4.0.0: the producer that asks for ever is helped when it asks once more."""
+    released(version)
+    result = epochal.lockstep_catalogue("KAFKA-19367", kafka=version, traces=RUNS)
+    assert [one.says for one in result.holes] == ["closed: the property holds at the end"], str(result)
+    assert result.exit_code == ExitCode.HOLDS
+
+
+BOUNDS = {"instances": 2, "transactions": 3, "last_epoch": 5, "producer_ids": 1, "failovers": 3, "timeouts": 1}
 
 
 def by_chance(protocol: Protocol, dice: random.Random, steps: int) -> Trace:
@@ -164,10 +205,63 @@ def test_random_runs_are_the_same(released: Released, version: str, name: str, m
         ("transactions-pending-offsets-keep-no-group-atomic", NEWEST, "delete_group: no step of the harness"),
         ("transactions-v1-small-told-is-kept-delays-1", NEWEST, "a delayed EndTxn of version 1"),
         ("transactions-repeated-markers-are-refused-transaction-ends", OLDEST, "transactions of version 2"),
-        ("transactions-fences-bump-twice-producer-can-begin", NEWEST, "a producer asks for ever"),
     ],
 )
 def test_what_cannot_be_put_to_coordinators_says_why(run: str, version: str, why: str) -> None:
     """A run that Kafka has no steps for is refused, and no answer is made up."""
     (file,) = RUNS.glob(f"{run}*.itf.json")
     assert not_mapped(TraceReader(()).read(file), version).startswith(why)
+
+
+# -- without Java -----------------------------------------------------------------------------------------------------
+
+
+class KeptCoordinators(Harness):
+    """A coordinator without a transaction, and what it answers to InitProducerId; the epoch is that of its state."""
+
+    def __init__(self, said: str, epoch_after: int = 0) -> None:
+        self.said, self.epoch_after = said, epoch_after
+
+    def ask(self, lines: Sequence[str]) -> list[str]:
+        return [self._answer(line.startswith("txn_init")) for line in lines]
+
+    def _answer(self, asked: bool) -> str:
+        if asked and self.said.startswith("thrown"):
+            return self.said
+        metadata = {"producerId": 0, "epoch": self.epoch_after if asked else 0, "state": "Empty", "partitions": []}
+        offices = ({"serves": 0, **metadata}, None)
+        brokers = [{"office": one, "records": [metadata]} for one in offices]
+        state = {"brokers": brokers, "data": {}, "decided": {}}
+        return json.dumps({"answers": [self.said] if asked else [], "state": state})
+
+
+@pytest.mark.parametrize(
+    ("said", "epoch_after", "stands_still"),
+    [
+        ("CONCURRENT_TRANSACTIONS", 0, True),
+        ("CONCURRENT_TRANSACTIONS", 1, False),  # it has done something, and the producer asks again
+        ("thrown|IllegalStateException", 0, True),
+        ("INVALID_PRODUCER_EPOCH", 0, True),
+        ("0:1", 1, False),
+    ],
+)
+def test_who_asks_for_ever_is_answered_once_more(said: str, epoch_after: int, stands_still: bool) -> None:
+    protocol = registered("transactions-small")()
+    assert isinstance(protocol, TransactionalIdState)
+    initial = protocol.initial_states()[0]
+    driven = DrivenCoordinators(KeptCoordinators(said, epoch_after), protocol, initial)
+    assert driven.stands_still()  # nobody asks for anything
+    (driven.codes,) = (after for one, after in protocol.successors(initial) if one.label == "Start(0)")
+    assert driven.stands_still() == stands_still
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [("NONE:0:1", ""), ("NONE", "NONE:0:1"), ("NONE:1:0", "NONE:0:1"), ("PENDING", "NONE:0:1")]
+)
+def test_the_answer_to_end_txn_names_the_next_id_and_epoch(said: str, wanted: str) -> None:
+    protocol = registered("transactions-small")()
+    labels = ("Start(0)", "InitProducerId(0)", "BeginTransaction(0)", "Write(0, 0)", "EndTransaction(0, commit)")
+    codes = protocol.initial_states()[0]
+    for label in (*labels, "EndIsAnswered(0)"):
+        (codes,) = (after for one, after in protocol.successors(codes) if one.label == label)
+    assert differs_in_answer("end_is_answered", {"producer": 0}, protocol.at(codes), said, 0) == wanted

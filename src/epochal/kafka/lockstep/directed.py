@@ -168,10 +168,16 @@ def holds_at_the_end(trace: Trace, before: Protocol, after: Protocol) -> bool | 
     return bool(evaluated(member.function, *states))
 
 
-def step_left(trace: Trace, model: Protocol, leaves: Callable[[Any], Leaves]) -> int | None:
+def step_left(
+    trace: Trace,
+    model: Protocol,
+    leaves: Callable[[Any], Leaves],
+    goes_on: Callable[[Codes], bool] = lambda codes: False,
+) -> int | None:
     """The step at which a model leaves the run of another, or None if it takes all of it, to the same violation.
 
     States are the same if they have the same values where both have a leaf: one may have steps that the other has not.
+    `goes_on` says whether the model must take a step where a run stands still.
     """
 
     def agrees(codes: Codes, of_run: Codes) -> bool:
@@ -194,7 +200,8 @@ def step_left(trace: Trace, model: Protocol, leaves: Callable[[Any], Leaves]) ->
         if found is None:
             return number
         codes = found
-    violated = trace.loop is not None or holds_at_the_end(trace, model.at(before), model.at(codes)) is False
+    stands_still = trace.loop is not None and not goes_on(codes)
+    violated = stands_still or holds_at_the_end(trace, model.at(before), model.at(codes)) is False
     return None if violated else len(trace.steps)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from epochal.checker.semantics.semantics import Codes
@@ -20,7 +20,7 @@ from ..driven import DrivenRun, Harness, Threw
 from ..family import Leaves
 from ..judged import model_of
 from .compared import decode, in_epochs, kafka_leaves, model_leaves, phases
-from .steps import MAPPED, MODES, differs_in_answer
+from .steps import MAPPED, MODES, differs_in_answer, is_success
 
 COMPARED = frozenset(
     {
@@ -49,8 +49,6 @@ def not_mapped(trace: Trace, version: str) -> str:
         return f"a delayed EndTxn of version 1: a new cluster of Kafka {version} and its clients have version 2"
     if trace.loop not in (None, len(trace.steps)):
         return "a run that goes on for ever, and does not stand still"
-    if trace.loop is not None and _waits(protocol.at(trace.states[-1])):
-        return "a producer asks for ever, and whether Kafka goes on then is no step"
     if changed := sorted(variables_that_change(protocol, trace.states) - COMPARED):
         return f"{', '.join(changed)}: changes in this run, and nothing of Kafka is compared with it"
     if waits := _held_back(trace):
@@ -58,10 +56,11 @@ def not_mapped(trace: Trace, version: str) -> str:
     return ""
 
 
-def _waits(state: Any) -> bool:
-    phases_of = (state.producers[one].phase for one in state.producers)
-    return any(one in (ProducerPhase.STARTING, ProducerPhase.ENDING) for one in phases_of)
-
+ASKS: Mapping[ProducerPhase, str] = {
+    ProducerPhase.STARTING: "init_producer_id",
+    ProducerPhase.ENDING: "end_is_answered",
+}
+"""The step by which a producer would be answered that asks for something."""
 
 LAST_EPOCH = 32_766
 """The producer epoch after which a producer gets another id; one more is there, for fencing."""
@@ -168,9 +167,28 @@ class DrivenCoordinators(DrivenRun[TransactionalIdState]):
         return kafka_leaves(self.seen, self.names, self.places[state.leader], whole=whole)
 
     def stands_still(self) -> bool:
-        """Whether Kafka's coordinators have nothing to do by themselves: nothing to load, and no marker to write."""
+        """Whether nothing goes on in Kafka: nothing is loaded, no marker written, and no producer helped that asks."""
         offices = [one["office"] or {} for one in self.seen["brokers"]]
-        return not any("loads" in one or one.get("state", "").startswith("Prepare") for one in offices)
+        goes_on = any("loads" in one or one.get("state", "").startswith("Prepare") for one in offices)
+        state: Any = self.state
+        return not goes_on and not any(self._is_helped(one) for one in state.producers)
+
+    def _is_helped(self, producer: Any) -> bool:
+        """Whether a producer gets what it asks for if it asks once more, or something happens by that at least.
+
+        An exception in the coordinator is UNKNOWN_SERVER_ERROR for the producer, which gives up.
+        """
+        state: Any = self.state
+        action = ASKS.get(state.producers[producer].phase)
+        if action is None:
+            return False
+        before = self._leaves()
+        try:
+            self._ask(MAPPED[action](state, {"producer": producer}, self.places, self._epochs))
+        except Threw as thrown:
+            self.said = str(thrown)
+            return False
+        return is_success(self.said) or bool(differences(self._leaves(), before))
 
     def decoded(self) -> TransactionalIdState:
         """The model's state with what Kafka's partitions have, for the properties."""
@@ -197,8 +215,9 @@ def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda
         differs = driven.take(step, trace.steps[number:])
     holds = None
     if not differs:
-        stands_still = trace.loop is not None and driven.stands_still()
-        holds = False if stands_still else holds_at_the_end(trace, before, driven.decoded())
+        decoded = driven.decoded()
+        ends = trace.loop is None
+        holds = holds_at_the_end(trace, before, decoded) if ends else not driven.stands_still()
     lines, answers = tuple(driven.lines), tuple(driven.answers)
     return Played(trace, (), len(driven.steps), differs, "", holds, lines, answers, (driven.said,))
 
@@ -211,4 +230,8 @@ def left_by_model(trace: Trace, version: str, bug: KnownBug) -> int | None:
     kind = registered(bug.without_rule if bug.was_in(model_of(version)) else bug.with_rule)
     bounds = trace.protocol.bounds.as_dict()
     model = kind(None, **{name: bounds[name] for name in kind.bounds_type().declared()})
-    return step_left(trace, model, lambda state: {**model_leaves(state), **phases(state)})
+
+    def goes_on(codes: Codes) -> bool:
+        return any(one[0].action.mark.fair != "" and one[1] != codes for one in model.successors(codes))
+
+    return step_left(trace, model, lambda state: {**model_leaves(state), **phases(state)}, goes_on)

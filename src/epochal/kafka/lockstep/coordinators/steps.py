@@ -17,14 +17,21 @@ Line = Callable[[Any, Arguments, Places, int], str]
 MODES = ("transactional-id", "transaction-version-2")
 """The modes of a cluster, as `Cluster.java` has them: one for all, and one where each transaction has an epoch."""
 
-DONE = frozenset({"NONE"})
+DONE = "NONE"
 MARKER_REFUSED = frozenset({"INVALID_PRODUCER_EPOCH", "TRANSACTION_COORDINATOR_FENCED"})
 CONCURRENT = "CONCURRENT_TRANSACTIONS"
+FIRST_THAT_TELLS = 2
+"""Since this transaction version EndTxn is answered with the producer id and epoch of the next transaction."""
 
 
 def in_kafka(producer_id: int, epoch: int, epochs: int) -> str:
     """A producer id and its epoch, of which Kafka has taken so many before the run if it is the first id."""
     return f"{producer_id}:{epoch + epochs if producer_id == 0 else epoch}"
+
+
+def is_success(said: str) -> bool:
+    """Whether Kafka has done what it was asked for. With it goes the id and epoch of the producer, if it tells any."""
+    return said.removeprefix(f"{DONE}:").replace(":", "").isdecimal() or said == DONE
 
 
 def version(state: TransactionalIdState) -> int:
@@ -73,6 +80,7 @@ MAPPED: Mapping[str, Line] = {
     "end_is_answered": _end,
     "end_answer_is_lost": _end,
     "delayed_end_arrives": _delayed_end,
+    "time_out": _coordinator("txn_time_out"),
     "write_marker": _broker("txn_marker", "partition"),
     "marker_answer_is_lost": _broker("txn_marker_unheard", "partition"),
     "marker_is_refused": _broker("txn_marker", "partition"),
@@ -97,9 +105,13 @@ def differs_in_answer(action: str, arguments: Arguments, after: Any, said: str, 
         return _unless(said == CONCURRENT, CONCURRENT)
     if action == "marker_is_refused":
         return _unless(said in MARKER_REFUSED, " or ".join(sorted(MARKER_REFUSED)))
-    if action == "end_is_answered" and after.producers[arguments["producer"]].phase == ProducerPhase.FAILED:
-        return _unless(said not in (*DONE, CONCURRENT), "an error that is fatal")
-    return _unless(said in DONE, "NONE")
+    if action == "end_is_answered":
+        own = after.producers[arguments["producer"]]
+        if own.phase == ProducerPhase.FAILED:
+            return _unless(not is_success(said) and said != CONCURRENT, "an error that is fatal")
+        told = f":{in_kafka(own.producer_id, own.epoch, epochs)}" if version(after) == FIRST_THAT_TELLS else ""
+        return _unless(said == f"{DONE}{told}", f"{DONE}{told}")
+    return _unless(is_success(said), DONE)
 
 
 def _unless(so: bool, wanted: str) -> str:

@@ -167,7 +167,7 @@ def kafka_leaves(
 
 
 def model_leaves(protocol: QuorumState, shape: QuorumShape) -> Leaves:
-    """The leaves of the model's state."""
+    """The leaves of the model's state. A change of the voters may commit what a leader knew to be copied already."""
     state: Any = protocol
 
     def written(log: Iterable[Any]) -> str:
@@ -194,6 +194,6 @@ def model_leaves(protocol: QuorumState, shape: QuorumShape) -> Leaves:
         if shape.changes:
             leaves[f"{one} counts the voters"] = shown(str(other) for other in state.voters if other in counts)
         for other in state.voters:
-            if own.acknowledged[other] > 0 and other in counts:
+            if own.acknowledged[other] > own.hw and other in counts:
                 leaves[f"{one} knows its log copied by {other} to"] = str(own.acknowledged[other])
     return leaves | {f"{broker} has applied": written(state.applied[broker]) for broker in state.applied}

@@ -50,16 +50,17 @@ def play(kafka: Harness, trace: Trace, tell: Callable[[int, int], None] = lambda
     driven = DrivenQuorum(kafka, protocol, SEED)
     differs, before = driven.differs(), driven.decoded()
     for number, step in enumerate(trace.steps):
-        if differs:
+        if differs or driven.left_out:
             break
         if step.instance.action.name == AT_ONCE:  # taken with the one before it
             continue
         before = driven.decoded()
         then = [one for one in trace.steps[number + 1 : number + 2] if one.instance.action.name == AT_ONCE]
         differs = driven.take(step.instance, step.codes, then)
-    holds = None if differs else _holds(trace, driven, before)
+    refused = "" if differs else driven.left_out
+    holds = None if differs or refused else _holds(trace, driven, before)
     lines, answers = tuple(driven.lines), tuple(driven.answers)
-    return Played(trace, (), len(driven.steps), differs, "", holds, lines, answers, (driven.said,))
+    return Played(trace, (), len(driven.steps), differs, refused, holds, lines, answers, (driven.said,))
 
 
 def left_by_model(trace: Trace, version: str, _: KnownBug | None = None) -> int | None:

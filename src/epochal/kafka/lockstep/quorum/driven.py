@@ -16,7 +16,7 @@ from ..compared import LeafDifference, differences
 from ..driven import DrivenRun, Harness, Threw
 from ..family import Leaves
 from .compared import BatchSeen, Seen, VoterSeen, kafka_leaves, model_leaves, read_batch, read_state, shape_of
-from .steps import AT_ONCE, MAPPED
+from .steps import AT_ONCE, DELAYED, MAPPED, NOT_CAUGHT_UP
 
 NOTHING = "nothing"
 """What a leader tells a broker that has all that is committed."""
@@ -26,7 +26,8 @@ class DrivenQuorum(DrivenRun[QuorumState]):
     """Kafka's voters and the model beside them, from the initial state on.
 
     `committed` is what some leader of Kafka had below a high watermark of its own epoch, in the order in which that was
-    seen, and `applied` what brokers were told.
+    seen, and `applied` what brokers were told. `left_out` says why neither side has taken the last step, "" if they
+    have.
     """
 
     def __init__(self, kafka: Harness, protocol: QuorumState, seed: int) -> None:
@@ -41,7 +42,7 @@ class DrivenQuorum(DrivenRun[QuorumState]):
         self.applied: dict[Any, list[BatchSeen]] = {one: [] for one in state.applied}
         self.committed: list[BatchSeen] = []
         self.commit_epoch = 0
-        self.said = ""
+        self.said = self.left_out = ""
         self.answer(f"begin:{len(self._members)}:{seed}:{int(self._shape.changes)}")
         self.seen: Seen = read_state(self.answer("state"))
 
@@ -49,26 +50,30 @@ class DrivenQuorum(DrivenRun[QuorumState]):
         """Take a step on both sides; where they differ after it. `then` are steps that Kafka takes at once with it."""
         arguments = dict(zip((one.name for one in instance.parameters), instance.arguments, strict=True))
         line = MAPPED[instance.action.name](self.state, arguments, self.places)
+        before, taken = self.codes, len(self.steps)
         self.steps += [Step(instance, after), *then]
         self.codes = self.steps[-1].codes
         try:
             self.said = self.answer(line)
+            self.left_out = DELAYED if self.said == NOT_CAUGHT_UP else ""
+            if self.left_out:
+                self.codes = before
+                del self.steps[taken:]
             if instance.action.name == "observer_applies" and self.said != NOTHING:
                 self.applied[arguments["observer"]].append(self._in_epoch(read_batch(self.said)))
-            seen = read_state(self.answer("state"))
-            if self._shape.one_step and "candidate" in arguments:
-                self._number(seen[self.places[arguments["candidate"]]].epoch, arguments["candidate"])
-            self.seen = {id: self._renumbered(own) for id, own in seen.items()}
+            self._look(arguments.get("candidate") if self._shape.one_step else None)
         except Threw as thrown:
             return (LeafDifference("exception", str(thrown), "none"),)
         self._remember_committed()
         return self.differs()
 
     def at_once(self, after: Codes) -> list[Step]:
-        """The steps that Kafka takes together with one that leads to this state."""
+        """The steps that Kafka takes together with one that leads to this state.
+
+        A leader that was removed by another one before it leads on: nobody waits for the end of that (Q9).
+        """
         state: Any = self.protocol.at(after)
-        leads = (one for one in state.voters if state.voters[one].role == Role.LEADER)
-        if not self._shape.changes or all(one in state.last_voters(one) for one in leads):
+        if not self._shape.changes or not any(_has_removed_itself(state, one) for one in state.voters):
             return []
         found = (one for one in self.protocol.successors(after) if one[0].action.name == AT_ONCE)
         return [Step(*one) for one in itertools.islice(found, 1)]
@@ -77,10 +82,17 @@ class DrivenQuorum(DrivenRun[QuorumState]):
         """Ask Kafka for what the model refuses; where the states differ after it, although nothing has happened."""
         try:
             self.said = self.answer(line)
-            self.seen = read_state(self.answer("state"))
+            self._look()
         except Threw as thrown:
             return (LeafDifference("exception", str(thrown), "none"),)
         return self.differs()
+
+    def _look(self, elected: Any = None) -> None:
+        """Read the state of Kafka's voters; in an election that is one step its epoch is numbered first."""
+        seen = read_state(self.answer("state"))
+        if elected is not None:
+            self._number(seen[self.places[elected]].epoch, elected)
+        self.seen = {id: self._renumbered(own) for id, own in seen.items()}
 
     def differs(self) -> tuple[LeafDifference, ...]:
         """Where the states differ now."""
@@ -157,3 +169,11 @@ class DrivenQuorum(DrivenRun[QuorumState]):
             named = Set(self._members[id] for id in voters)
             records.append(VotersRecord(epoch=one.epoch, leader=self._members[one.leader], voters=named))
         return records
+
+
+def _has_removed_itself(state: Any, leader: Any) -> bool:
+    """Whether somebody leads who has written in this epoch that it is no voter any more."""
+    own = state.voters[leader]
+    changes = [offset for offset in range(len(own.log)) if state.is_change(leader, offset)]
+    is_removed = own.role == Role.LEADER and leader not in state.last_voters(leader)
+    return is_removed and own.log[changes[-1]].epoch == own.epoch

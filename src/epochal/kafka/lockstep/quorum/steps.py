@@ -9,6 +9,7 @@ from epochal.checker.trace.trace import Step
 from epochal.spec.language import ActionInstance
 from epochal.spec.quorum.reconfiguration import VoterSets
 from epochal.spec.quorum.state import QuorumState, Role
+from epochal.spec.quorum.voters_in_memory import VotersInMemory
 
 Arguments = Mapping[str, Any]
 Places = Mapping[Any, int]
@@ -33,7 +34,7 @@ def _simply(word: str, *whom: str) -> Line:
 
 
 def _begins(state: QuorumState, arguments: Arguments, places: Places) -> str:
-    """A leader tells that it leads. Who is no voter of its is not told, and asks.
+    """A leader tells that it leads. Who is no voter of its is not told, and asks: the leader, or another (`_asked`).
 
     Who asks for pre-votes and knows the leader stays where it is when it is told again (maybeTransition). Its timer
     takes it to where the specification has it by either.
@@ -41,10 +42,22 @@ def _begins(state: QuorumState, arguments: Arguments, places: Places) -> str:
     leader, voter = arguments["leader"], arguments["voter"]
     own = state.voters[voter]
     if isinstance(state, VoterSets) and voter not in state.voters_of(leader):
-        return f"learn:{places[voter]}:{places[leader]}"
+        return f"learn:{places[voter]}:{places[_asked(state, voter, leader) or leader]}"
     if own.role == Role.PROSPECTIVE and own.leader == leader and own.epoch == state.voters[leader].epoch:
         return f"timeout:{places[voter]}"
     return f"begin_quorum_epoch:{places[leader]}:{places[voter]}"
+
+
+def _asked(state: Any, voter: Any, leader: Any) -> Any:
+    """Whom to ask who leads: somebody else, if the leader is known but not where it is; None if nobody else knows.
+
+    So it is after a restart if the leader is no voter any more. The answer of the leader itself makes Kafka throw.
+    """
+    own = state.voters[voter]
+    if own.role != Role.UNATTACHED or own.leader != leader:
+        return leader
+    told = (one for one in state.voters if one not in (voter, leader) and state.follows(one, leader))
+    return next(told, None)
 
 
 def _observes(state: QuorumState, arguments: Arguments, places: Places) -> str:
@@ -84,6 +97,35 @@ def _is_ahead(state: QuorumState, voter: Any, candidate: Any) -> bool:
     return own > other
 
 
+def refused_changes(state: QuorumState, places: Places) -> Iterator[str]:
+    """Changes of the voters that are refused, each for one reason: nothing may change.
+
+    Somebody else leads or nobody, no record of the leader's epoch is committed, a change before is not, the voter to be
+    added is one, or the voter to be removed is none or the last.
+    """
+    if not isinstance(state, VoterSets):
+        return
+    for leader in state.voters:
+        counted = state.voters_of(leader)
+        may_change = _may_change(state, leader)
+        for voter in state.voters:
+            if voter in counted or not may_change:
+                yield f"add_voter:{places[leader]}:{places[voter]}"
+            if voter not in counted or set(counted) == {voter} or not may_change:
+                yield f"remove_voter:{places[leader]}:{places[voter]}"
+
+
+def _may_change(state: Any, leader: Any) -> bool:
+    """Whether a leader may change the voters, said without the rule of the specification.
+
+    Kafka looks for a change that is not committed in its memory, where one may be missing that stands in its log.
+    """
+    own = state.voters[leader]
+    begins = next((offset for offset, one in enumerate(own.log) if one.epoch == own.epoch), len(own.log))
+    changes = [offset for offset in range(own.hw, len(own.log)) if state.is_change(leader, offset)]
+    return own.role == Role.LEADER and own.hw > begins and not changes
+
+
 MAPPED: Mapping[str, Line] = {
     "election_timeout": _timer("voter"),
     "lose_pre_vote": _timer("voter"),
@@ -106,9 +148,16 @@ MAPPED: Mapping[str, Line] = {
     "make_snapshot": _makes_snapshot,
     "delete_before_snapshot": _simply("delete_before_snapshot", "voter"),
     "fetch_snapshot": _simply("fetch_snapshot", "follower", "leader"),
+    "add_voter": _simply("add_voter", "leader", "voter"),
     "remove_voter": _simply("remove_voter", "leader", "voter"),
 }
 """The line of each step of the specification that Kafka can be told to take."""
+
+NOT_CAUGHT_UP = "not caught up"
+"""What the harness says of a voter that Kafka does not add for that reason alone (LeaderState.isReplicaCaughtUp)."""
+
+DELAYED = "a voter is added that has not caught up in the last hour, which Kafka puts off"
+"""Why an addition of a voter is not compared: the specification says nothing of what only delays."""
 
 AT_ONCE = "resign_when_removed"
 """The step that Kafka takes together with the one before it: who has removed itself resigns when that is committed."""
@@ -119,6 +168,10 @@ def not_comparable(taken: Sequence[Step], before: QuorumState, instance: ActionI
 
     The specification has no segments. A log that begins at a snapshot that was fetched begins with a new one.
     """
+    if instance.action.name in ("elect", "elect_by_all"):
+        return _writes_what_it_remembers(before, instance.arguments[0]) or _is_refused(before, *instance.arguments)
+    if instance.action.name == "begin_quorum_epoch":
+        return _knows_no_address(before, *instance.arguments)
     if instance.action.name != "restart":
         return ""
     (voter,) = instance.arguments
@@ -128,6 +181,41 @@ def not_comparable(taken: Sequence[Step], before: QuorumState, instance: ActionI
     last = next((name for name, whose in begun if whose == voter and name in _BEGINNINGS), "")
     deleted = last == "delete_before_snapshot"
     return "a restart after records were deleted, which are found again in a segment with others" if deleted else ""
+
+
+def _writes_what_it_remembers(before: QuorumState, candidate: Any) -> str:
+    """An election whose winner writes voters into its log that its log does not name (Q9).
+
+    A new leader writes the voters that it remembers beside its LeaderChange record if it has read of none in its log,
+    and so knows only those of the bootstrap snapshot.
+    """
+    if not isinstance(before, VotersInMemory) or before.voters_of(candidate) == before.last_voters(candidate):
+        return ""
+    log = range(before.end(candidate))
+    has_read = any(before.has_read(candidate, o) and (o == 0 or before.is_change(candidate, o)) for o in log)
+    return "" if has_read else "an election after which Kafka writes the first voters into the log, forgetting changes"
+
+
+def _is_refused(before: Any, candidate: Any, absent: Any = None) -> str:
+    """An election with somebody who does not know yet that it is a voter, and has fetched from the leader.
+
+    Since there are pre-votes Kafka has it refuse them: only a voter's timer ends that it follows.
+    """
+    if not isinstance(before, VoterSets):
+        return ""
+    for voter in before.voters_of(candidate):
+        own = before.voters[voter]
+        follows = own.role == Role.FOLLOWER and own.has_fetched and own.epoch >= before.voters[candidate].epoch
+        if voter not in (candidate, absent) and follows and voter not in before.voters_of(voter):
+            return "an election with the vote of who does not know that it is a voter: Kafka refuses pre-votes there"
+    return ""
+
+
+def _knows_no_address(before: Any, leader: Any, voter: Any) -> str:
+    """Whoever knows that one leads who is no voter any more, and has nobody else to ask where that is."""
+    if not isinstance(before, VoterSets) or voter in before.voters_of(leader) or _asked(before, voter, leader):
+        return ""
+    return "who knows a leader that is no voter any more fetches from it after a restart: Kafka throws"
 
 
 _BEGINNINGS = ("delete_before_snapshot", "fetch_snapshot")

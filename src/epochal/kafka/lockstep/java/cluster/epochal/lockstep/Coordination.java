@@ -4,7 +4,9 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.LongSupplier;
 import kafka.coordinator.transaction.TransactionCoordinator;
@@ -26,9 +28,10 @@ import scala.util.Success;
  * the broker takes office. They hear of that from Kafka's BrokerMetadataPublisher.
  */
 final class Coordination {
-    /** What is to be done soon or a little later: each is done once when somebody says so. Periodic work is left out. */
+    /** What is to be done soon or a little later, or again and again: each is done once when somebody says so. */
     private static final class Tasks implements Scheduler {
         private List<Runnable> due = new ArrayList<>();
+        private final Map<String, Runnable> periodic = new HashMap<>();
 
         @Override
         public void startup() {}
@@ -43,8 +46,18 @@ final class Coordination {
         public ScheduledFuture<?> schedule(String name, Runnable task, long delayMs, long periodMs) {
             if (periodMs < 0) {
                 due.add(task);
+            } else {
+                periodic.put(name, task);
             }
             return null;
+        }
+
+        void runOnce(String name) {
+            Runnable task = periodic.get(name);
+            if (task == null) {
+                throw new IllegalStateException("Kafka does nothing periodically that is called " + name);
+            }
+            task.run();
         }
 
         void runEachOnce() {
@@ -53,6 +66,8 @@ final class Coordination {
             now.forEach(Runnable::run);
         }
     }
+
+    private static final String ABORTS = "transaction-abort";
 
     private final Tasks tasks = new Tasks();
     private final RecordedMarkers markers;
@@ -126,6 +141,11 @@ final class Coordination {
     /** Have the coordinator read its partition, if it has taken office. */
     void load() {
         tasks.runEachOnce();
+    }
+
+    /** Have the coordinator look for transactions that have taken too long, and abort them. */
+    void abortWhatTookTooLong() {
+        tasks.runOnce(ABORTS);
     }
 
     /** What it carries out: COMMIT or ABORT; null if nothing. */

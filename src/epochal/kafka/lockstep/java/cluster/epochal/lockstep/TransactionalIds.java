@@ -38,6 +38,7 @@ final class TransactionalIds implements Commands {
             List.of("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort");
     private static final int MAX_BYTES = 1 << 20;
     private static final int MOST_FETCHES = 8;
+    private static final short FIRST_THAT_TELLS = 2;
 
     private final Cluster cluster;
     private final TopicPartition partition;
@@ -60,6 +61,7 @@ final class TransactionalIds implements Commands {
         all.put("txn_init", this::init);
         all.put("txn_write", this::write);
         all.put("txn_end", this::end);
+        all.put("txn_time_out", this::timeOut);
         all.put("txn_marker", words -> mark(words, true));
         all.put("txn_marker_unheard", words -> mark(words, false));
         all.put("txn_complete", this::complete);
@@ -149,9 +151,13 @@ final class TransactionalIds implements Commands {
         return data.get(key);
     }
 
-    /** {@code txn_end:LEADER:ID:EPOCH:RESULT:VERSION}: EndTxn. */
+    /** {@code txn_end:LEADER:ID:EPOCH:RESULT:VERSION}: EndTxn; the error, and the id and epoch that go with success. */
     private String end(String[] words) throws Exception {
-        Function3<Object, Object, Object, BoxedUnit> withNext = (error, id, epoch) -> withError.apply(error);
+        boolean tells = version(words[5]).featureLevel() >= FIRST_THAT_TELLS;
+        Function3<Object, Object, Object, BoxedUnit> withNext = (error, id, epoch) -> {
+            answer = tells && error == Errors.NONE ? Errors.NONE.name() + ":" + id + ":" + epoch : ((Errors) error).name();
+            return BoxedUnit.UNIT;
+        };
         asked(
                 running(words[1]),
                 "handleEndTransaction",
@@ -163,6 +169,15 @@ final class TransactionalIds implements Commands {
                 withError,
                 withNext);
         return answer;
+    }
+
+    /** {@code txn_time_out:LEADER}: time goes on until a transaction has taken too long, and the coordinator looks. */
+    private String timeOut(String[] words) throws Exception {
+        BrokerProcess process = running(words[1]);
+        process.clock().sleep(TIMEOUT_MS + 1);
+        process.coordination().abortWhatTookTooLong();
+        replicate();
+        return "NONE";
     }
 
     /** {@code txn_marker:BROKER:PARTITION}: WriteTxnMarkers of what a coordinator has handed over. */

@@ -25,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.AddRaftVoterResponseData;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.BeginQuorumEpochRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -53,6 +55,7 @@ public final class LockstepQuorum {
     private static final int TIMERS = 6;
     private static final int FIRST_OBSERVER = 100;
     private static final String NOTHING = "nothing";
+    private static final String NOT_CAUGHT_UP = "not caught up";
     private static final long LONGER_THAN_ANY_TIMER = 4L * VoterUnderTest.FETCH_TIMEOUT_MS;
 
     private final Path root;
@@ -146,6 +149,7 @@ public final class LockstepQuorum {
             case "make_snapshot" -> makeSnapshot(voter, number(words[2]));
             case "delete_before_snapshot" -> deleteBeforeSnapshot(voter);
             case "fetch_snapshot" -> fetchSnapshot(voter, voters.get(number(words[2])));
+            case "add_voter" -> addVoter(voter, voters.get(number(words[2])));
             case "remove_voter" -> removeVoter(voter, voters.get(number(words[2])));
             case "observe" -> observe(voter, number(words[2]), number(words[3]));
             default -> throw new IllegalArgumentException("no step " + words[0]);
@@ -399,18 +403,101 @@ public final class LockstepQuorum {
         return told + ", " + ask(follower, leader, ApiKeys.FETCH_SNAPSHOT, true);
     }
 
-    /** An operator asks a leader to remove a voter; the answer comes when that is committed, or at once if refused. */
+    /**
+     * An operator asks a leader to add a voter. The leader asks that one for its versions first, which are of this same
+     * release; its answer comes from its socket server, and not from the quorum.
+     *
+     * Kafka refuses whoever has not caught up lately. Of that the specification knows nothing, so that it has a word of
+     * its own.
+     */
+    private String addVoter(VoterUnderTest leader, VoterUnderTest added) throws Throwable {
+        waitUntilReady(leader, added);
+        ReplicaKey key = ReplicaKey.of(added.id, added.directory);
+        CompletableFuture<RaftResponse.Outbound> answer = asked(leader, addition(key));
+        for (VoterUnderTest.Sent sent : noted(leader)) {
+            if (sent.to() == added.id && sent.request().data() instanceof ApiVersionsRequestData) {
+                sent.answer()
+                        .complete(new RaftResponse.Inbound(
+                                sent.request().correlationId(),
+                                VoterUnderTest.versions(),
+                                sent.request().destination()));
+                leader.settle();
+                noted(leader);
+                if (isRefused(answer) && VoterState.state(leader) instanceof LeaderState<?> state) {
+                    return state.isReplicaCaughtUp(key, leader.clock.milliseconds()) ? told(answer) : NOT_CAUGHT_UP;
+                }
+            }
+        }
+        return told(answer);
+    }
+
+    /** Whoever has not answered yet is sent nothing else until that request has timed out. */
+    private static void waitUntilReady(VoterUnderTest leader, VoterUnderTest other) throws Throwable {
+        RequestManager requests = (RequestManager) VoterState.field(leader.client, "requestManager");
+        boolean waits = VoterState.state(leader) instanceof LeaderState<?> state && !isChanging(state, leader);
+        if (waits && !requests.isReady(other.node(), leader.clock.milliseconds())) {
+            leader.clock.sleep(VoterUnderTest.REQUEST_TIMEOUT_MS + 1);
+        }
+    }
+
+    /** Whether a leader waits for the end of a change of the voters, for which there is a timer. */
+    private static boolean isChanging(LeaderState<?> leader, VoterUnderTest process) throws Throwable {
+        Object changes = Reflected.has(LeaderState.class, "changeVoterState", 0) // since 4.4
+                ? Reflected.call(leader, "changeVoterState")
+                : leader;
+        return (boolean) Reflected.call(changes, "isOperationPending", process.clock.milliseconds());
+    }
+
+    /** Until 4.1 the answer comes always when the change is committed. */
+    private static ApiMessage addition(ReplicaKey added) throws Throwable {
+        int patience = VoterUnderTest.REQUEST_TIMEOUT_MS;
+        Endpoints at = VoterUnderTest.endpoints(added.id());
+        return (ApiMessage)
+                (Reflected.has(RaftUtil.class, "addVoterRequest", 4)
+                        ? Reflected.callStatic(
+                                RaftUtil.class, "addVoterRequest", VoterUnderTest.CLUSTER_ID, patience, added, at)
+                        : Reflected.callStatic(
+                                RaftUtil.class,
+                                "addVoterRequest",
+                                VoterUnderTest.CLUSTER_ID,
+                                patience,
+                                added,
+                                at,
+                                true));
+    }
+
+    /** An operator asks a leader to remove a voter. */
     private String removeVoter(VoterUnderTest leader, VoterUnderTest removed) throws Throwable {
-        ApiMessage request =
-                RaftUtil.removeVoterRequest(VoterUnderTest.CLUSTER_ID, ReplicaKey.of(removed.id, removed.directory));
+        ReplicaKey key = ReplicaKey.of(removed.id, removed.directory);
         CompletableFuture<RaftResponse.Outbound> answer =
-                leader.receive(request, ApiKeys.REMOVE_RAFT_VOTER.latestVersion(), 0);
-        leader.settle();
+                asked(leader, RaftUtil.removeVoterRequest(VoterUnderTest.CLUSTER_ID, key));
         noted(leader);
-        return answer.isDone()
-                ? Errors.forCode(((RemoveRaftVoterResponseData) answer.get().data()).errorCode())
-                        .name()
-                : "appended";
+        return told(answer);
+    }
+
+    private static CompletableFuture<RaftResponse.Outbound> asked(VoterUnderTest leader, ApiMessage request)
+            throws Throwable {
+        CompletableFuture<RaftResponse.Outbound> answer =
+                leader.receive(request, ApiKeys.forId(request.apiKey()).latestVersion(), 0);
+        leader.settle();
+        return answer;
+    }
+
+    /** Of a change of the voters: the answer comes when that is committed, or at once if it is refused. */
+    private static String told(CompletableFuture<RaftResponse.Outbound> answer) throws Throwable {
+        return answer.isDone() ? error(answer).name() : "appended";
+    }
+
+    private static boolean isRefused(CompletableFuture<RaftResponse.Outbound> answer) throws Throwable {
+        return answer.isDone() && error(answer) == Errors.REQUEST_TIMED_OUT;
+    }
+
+    private static Errors error(CompletableFuture<RaftResponse.Outbound> answer) throws Throwable {
+        ApiMessage said = answer.get().data();
+        return Errors.forCode(
+                said instanceof AddRaftVoterResponseData added
+                        ? added.errorCode()
+                        : ((RemoveRaftVoterResponseData) said).errorCode());
     }
 
     // -- messages ---------------------------------------------------------------------------------------------------

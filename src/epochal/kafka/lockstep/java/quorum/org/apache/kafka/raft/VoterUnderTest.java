@@ -25,10 +25,12 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import kafka.server.KafkaConfig;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.feature.SupportedVersionRange;
 import org.apache.kafka.common.memory.MemoryPool;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.network.ListenerName;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -263,11 +265,22 @@ public final class VoterUnderTest {
         }
     }
 
+    /** What the socket server of any of them answers to ApiVersions, as far as a leader asks for it. */
+    static ApiVersionsResponseData versions() {
+        ApiVersionsResponseData.SupportedFeatureKeyCollection features =
+                new ApiVersionsResponseData.SupportedFeatureKeyCollection();
+        features.add(new ApiVersionsResponseData.SupportedFeatureKey()
+                .setName(KRaftVersion.FEATURE_NAME)
+                .setMinVersion(KRAFT_VERSIONS.min())
+                .setMaxVersion(KRAFT_VERSIONS.max()));
+        return new ApiVersionsResponseData().setSupportedFeatures(features);
+    }
+
     private static File partition(File folder) {
         return new File(folder, LOG.topic() + "-" + LOG.partition());
     }
 
-    private static Endpoints endpoints(int voter) {
+    static Endpoints endpoints(int voter) {
         return Endpoints.fromInetSocketAddresses(Map.of(LISTENER, address(voter)));
     }
 
@@ -277,6 +290,11 @@ public final class VoterUnderTest {
             found.put(voter, address(voter));
         }
         return found;
+    }
+
+    /** This one, as others know it. */
+    Node node() {
+        return new Node(id, address(id).getHostString(), address(id).getPort());
     }
 
     private static InetSocketAddress address(int voter) {
