@@ -29,8 +29,8 @@ WITNESSES = "witnesses"
 Hints = Mapping[str, Hint]
 """By the digest of a question."""
 
-Outlines = Mapping[Place, ProofOutline]
-"""By cell."""
+Outlines = Mapping[Place, tuple[ProofOutline, ...]]
+"""By cell, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ def read(path: Path) -> Certificate:
 def text(protocol: type[Protocol], certificate: Certificate) -> str:
     """The certificate as a file has it."""
     content = encoded(certificate.hints)
-    outlines = [[*place, one.before, one.after] for place, one in sorted(certificate.outlines.items())]
+    outlines = [
+        [*place, one.before, one.after] for place, several in sorted(certificate.outlines.items()) for one in several
+    ]
     questions = [f"{_compact(at)}:{_compact(row)}" for at, row in content["questions"].items()]
     parts = [
         f'"format": {FORMAT}, "protocol": {json.dumps(protocol.name)}',
@@ -154,13 +156,14 @@ def decoded(content: Any) -> Hints:
 
 
 def _outlines(rows: Any) -> Outlines:
+    found: dict[Place, tuple[ProofOutline, ...]] = {}
     try:
-        found = {(row, column): ProofOutline(tuple(before), tuple(after)) for row, column, before, after in rows}
+        for row, column, before, after in rows:
+            if not all(isinstance(name, str) for name in (row, column, *before, *after)):
+                raise ValueError(f"{[row, column]} names no lemmas")
+            found[row, column] = (*found.get((row, column), ()), ProofOutline(tuple(before), tuple(after)))
     except (TypeError, ValueError) as error:
         raise ValueError(f"its outlines are damaged ({error})") from error
-    names = [name for place, one in found.items() for name in (*place, *one.before, *one.after)]
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError("its outlines name no lemmas")
     return found
 
 

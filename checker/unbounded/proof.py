@@ -260,7 +260,7 @@ class Cell:
     """An obligation and what came of it. `left` are those of its questions that have no answer, by their places.
 
     `counterexample` is one of the bounded prover. `ways` say how the solver found its answers, `hints` how it finds
-    them again, as far as that was asked for. With an `outline` it is proved from a few lemmas.
+    them again, as far as that was asked for. With `outlines` it is proved from a few lemmas.
     """
 
     obligation: Obligation
@@ -271,7 +271,7 @@ class Cell:
     ways: tuple[str, ...] = ()
     counterexample: Counterexample | None = None
     hints: Hints = field(default_factory=dict)
-    outline: ProofOutline | None = None
+    outlines: tuple[ProofOutline, ...] = ()
 
     @property
     def parts(self) -> int:
@@ -359,11 +359,14 @@ Outlining = Callable[[Place, Collection[str]], Iterable[ProofOutline]]
 def with_outlined(
     cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, parts: Sequence[Part], outlining: Outlining
 ) -> list[Cell]:
-    """The cells, of which those are proved that follow from an outline; what is proved so may serve to prove more."""
+    """The cells, of which those are proved that follow from outlines; what is proved so may serve to prove more.
+
+    The parts of a cell are the same whatever they are proved from, so one outline may answer some, and another others.
+    """
     found = list(cells)
     tried: set[tuple[Place, ProofOutline]] = set()
     while True:
-        asked: dict[int, Cell] = {}
+        asked: dict[int, tuple[ProofOutline, Cell]] = {}
         for number, cell in enumerate(found):
             place, kept = cell.obligation.place, _kept(found, cell.obligation.row)
             if not cell.open or cell.obligation.kind not in ("preservation", "evaluation"):
@@ -371,24 +374,20 @@ def with_outlined(
             outlines = outlining(place, kept) if cell.obligation.row != LEMMAS else ()
             new = (one for one in outlines if kept.issuperset(one.after) and (place, one) not in tried)
             outline = next(new, None)
-            if outline is None:
-                continue
-            tried.add((place, outline))
-            obligation = plan.outlined(*place, outline)
-            whole = tuple(range(len(obligation.questions)))
-            asked[number] = Cell(obligation, "unknown", whole, cell.resources, cell.seconds, cell.ways, outline=outline)
-        answered = dict(zip(asked, _tried(list(asked.values()), asking, parts), strict=True))
-        for number, cell in answered.items():
-            if cell.open:
-                cell = replace(found[number], resources=cell.resources, seconds=cell.seconds)
-            found[number] = cell
-        if not answered:
+            if outline is not None:
+                tried.add((place, outline))
+                asked[number] = outline, replace(cell, obligation=plan.outlined(*place, outline))
+        if not asked:
             return found
+        answered = _tried([cell for _, cell in asked.values()], asking, parts)
+        for (number, (outline, before)), cell in zip(asked.items(), answered, strict=True):
+            outlines = before.outlines if cell.open == before.open else (*before.outlines, outline)
+            found[number] = replace(cell, obligation=found[number].obligation, outlines=outlines)
 
 
 def known_outlines(certificate: Certificate) -> Outlining:
     """Those of a certificate."""
-    return lambda place, kept: [certificate.outlines[place]] if place in certificate.outlines else ()
+    return lambda place, kept: certificate.outlines.get(place, ())
 
 
 def _found_outlines(
@@ -630,7 +629,7 @@ class UnboundedProof:
         """From what each question was answered, or can be, as far as that is known."""
         return Certificate(
             {digest: hint for cell in self.cells for digest, hint in cell.hints.items()},
-            {cell.obligation.place: cell.outline for cell in self.cells if cell.outline is not None},
+            {cell.obligation.place: cell.outlines for cell in self.cells if cell.outlines and not cell.open},
         )
 
     @property

@@ -112,8 +112,8 @@ def test_no_lemma_leans_on_itself() -> None:
     """Each of two lemmas follows from the other after the step: neither is proved so, and one is where the other is."""
     plan = UnboundedPlan(Circle, ["whole"])
     outlines = {
-        ("fall", "one"): ProofOutline((), ("other",)),
-        ("fall", "other"): ProofOutline((), ("one",)),
+        ("fall", "one"): (ProofOutline((), ("other",)),),
+        ("fall", "other"): (ProofOutline((), ("one",)),),
     }
     found = with_outlined(cells(plan), plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
     assert all(cell.open for cell in found if cell.obligation.row == "fall" and cell.obligation.kind == "preservation")
@@ -123,7 +123,7 @@ def test_no_lemma_leans_on_itself() -> None:
     found = with_outlined(known, plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
     (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
     assert one.verdict == "proved"
-    assert one.outline == outlines["fall", "one"]
+    assert one.outlines == outlines["fall", "one"]
 
 
 def test_an_outline_has_what_suffices_within_bounds() -> None:
