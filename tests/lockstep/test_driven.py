@@ -187,6 +187,8 @@ def test_a_file_of_lines_reads_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "run.steps"
     file.write_text(f"# a remark\n{story(['begin|2', 'fetch:1:0'], ['{}', '{1}'])}stop:0\n", encoding="utf-8")
     assert read_lines(file) == [("begin|2", "{}"), ("fetch:1:0", "{1}"), ("stop:0", "")]
+    file.write_text("begin:3:1:0\nstate\n= x\n", encoding="utf-8")
+    assert read_lines(file) == [("begin:3:1:0", ""), ("state", "x")]  # of voters
     assert AnsweredLine("a", "", "b").same and not AnsweredLine("a", "c", "b").same
     file.write_text("fetch:1:0\n", encoding="utf-8")
     with pytest.raises(UsageError, match="does not begin a cluster"):

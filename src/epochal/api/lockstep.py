@@ -34,7 +34,7 @@ from epochal.kafka.lockstep.directed import Played, PlayProgress
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, JavaProgram, RunningKafka, running
 from epochal.kafka.lockstep.judged import model_of
 from epochal.kafka.lockstep.known import PLAYED, HolesProgress, KnownHole, Standing, layer_of, own_model
-from epochal.kafka.lockstep.lines import AnsweredLine, played_again, read_lines, story
+from epochal.kafka.lockstep.lines import BEGINS_QUORUM, AnsweredLine, played_again, read_lines, story
 from epochal.kafka.lockstep.models import protocol_beside, shown_kafka, with_rules
 from epochal.kafka.lockstep.quorum.models import quorum_beside
 from epochal.kafka.lockstep.quorum.runs import DEFAULT_BOUNDS as DEFAULT_QUORUM
@@ -252,14 +252,15 @@ def lockstep_lines(
 ) -> PlayedLines:
     """Put the lines of a file (*.steps) to Kafka's own classes again, and compare the answers.
 
-    Which Kafka runs is said as in `lockstep_run`. Raises UsageError for a file without lines of the harness;
-    EngineError without a JDK or jars, or if the process ends.
+    They are for brokers, or for the voters of the metadata quorum: their first line tells which. Which Kafka runs is
+    said as in `lockstep_run`. Raises UsageError for a file without lines of the harness; EngineError without a JDK or
+    jars, or if the process ends.
     """
     path = Path(file)
     if not path.is_file():
         raise UsageError(f"there is no file {path}", "Give a file *.steps, as --out writes it.")
     lines, found = read_lines(path), kafka_classes(kafka, classpath, classes, fixes)
-    with running(CLUSTER, found) as harness:
+    with running(QUORUM if lines[0][0].startswith(BEGINS_QUORUM) else CLUSTER, found) as harness:
         return PlayedLines(tuple(played_again(harness, lines)), str(path), found)
 
 

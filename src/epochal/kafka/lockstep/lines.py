@@ -18,6 +18,9 @@ from .driven import Harness
 ANSWER = "= "
 """How the line of an answer begins."""
 
+BEGINS_CLUSTER, BEGINS_QUORUM = "begin|", "begin:"
+"""How the first line begins: it says which harness the others are for."""
+
 
 def story(lines: Iterable[str], answers: Iterable[str]) -> str:
     """The text of such a file."""
@@ -53,7 +56,7 @@ def _says(now: object, kept: object) -> bool:
 
 
 def read_lines(path: Path) -> list[tuple[str, str]]:
-    """The lines of a file with their answers. Raises UsageError for a file that does not begin a cluster."""
+    """The lines of a file with their answers. Raises UsageError for a file that begins no cluster and no quorum."""
     try:
         written = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
@@ -64,8 +67,10 @@ def read_lines(path: Path) -> list[tuple[str, str]]:
             found[-1] = (found[-1][0], line.removeprefix(ANSWER))
         elif line and not line.startswith("#"):
             found.append((line, ""))
-    if not found or not found[0][0].startswith("begin|"):
-        raise UsageError(f"{path} does not begin a cluster: its first line is no begin|...")
+    if not found or not found[0][0].startswith((BEGINS_CLUSTER, BEGINS_QUORUM)):
+        raise UsageError(
+            f"{path} does not begin a cluster: its first line is neither {BEGINS_CLUSTER}... nor {BEGINS_QUORUM}..."
+        )
     return found
 
 
