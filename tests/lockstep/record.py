@@ -1,7 +1,8 @@
 """Writes the kept answers of Kafka's classes anew, with the jars of releases: `python -m tests.lockstep.record`.
 
-They are those to the counterexample of N1, on a release and with its fix, which tests play without Java; and what each
-release shows of the known holes (`shown.py`), of which docs/kafka/reproduced.md is made.
+They are those to the counterexample of N1, on a release and with its fix, which tests play without Java; those to the
+lines of H5, Q12 and Q13, which readers play; and what each release shows of the known holes (`shown.py`), of which
+docs/kafka/reproduced.md is made.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from epochal.checker.trace.itf_reader import TraceReader
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.directed import play
 from epochal.kafka.lockstep.driven import Harness
-from epochal.kafka.lockstep.harness import CLUSTER, running
+from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, running
 from epochal.kafka.lockstep.lines import story
+from tests.lockstep.quorum_lines import KEPT, KEPT_OF, kept_file
 from tests.lockstep.shown import RELEASES, asked, story_of_h5
 
 HERE: Final = Path(__file__).resolve().parent
@@ -59,6 +61,14 @@ def record_h5() -> None:
     H5.write_text(f"# H5 on Kafka {RELEASE}\n{story(lines, answers)}", encoding="utf-8")
 
 
+def record_findings_of_the_quorum() -> None:
+    """Keep the lines of Q12 and Q13 with their answers, which their pages have readers put to Kafka again."""
+    with running(QUORUM, kafka_classes(KEPT_OF, None)) as kafka:
+        for finding, lines in KEPT.items():
+            told = f"# {finding} on Kafka {KEPT_OF}\n{story(lines, kafka.ask(lines))}"
+            kept_file(finding).write_text(told, encoding="utf-8")
+
+
 def record_shown(release: str) -> None:
     """Ask the classes of a release what becomes of each hole, and keep it."""
     path = HERE / "kept" / f"shown-{release}.json"
@@ -75,6 +85,7 @@ def main() -> None:
     record(SHOWN, (), f"{of} {RELEASE}")
     record(FIXED, ["N1"], f"{of} {RELEASE} with its fix")
     record_h5()
+    record_findings_of_the_quorum()
 
 
 if __name__ == "__main__":

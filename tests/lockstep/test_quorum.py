@@ -13,8 +13,10 @@ import epochal
 from epochal.checker.trace.itf_reader import read_trace
 from epochal.checker.trace.trace import Step, Trace
 from epochal.exit_codes import ExitCode
+from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.driven import Harness
 from epochal.kafka.lockstep.harness import QUORUM, running
+from epochal.kafka.lockstep.lines import read_lines
 from epochal.kafka.lockstep.quorum.compared import (
     BatchSeen,
     kafka_leaves,
@@ -37,6 +39,17 @@ from epochal.spec.registry import registered
 from tests.each import for_each
 from tests.lockstep.conftest import Released
 from tests.lockstep.mutants import QUORUM_MUTANTS, VOTERS_MUTANTS, Mutant
+from tests.lockstep.quorum_lines import (
+    ADDED_AND_GONE,
+    FOURTH,
+    KEPT,
+    KEPT_OF,
+    LEADS_ON,
+    NOBODY_LEADS,
+    OBSERVER,
+    UNKNOWN_ADDRESS,
+    kept_file,
+)
 
 RELEASES = ("3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
 NEWEST = RELEASES[-1]
@@ -102,6 +115,13 @@ def test_the_quorum_of_a_release() -> None:
     assert elections_of("3.9.2") is QuorumNoPreVote
     assert elections_of("4.0.2") is elections_of(NEWEST) is QuorumCandidateAgain
     assert type(quorum_beside(NEWEST, Quorum, {"voters": 4, "unknown": 1})) is QuorumCandidateAgain
+
+
+@pytest.mark.parametrize("finding", KEPT)
+def test_kept_lines_are_those_of_the_finding(finding: str) -> None:
+    kept = read_lines(kept_file(finding))
+    assert tuple(line for line, _ in kept) == KEPT[finding]
+    assert kept[-2][1].startswith({"Q12": "thrown|java.lang.IllegalStateException", "Q13": "does not ask"}[finding])
 
 
 def _trace(name: str):  # type: ignore[no-untyped-def]  # a trace of some protocol
@@ -383,20 +403,14 @@ def test_who_has_not_read_that_a_voter_was_removed_writes_it_into_the_log_again(
     assert seen[1].leads and seen[2].high_watermark == 2  # that v3 was removed was committed
 
 
-ADDED_AND_GONE = (
-    *("begin:3:1:1", "elect:1:1,2", "begin_quorum_epoch:1:3", *("ask:2:1:FETCH", "ask:3:1:FETCH") * 2),
-    *("remove_voter:1:3", *("ask:2:1:FETCH",) * 2, *("ask:3:1:FETCH",) * 2, "add_voter:1:3", "ask:2:1:FETCH"),
-)
-
-
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", RELEASES)
 @pytest.mark.parametrize("restarts", [False, True])
 def test_who_does_not_know_that_it_is_a_voter_refuses_pre_votes_until_it_restarts(
     released: Released, version: str, restarts: bool
 ) -> None:
-    """v1 has added v3 again and is gone. v2 and v3 are a majority, and nobody is elected, however long they wait."""
-    waits = ("timeout:3", "timeout:2", *(("restart:3",) if restarts else ()), "ask:2:3:VOTE", "state")
+    """Q13: v1 has added v3 again and is gone. v2 and v3 are a majority, and elect nobody, however long they wait."""
+    waits = (*NOBODY_LEADS, *(("restart:3",) if restarts else ()), "ask:2:3:VOTE", "state")
     with running(QUORUM, released(version)) as kafka:
         *_, asked, state = kafka.ask([*ADDED_AND_GONE, *waits])
     seen = read_state(state)
@@ -404,22 +418,97 @@ def test_who_does_not_know_that_it_is_a_voter_refuses_pre_votes_until_it_restart
     assert asked == ("NONE granted" if restarts or version == RELEASES[0] else "NONE refused")
 
 
-UNKNOWN_ADDRESS = (
-    *("begin:3:1:1", "elect:3:3,2", *("ask:2:3:FETCH",) * 3, "remove_voter:3:3", "ask:2:3:FETCH"),
-    "restart:2",
-)
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_who_does_not_know_that_it_is_a_voter_grants_its_vote_when_the_leader_is_back(
+    released: Released, version: str
+) -> None:
+    """Q13 ends where the leader restarts: it goes on to the next epoch, in which nobody has fetched from a leader."""
+    back = ("restart:1", "timeout:1", "timeout:1", "ask:1:3:VOTE", "ask:1:2:VOTE", "ask:1:2:VOTE")
+    with running(QUORUM, released(version)) as kafka:
+        *_, refused, restarted, _, _, granted, _, _, state = kafka.ask(
+            [*ADDED_AND_GONE, *NOBODY_LEADS, "ask:2:3:VOTE", *back, "state"]
+        )
+    assert (refused, restarted, granted) == ("NONE refused", "RESIGNED 1", "NONE granted")
+    assert read_state(state)[1].leads
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES[1:])
+def test_three_voters_that_add_a_fourth_and_lose_the_leader_elect_nobody(released: Released, version: str) -> None:
+    """Q13: three of four are a majority, so that both others need the vote of who does not know that it has one."""
+    with running(QUORUM, released(version)) as kafka:
+        *_, knows, does_not, state = kafka.ask([*FOURTH, "ask:2:3:VOTE", "ask:2:4:VOTE", "state"])
+    assert (knows, does_not) == ("NONE granted", "NONE refused")
+    seen = read_state(state)
+    assert seen[2].counts == seen[3].counts == {1, 2, 3, 4} and seen[4].counts == {1, 2, 3}
+    assert (seen[2].role, seen[2].epoch) == ("PROSPECTIVE", 1)
+
+
+@pytest.mark.lockstep
+def test_the_fix_of_q13_has_a_voter_elected_by_who_does_not_know_that_it_is_one(released: Released) -> None:
+    released(NEWEST)
+    with running(QUORUM, kafka_classes(NEWEST, None, fixes=["Q13"])) as kafka:
+        *_, elected, _, _, state = kafka.ask(
+            [*ADDED_AND_GONE, "timeout:3", "elect:2:2,3", *("ask:3:2:FETCH",) * 2, "state"]
+        )
+        *_, in_time = kafka.ask([*ADDED_AND_GONE, "timeout:2", "ask:2:3:VOTE"])
+    seen = read_state(state)
+    assert elected == "LEADER 2" and seen[3].counts == {1, 2, 3} and seen[3].log == seen[2].log
+    assert in_time == "NONE refused"  # before its fetch timeout is over, v3 keeps to the leader that it knows
+
+
+RESTARTS = {"uncommitted": (UNKNOWN_ADDRESS, 1), "observer": (OBSERVER, 2), "timed out": (LEADS_ON, 2)}
+"""Lines by what is special about them, and how much is committed in the end."""
 
 
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("how", RESTARTS)
 def test_who_restarts_and_fetches_from_a_leader_that_is_no_voter_any_more_throws(
-    released: Released, version: str
+    released: Released, version: str, how: str
 ) -> None:
-    """The leader has removed itself and is still needed; v2 knows that it leads, and asks it all the same."""
+    """Q12: the leader has removed itself and leads; who restarts knows that, and asks it all the same.
+
+    A leader whose request has timed out before the commit leads on after it, however long.
+    """
+    lines, committed = RESTARTS[how]
     with running(QUORUM, released(version)) as kafka:
-        *_, restarted, fetched, state = kafka.ask([*UNKNOWN_ADDRESS, "ask:2:3:FETCH", "state"])
-    assert restarted == "UNATTACHED 1" and read_state(state)[3].leads
+        *_, restarted, fetched, state = kafka.ask(lines)
+    leader = read_state(state)[3]
+    assert restarted == "UNATTACHED 1" and leader.leads and leader.high_watermark == committed
+    assert 3 not in leader.counts
     assert fetched.startswith("thrown|java.lang.IllegalStateException: Expected to be Follower")
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("how", RESTARTS)
+def test_with_the_fix_of_q12_who_restarts_follows_that_leader(released: Released, how: str) -> None:
+    released(NEWEST)
+    lines, _ = RESTARTS[how]
+    with running(QUORUM, kafka_classes(NEWEST, None, fixes=["Q12"])) as kafka:
+        *_, restarted, fetched, state = kafka.ask(lines)
+    follower = read_state(state)[4 if how == "observer" else 2]
+    assert (restarted, fetched) == ("UNATTACHED 1", "NONE")
+    assert (follower.role, follower.leader) == ("FOLLOWER", 3)
+
+
+FIXED_ANSWERS = {
+    "Q12": ["ask:2:3:FETCH", "state"],
+    "Q13": ["ask:2:3:VOTE", "ask:2:3:VOTE", "state"],
+}
+"""Which lines are answered in another way with the fix."""
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("finding", KEPT)
+def test_the_kept_lines_of_a_finding_show_it_and_its_fix(released: Released, finding: str) -> None:
+    released(KEPT_OF)
+    shown = epochal.lockstep_lines(kept_file(finding), kafka=KEPT_OF)
+    assert shown.exit_code == ExitCode.HOLDS and not shown.findings, str(shown)
+    fixed = epochal.lockstep_lines(kept_file(finding), kafka=KEPT_OF, fixes=[finding])
+    assert fixed.exit_code == ExitCode.DRIFTED and fixed.findings == FIXED_ANSWERS[finding], str(fixed)
+    assert fixed.lines[-len(fixed.findings)].now in ("NONE", "NONE granted")
 
 
 TRUNCATED = (

@@ -25,6 +25,7 @@ Where = Literal[
     "calls truncateFullyAndStartAt",
     "calls truncateToLatestSnapshot",
     "calls entrySet",
+    "calls hasLeader",
     "calls isElrFeatureEnabled",
     "calls isVotedCandidate",
     "calls scheduleOnce",
@@ -330,6 +331,30 @@ FIXES: Final = (
         ),
     ),
     SmallestFix(
+        ("Q12",),
+        "A voter that knows the leader and no address of it follows it as soon as an answer names one.",
+        Patch(
+            f"{_RAFT}KafkaRaftClient",
+            "maybeHandleCommonResponse",
+            "calls hasLeader",
+            "{ $_ = $proceed($$) && !$0.isUnattached(); }",
+        ),
+    ),
+    SmallestFix(
+        ("Q13",),
+        "A follower grants pre-votes once its fetch timeout is over, also if it takes itself for an observer, which no "
+        "timer makes ask for votes. It is made for 4.0 and newer: before, there are no pre-votes.",
+        Patch(
+            f"{_RAFT}FollowerState",
+            "canGrantVote",
+            "before",
+            """{
+                fetchTimer.update();
+                if ($3 && $2 && fetchTimer.isExpired()) return true;
+            }""",
+        ),
+    ),
+    SmallestFix(
         ("W4",),
         "Nobody is eligible who is no replica after the change.",
         Patch(
@@ -572,6 +597,9 @@ FIXES: Final = (
     ),
 )
 """In the order of the findings."""
+
+NOT_IN_THE_MODEL: Final = ("Q12", "Q13")
+"""Findings that Kafka's classes have shown and no specification has: no entry of the catalogue is about them."""
 
 
 def fixes_named(keys: Iterable[str]) -> tuple[SmallestFix, ...]:
