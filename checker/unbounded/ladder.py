@@ -687,12 +687,13 @@ class Question:
     @property
     def ways(self) -> str:
         """A digest of what is known of how to answer it."""
-        parts = [*(t.digest for t in self.likely), b"hint", *(t.digest for t in self._tried_before)]
-        return hashlib.blake2b(b"".join(parts) + repr((self.many, self.hint and self.hint.core)).encode()).hexdigest()
+        hint = self.hint and (self.hint.core, self.hint.witnesses, self.hint.terms and [*map(_told, self.hint.terms)])
+        known = repr(([t.digest for t in self.likely], self.many, hint))
+        return hashlib.blake2b(known.encode(), digest_size=20).hexdigest()
 
-    @property
-    def _tried_before(self) -> tuple[Term, ...]:
-        return () if self.hint is None else tuple(term for term, _ in self.hint.terms or ())
+
+def _told(tried: tuple[Term, str | None]) -> tuple[bytes, str | None]:
+    return tried[0].digest, tried[1]
 
 
 Part = Literal["hint", "lower", "oracle", "steep"]
@@ -769,14 +770,16 @@ class Climber:
             yield from ((rung, share, None) for rung, share in ways if (share > LOWER) == (part == "steep"))
 
     def _foretold(self, question: Question) -> Iterator[Hint]:
-        """What cvc5 says of the likely hypotheses, and then of all."""
+        """What cvc5 says of the likely hypotheses, if some are, and then of all, if it says nothing of those."""
         own, likely = len(question.own), set(question.likely)
-        everything = [*question.own, *question.others]
-        first = [n for n, one in enumerate(everything) if n < own or one in likely]
-        for places in (first, range(len(everything))) if 0 < len(likely) < len(question.others) else (first,):
-            hints = list(self._of_oracle(question, places))
-            yield from hints
-            if hints:
+        everything = range(own + len(question.others))
+        first = [n for n in everything if n < own or question.others[n - own] in likely]
+        for places in (first, everything) if 0 < len(likely) < len(question.others) else (everything,):
+            told = False
+            for hint in self._of_oracle(question, places):
+                told = True
+                yield hint
+            if told:
                 return
 
     def _of_oracle(self, question: Question, places: Sequence[int]) -> Iterator[Hint]:

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from epochal.errors import EngineError
+
 from ..base.processes import deaf_to_interrupts, python_running
 from ..parametric.terms import BOOL, INT, Symbol, Term, add, apply, bound_of, constant, not_, scale, subterms
 
@@ -28,6 +30,8 @@ DEEP = 100_000
 
 AFTER = " after "
 """Of a leaf after a step, what stands between its path and the name of the action."""
+
+WITHOUT = "Proofs do without it: pip uninstall cvc5. Please report this."
 
 SEEN = "seen "
 """What a predicate is called that is asserted of terms, so that cvc5 knows of them; it means nothing."""
@@ -73,13 +77,15 @@ class Oracle:
         asked = pickle.dumps((tuple(hypotheses), tuple(goal), tuple(seen), units))
         with deaf_to_interrupts():
             self._running = subprocess.Popen(
-                python_running(__name__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                python_running(__name__), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
         if self._interrupted:
             self._running.kill()
-        answer, _ = self._running.communicate(asked)
+        answer, said = self._running.communicate(asked)
+        if self._running.returncode < 0:
+            return None  # it was interrupted, or ran out of memory
         if self._running.returncode:
-            return None  # it ran out of memory, say
+            raise EngineError(f"cvc5 {oracle_version()} failed: {said.decode(errors='replace').strip()}", WITHOUT)
         found: tuple[tuple[int, ...], tuple[Term, ...]] | None = pickle.loads(answer)
         return found
 
@@ -158,7 +164,7 @@ class _Cvc5Terms:
             self.solver.setOption(option, value)
         self._sorts = {BOOL: self._make.getBooleanSort(), INT: self._make.getIntegerSort()}
         self._known: dict[tuple[Term, frozenset[Term]], Any] = {}
-        self._functions: dict[Symbol, Any] = {}
+        self._functions: dict[tuple[Symbol, tuple[str, ...]], Any] = {}
         self._variables: dict[tuple[Term, bool], Any] = {}
         self._symbols: dict[Any, tuple[Symbol, str]] = {}
         self._constants: dict[Any, Term] = {}
@@ -208,13 +214,13 @@ class _Cvc5Terms:
         return self._variables[at]
 
     def _applied(self, term: Term, args: Sequence[Any]) -> Any:
-        symbol = term.value
-        if symbol not in self._functions:
+        at = term.value, (*(arg.sort for arg in term.args), term.sort)
+        if at not in self._functions:
             value = self._sort(term.sort)
             sort = self._make.mkFunctionSort([self._sort(arg.sort) for arg in term.args], value) if args else value
-            found = self._functions[symbol] = self._make.mkConst(sort, symbol.name)
-            self._symbols[found] = symbol, term.sort
-        head = self._functions[symbol]
+            found = self._functions[at] = self._make.mkConst(sort, term.value.name)
+            self._symbols[found] = term.value, term.sort
+        head = self._functions[at]
         return self._make.mkTerm(self._kinds.APPLY_UF, head, *args) if args else head
 
     def _made(self, term: Term, bound: frozenset[Term]) -> Any:

@@ -403,6 +403,16 @@ def test_what_is_proved_is_proved_again_from_its_hint(what: str, part: Part) -> 
     assert again.rung == "core"
 
 
+@pytest.mark.parametrize("likely", [0, 1, 2])
+def test_the_oracle_is_asked_with_all_hypotheses_where_the_likely_ones_do_not_suffice(likely: int) -> None:
+    one, other = f(A), implies(f(A), f(X))
+    question = Question((f(Y),), (one, other), (f(X),), (), (one, other)[:likely], likely > 0)
+    answer = Climber(Effort(20_000, "oracle")).answer(question)
+    assert answer.proved
+    assert answer.hint is not None
+    assert answer.hint.core == (1, 2)
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_no_hint_proves_what_is_wrong(what: str) -> None:
     """Whatever a certificate says: all hypotheses and any terms, places that there are not, another function's name."""
