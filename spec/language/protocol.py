@@ -637,7 +637,7 @@ class Protocol(metaclass=ProtocolType):
 class _Part:
     """A variable, or an entry of a map whose values are no scalars: what a scratch loads as a whole."""
 
-    __slots__ = ("domain", "end", "entries", "first", "key", "loaded", "name", "of", "writes")
+    __slots__ = ("_map", "domain", "end", "entries", "first", "key", "loaded", "name", "of", "writes")
 
     def __init__(
         self, name: str, domain: Domain, first: int, written: set[_Part], of: _Part | None = None, key: Any = None
@@ -647,7 +647,9 @@ class _Part:
         self.writes = _Writes(self, written)
         self.loaded: Any = None
         self.entries: tuple[_Part, ...] = ()
+        self._map: MapDomain | None = None
         if of is None and isinstance(domain, MapDomain) and not isinstance(domain.value, Scalar):
+            self._map = domain
             each = domain.value.leaf_count
             self.entries = tuple(
                 _Part(name, domain.value, first + at * each, written, self, one) for at, one in enumerate(domain.keys)
@@ -655,9 +657,8 @@ class _Part:
 
     def read(self, codes: Sequence[int]) -> Any:
         """The value that it has in the state with these codes; writes to it are noted."""
-        if self.entries:
-            assert isinstance(self.domain, MapDomain)
-            return Map(self.domain, {one.key: one.read(codes) for one in self.entries}, self.writes)
+        if self._map is not None:
+            return Map(self._map, {one.key: one.read(codes) for one in self.entries}, self.writes)
         return self.domain.unflatten(codes, self.first, self.writes)
 
 
