@@ -67,9 +67,11 @@ def read(path: Path) -> Certificate:
     try:
         content = json.loads(path.read_text("utf-8"))
         return Certificate(decoded(content), _outlines(content.get("outlines", [])))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = f"{path} is no certificate: {error}"
-        raise UsageError(why, "Write it again with epochal prove --unbounded --out, or remove it.") from error
+        raise UsageError(
+            why, "Write it again with epochal prove --unbounded --certified --out, or remove it."
+        ) from error
 
 
 def text(protocol: type[Protocol], certificate: Certificate) -> str:

@@ -506,6 +506,9 @@ Style = Literal["plain", "tagged", "layered"]
 FIRST = "first "
 """What the tags of the first layer are called."""
 
+TAG = "!tag "
+"""How the names of tags begin, and those of no function: a variable may be called tag, and a hint names any kind."""
+
 WITNESS = "witness "
 """How the names of witnesses begin."""
 
@@ -562,7 +565,7 @@ class Z3Terms:
         if kind is None:
             kind = kind_of(term) if term.sort == INT else term.sort
             self._kinds.setdefault(term.sort, {})[kind] = None
-        predicate = z3.Function(f"tag {layer}{kind}", self.sort(term.sort), self.sort(BOOL))
+        predicate = z3.Function(f"{TAG}{layer}{kind}", self.sort(term.sort), self.sort(BOOL))
         return predicate(self(term))
 
     def _made(self, term: Term) -> Any:
@@ -897,12 +900,15 @@ class _Asked:
             return self._refuted(_Way("plain", given), goal, rlimit, "core")
         if hint.witnesses:
             given, goal = witnessed(given, goal)
-        functions = {one.value.name: one.value for one in subterms([*given, *goal]) if one.op == "app"}
-        used = [one for one in subterms(term for term, _ in hint.terms) if one.op == "app"]
-        if any(functions.get(one.value.name, one.value) != one.value for one in used):
-            return False, 0
-        tags = tuple((term, kind) for term, kind in hint.terms if kind is not None)
-        own = [term for term, kind in hint.terms if kind is None and term.sort != BOOL]
+        functions = {one.value for one in subterms([*given, *goal]) if one.op == "app"}
+        functions |= {shape.symbol for shape in self.question.leaves}
+        terms = [
+            (term, kind)
+            for term, kind in hint.terms
+            if all(one.op != "app" or one.value in functions for one in subterms([term]))
+        ]
+        tags = tuple((term, kind) for term, kind in terms if kind is not None)
+        own = [term for term, kind in terms if kind is None and term.sort != BOOL]
         return self._refuted(_Way("tagged", given, tags), goal, rlimit, "core", as_they_are=own)
 
     def _pool(self, goal: Clause, wide: bool) -> list[Tried]:

@@ -24,7 +24,7 @@ from ..compile.static import HERE, Diagnostic, means_less, refuse_history
 from ..identity.engine import key
 from ..parametric.compared import Comparison, Disagreement
 from ..parametric.domains import places
-from ..parametric.terms import Term, applied
+from ..parametric.terms import Term, applied, sure
 from ..solver import induction as within_bounds
 from ..solver.dispatch import Progress, QueryRunner, in_this_process
 from ..solver.induction import (
@@ -364,6 +364,7 @@ def with_outlined(
     The parts of a cell are the same whatever they are proved from, so one outline may answer some, and another others.
     """
     found = list(cells)
+    lemmas = {one.member.name for one in plan.lemmas}
     tried: set[tuple[Place, ProofOutline]] = set()
     while True:
         asked: dict[int, tuple[ProofOutline, Cell]] = {}
@@ -372,11 +373,13 @@ def with_outlined(
             if not cell.open or cell.obligation.kind not in ("preservation", "evaluation"):
                 continue
             outlines = outlining(place, kept) if cell.obligation.row != LEMMAS else ()
-            new = (one for one in outlines if kept.issuperset(one.after) and (place, one) not in tried)
-            outline = next(new, None)
+            fit = (one for one in outlines if kept.issuperset(one.after) and lemmas.issuperset(one.before))
+            outline = next((one for one in fit if (place, one) not in tried), None)
             if outline is not None:
                 tried.add((place, outline))
-                asked[number] = outline, replace(cell, obligation=plan.outlined(*place, outline))
+                obligation = plan.outlined(*place, outline)
+                sure(len(obligation.questions) == cell.parts, "an outline changes the parts of a cell")
+                asked[number] = outline, replace(cell, obligation=obligation)
         if not asked:
             return found
         answered = _tried([cell for _, cell in asked.values()], asking, parts)

@@ -87,6 +87,7 @@ def test_the_certificate_of_kip_320_is_up_to_date() -> None:
     "content",
     [
         "",
+        "[" * 100_000,
         "[]",
         '{"format": 2}',
         '{"format": 1}',
@@ -124,6 +125,14 @@ def test_no_lemma_leans_on_itself() -> None:
     (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
     assert one.verdict == "proved"
     assert one.outlines == outlines["fall", "one"]
+
+
+def test_an_outline_of_lemmas_that_there_are_not_is_passed_over() -> None:
+    """A lemma may have been renamed since the certificate was written."""
+    plan = UnboundedPlan(Circle, ["whole"])
+    outlines = {("fall", "one"): (ProofOutline(("renamed",), ()), ProofOutline((), ("renamed",)))}
+    found = with_outlined(cells(plan), plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
+    assert all(not cell.outlines for cell in found)
 
 
 def test_an_outline_has_what_suffices_within_bounds() -> None:

@@ -403,6 +403,19 @@ def test_what_is_proved_is_proved_again_from_its_hint(what: str, part: Part) -> 
     assert again.rung == "core"
 
 
+@pytest.mark.parametrize("name", ["tag after step", "!tag after step", "tag first x", "seen int", "?x?y", "witness 0"])
+def test_no_hint_says_what_a_function_is(name: str) -> None:
+    """Whatever functions and kinds a certificate names: what is tried is true of nothing because of that."""
+    holds = apply(Symbol(name), (J,), BOOL) if name[0] not in "?!" else apply(Symbol(name[1:]), (J,), BOOL)
+    number = apply(Symbol(name, "after step"), (), INT)
+    twice = apply(Symbol(name, "x"), (number,), INT)
+    question = Question((forall([BELOW], f(K)),), (), (holds,), ())
+    kinds = ("after step", "first x", name, "", "x", None)
+    for term in (J, number, twice, holds, add(number, twice)):
+        hint = Hint((0,), tuple((term, kind) for kind in kinds))
+        assert not Climber(Effort(20_000, "hint")).answer(replace(question, hint=hint)).proved
+
+
 @pytest.mark.parametrize("likely", [0, 1, 2])
 def test_the_oracle_is_asked_with_all_hypotheses_where_the_likely_ones_do_not_suffice(likely: int) -> None:
     one, other = f(A), implies(f(A), f(X))
