@@ -55,6 +55,7 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
     "unbounded proofs": (
         "checker/unbounded/ladder.py",
         "checker/unbounded/oracle.py",
+        "checker/unbounded/witnesses.py",
         "checker/parametric/domains.py",
         "checker/parametric/terms.py",
         "checker/ir",

@@ -42,7 +42,7 @@ class Hint:
     """What suffices to answer a question: hypotheses, by their places in (*own, *others), and terms to try them at.
 
     Each term is tried as one of a kind (`ladder.Tried`), or as what it is (None). If `terms` is None, Z3
-    finds them by itself. With `witnesses`, what exists is called by names that terms may use (`ladder.Witnessed`).
+    finds them by itself. With `witnesses`, what exists is called by names that terms may use (`witnesses`).
     """
 
     core: tuple[int, ...]
