@@ -53,6 +53,7 @@ PARTS: Final[Mapping[Part, tuple[str, ...]]] = {
         "spec/language",
     ),
     "unbounded proofs": (
+        "checker/unbounded/certificate.py",
         "checker/unbounded/ladder.py",
         "checker/unbounded/oracle.py",
         "checker/unbounded/witnesses.py",

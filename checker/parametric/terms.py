@@ -74,14 +74,14 @@ _KNOWN: dict[tuple[Any, ...], Term] = {}
 
 
 def made(op: str, args: tuple[Term, ...], value: Any, sort: str) -> Term:
-    """A term as it is said here, the only one of its kind."""
+    """A term as it is said here, the only one of its kind, also where several threads make it at once."""
     key = (op, tuple(map(id, args)), type(value), value, sort)
     found = _KNOWN.get(key)
     if found is None:
         found = Term()
         found.op, found.args, found.value, found.sort, found._digest = op, args, value, sort, b""
         found.free = _free(found)
-        _KNOWN[key] = found
+        found = _KNOWN.setdefault(key, found)
     return found
 
 
@@ -369,9 +369,12 @@ def subterms(terms: Iterable[Term]) -> Iterator[Term]:
 
 def kind_of(term: Term) -> str:
     """What an integer counts: the names of the bounds that limit it."""
-    found, todo = set[str](), [term]
+    found, todo, seen = set[str](), [term], set[Term]()
     while todo:
         one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
         if one.op in ("var", "app"):
             found |= set(filter(None, one.value.kind.split("+")))
         elif one.op == "ite":

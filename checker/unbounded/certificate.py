@@ -17,9 +17,10 @@ from typing import Any
 from epochal.errors import UsageError
 from epochal.spec.language import Protocol
 
-from ..parametric.terms import BOOL, IDENTIFIER, INT, Symbol, Term, add, apply, constant, scale, variable
+from ..parametric.terms import BOOL, IDENTIFIER, INT, Symbol, Term, add, apply, constant, scale, sure, variable
+from ..trace.output_folder import slug
 from .obligations import Place
-from .oracle import Hint
+from .oracle import Hint, can_be_told
 from .premises import ProofOutline
 
 FORMAT = 1
@@ -51,9 +52,13 @@ def beside(protocol: type[Protocol]) -> Path | None:
     return None if file is None else Path(file).with_name(file_name(protocol))
 
 
+MOST_LETTERS = 100
+"""Of a protocol's name, in the name of a file."""
+
+
 def file_name(protocol: type[Protocol]) -> str:
     """How the certificate of a protocol is called."""
-    return f"{protocol.name.rpartition(':')[2]}{ENDING}"
+    return f"{slug(protocol.name.rpartition(':')[2])[:MOST_LETTERS]}{ENDING}"
 
 
 def known(protocol: type[Protocol]) -> Certificate:
@@ -109,6 +114,8 @@ def encoded(hints: Hints) -> dict[str, Any]:
     """Hints as plain data, the same for the same hints."""
     table: dict[Term, int] = {}
     rows: list[list[Any]] = []
+    said = (term for hint in hints.values() for term, _ in hint.terms or ())
+    sure(all(map(can_be_told, said)), "a hint has a term that cannot be told")
 
     def number(term: Term) -> int:
         if term not in table:
@@ -173,12 +180,19 @@ def _tried(row: Any, terms: list[Term]) -> tuple[Term, str | None]:
     if isinstance(row, int):
         return terms[_counted(row)], None
     number, kind = row
-    if not isinstance(kind, str):
-        raise ValueError(f"{kind!r} is no kind")
-    return terms[_counted(number)], kind
+    return terms[_counted(number)], _name(kind)
 
 
 def _term(row: list[Any], before: list[Term]) -> Term:
+    made = _made(row, before)
+    if not can_be_told(made):
+        raise ValueError("a term is nested too deeply")
+    if made.op == "const":
+        _whole(made.value)
+    return made
+
+
+def _made(row: list[Any], before: list[Term]) -> Term:
     op, *rest = row
     if op == "const":
         (value,) = rest
@@ -189,10 +203,9 @@ def _term(row: list[Any], before: list[Term]) -> Term:
         factor, of = rest
         return scale(_whole(factor), *_numbers([of], before))
     name, kind, sort, *operands = rest
-    if not all(isinstance(one, str) for one in (name, kind, sort)) or not (
-        sort in (BOOL, INT) or sort.startswith(IDENTIFIER)
-    ):
-        raise ValueError(f"{rest} names nothing")
+    name, kind, sort = map(_name, (name, kind, sort))
+    if sort not in (BOOL, INT) and not sort.startswith(IDENTIFIER):
+        raise ValueError(f"there is no sort {sort}")
     if op == "var" and not operands:
         return variable(name, sort, kind)
     if op != "app":
@@ -207,9 +220,22 @@ def _numbers(places: list[Any], before: list[Term]) -> list[Term]:
     return found
 
 
+MOST_BITS = 4096
+"""How large a number may be. Python does not write out one that is much larger."""
+
+
 def _whole(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(f"{value!r} is no number")
+    if value.bit_length() > MOST_BITS:
+        raise ValueError(f"a number has more than {MOST_BITS} bits")
+    return value
+
+
+def _name(value: Any) -> str:
+    """A name, or what an integer counts: Z3 takes no other text than what can be printed."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError(f"{value!r} is no name")
     return value
 
 

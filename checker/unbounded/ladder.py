@@ -47,7 +47,7 @@ from ..parametric.terms import (
 )
 from ..solver.answer import check, leave_interrupts_alone
 from ..workers.pool import Interrupted
-from .oracle import Hint, Oracle
+from .oracle import Hint, Oracle, OracleLost, can_be_told
 from .witnesses import witnessed
 
 # -- sizes ------------------------------------------------------------------------------------------------------------
@@ -661,6 +661,7 @@ class Answer:
 
     `resources` are the units of the way that had the answer, which are the same whatever was tried before; of all ways
     if none had it. `seconds` of processor are of all that were tried. `hint` is what suffices, where it is known.
+    `lost` is an answer for which cvc5 was asked, and was ended before it had said all: another time it may be another.
     """
 
     proved: bool
@@ -668,6 +669,7 @@ class Answer:
     resources: int
     seconds: float
     hint: Hint | None = None
+    lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -689,19 +691,19 @@ class Climber:
         self._effort = effort
         self._oracle = Oracle()
         self._asked: _Asked | None = None
-        self._interrupted = False
+        self._interrupted = self._lost = False
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question. Raises Interrupted."""
-        started, spent = _used(), 0
+        started, spent, self._lost = _used(), 0, False
         for rung, share, hint in self._ways(question):
             proved, resources = self._tried(question, rung, share * self._effort.unit, hint)
             spent += resources
             if proved:
                 if hint is None and self._effort.certified:
                     hint = self._certified(question, rung, share * self._effort.unit)
-                return Answer(True, told((rung, share)), resources, _used() - started, hint)
-        return Answer(False, "", spent, _used() - started)
+                return Answer(True, told((rung, share)), resources, _used() - started, hint, self._lost and not hint)
+        return Answer(False, "", spent, _used() - started, lost=self._lost)
 
     def interrupt(self) -> None:
         """Let no question be answered any more: `answer` raises Interrupted. To be repeated until it has."""
@@ -743,14 +745,20 @@ class Climber:
         given, goal = witnessed([everything[n] for n in places], question.goal)
         for minima in (False, True):
             seen = spoken_of(question, minima)
-            found = self._oracle.refutation(given, goal, seen, self._effort.unit * ORACLE)
+            try:
+                found = self._oracle.refutation(given, goal, seen, self._effort.unit * ORACLE)
+            except OracleLost:
+                self._lost = True
+                continue
+            if self._interrupted:
+                raise Interrupted
             if found is None:
                 continue
             used, terms = found
             core, tried = tuple(places[n] for n in used), tuple((term, None) for term in terms)
             yield Hint(core, tried, witnesses=True)
             more = pool([*question.goal, *question.own], question.leaves, True, question.many)
-            yield Hint(core, (*tried, *more), witnesses=True)
+            yield Hint(core, (*tried, *_told_of(more)), witnesses=True)
 
     def _tried(self, question: Question, rung: Rung, rlimit: int, hint: Hint | None) -> tuple[bool, int]:
         asked = self._asked = _Asked(question)
@@ -763,13 +771,18 @@ class Climber:
         """A hint that suffices for what was proved in another way, the cheapest that is found; None if none is."""
         asked = self._asked = _Asked(question)
         core, tried = asked.used(rung, rlimit)
-        for hint in (Hint(core, None), Hint(core, tried)):
+        for hint in (Hint(core, None), Hint(core, _told_of(tried))):
             if self._tried(question, "core", self._effort.unit, hint)[0]:
                 return hint
         for hint in self._of_oracle(question, core):
             if self._tried(question, "core", self._effort.unit * LOWER * 2, hint)[0]:
                 return hint
         return None
+
+
+def _told_of(tried: Iterable[Tried]) -> tuple[Tried, ...]:
+    """Those terms that a hint may have."""
+    return tuple(one for one in tried if can_be_told(one[0]))
 
 
 def _used() -> float:

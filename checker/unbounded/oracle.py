@@ -10,13 +10,12 @@ Its effort is limited in its own resource units, so that a hint does not depend 
 
 from __future__ import annotations
 
-import importlib.util
 import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from epochal.errors import EngineError
@@ -41,8 +40,9 @@ SEEN = "seen "
 class Hint:
     """What suffices to answer a question: hypotheses, by their places in (*own, *others), and terms to try them at.
 
-    Each term is tried as one of a kind (`ladder.Tried`), or as what it is (None). If `terms` is None, Z3
-    finds them by itself. With `witnesses`, what exists is called by names that terms may use (`witnesses`).
+    Each term is tried as one of a kind (`ladder.Tried`), or as what it is (None), and all of them can be told. If
+    `terms` is None, Z3 finds them by itself. With `witnesses`, what exists is called by names that terms may use
+    (`witnesses`).
     """
 
     core: tuple[int, ...]
@@ -50,9 +50,35 @@ class Hint:
     witnesses: bool = False
 
 
+DEEPEST = 200
+"""How deeply functions and sums may be nested in a term of a hint: whoever reads one goes as deep."""
+
+
+def can_be_told(term: Term) -> bool:
+    """Whether a hint may have a term: it is made of functions, sums, numbers and names, and not nested too deeply.
+
+    A term in which a condition chooses a value has a place in one question alone, where Z3 finds it.
+    """
+    inside = {term}
+    for _ in range(DEEPEST):
+        if not inside:
+            return True
+        if any(one.op not in ("const", "var", "app", "add", "scale") for one in inside):
+            return False
+        inside = {arg for one in inside for arg in one.args}
+    return False
+
+
+class OracleLost(Exception):
+    """The process of cvc5 was ended before it had an answer, for want of memory, say: another time it may have one."""
+
+
 def installed() -> bool:
-    """Whether there is a cvc5 to ask. It is optional, the extra `proofs`."""
-    return importlib.util.find_spec("cvc5") is not None
+    """Whether there is a cvc5 to ask. It is optional, the extra `proofs`; a folder that is called so is none."""
+    try:
+        return bool(oracle_version())
+    except PackageNotFoundError:
+        return False
 
 
 def oracle_version() -> str:
@@ -72,7 +98,8 @@ class Oracle:
     ) -> tuple[tuple[int, ...], tuple[Term, ...]] | None:
         """Why one of `goal` follows: the places of hypotheses that matter, and the terms to instantiate them with.
 
-        `seen` are terms that cvc5 should know of. None if it has no answer within `units` of its effort.
+        `seen` are terms that cvc5 should know of. None if it has no answer within `units` of its effort, or was
+        interrupted. Raises OracleLost.
         """
         asked = pickle.dumps((tuple(hypotheses), tuple(goal), tuple(seen), units))
         with deaf_to_interrupts():
@@ -81,9 +108,16 @@ class Oracle:
             )
         if self._interrupted:
             self._running.kill()
-        answer, said = self._running.communicate(asked)
+        try:
+            answer, said = self._running.communicate(asked)
+        except BaseException:  # nobody waits for it any more
+            self._running.kill()
+            self._running.wait()
+            raise
+        if self._interrupted:
+            return None
         if self._running.returncode < 0:
-            return None  # it was interrupted, or ran out of memory
+            raise OracleLost
         if self._running.returncode:
             raise EngineError(f"cvc5 {oracle_version()} failed: {said.decode(errors='replace').strip()}", WITHOUT)
         found: tuple[tuple[int, ...], tuple[Term, ...]] | None = pickle.loads(answer)
@@ -123,7 +157,8 @@ def _refutation(
     for step in _steps(terms.solver.getProof()):
         if step.getRule() == cvc5.ProofRule.INSTANTIATE:
             put, *_ = step.getArguments()
-            found |= dict.fromkeys(term for one in put if (term := terms.ours(one)) is not None)
+            ours = map(terms.ours, put)
+            found |= dict.fromkeys(term for term in ours if term is not None and can_be_told(term))
     core = tuple(n for n, one in enumerate(asserted[: len(hypotheses)]) if one in used)
     return core, tuple(sorted(found, key=lambda term: term.digest))
 

@@ -90,7 +90,7 @@ class Asking:
         for number, answer in self._engine(Effort(self.unit, part, self.certified), asked) if asked else ():
             found[number] = answer
             self._told()
-            if self.cached:
+            if self.cached and not answer.lost:
                 ANSWERS.write(keys[number], json.dumps(_as_kept(answer)).encode())
         if self.cached and left:
             ANSWERS.forget_oldest()

@@ -19,7 +19,7 @@ from typing import Any
 
 from .errors import EvaluationError, LanguageError, require_printable, shown_value
 from .functions import class_line
-from .values import Identifier, Log, Map, Mutations, Set, Struct, refuse_overridden
+from .values import FROZEN, Identifier, Log, Map, Mutations, Set, Struct, refuse_overridden
 
 # -- kept values ------------------------------------------------------------------------------------------------------
 # Values that nobody can change, kept for all states that have them: most of what a state is read into is the same.
@@ -398,8 +398,8 @@ class StructDomain(Domain):
         return {n: d.unflatten(codes, at + offsets[n], mutations) for n, d in self.field_domains.items()}
 
     def frozen_copy(self, value: Any) -> Any:
-        """A copy whose fields cannot be assigned."""
-        copy = self.stored(value, None)
+        """A copy of which nothing can be changed."""
+        copy = self.stored(value, FROZEN)
         copy.__dict__["_frozen"] = True
         return copy
 
@@ -582,7 +582,7 @@ class LogDomain(Domain):
 
     def _entries(self, codes: Sequence[int], at: int) -> list[Any]:
         step = self.entry.leaf_count
-        entries = [self.entry.unflatten(codes, at + 1 + i * step, None) for i in range(codes[at])]
+        entries = [self.entry.unflatten(codes, at + 1 + i * step, FROZEN) for i in range(codes[at])]
         for entry in entries:
             if isinstance(entry, Struct):
                 entry.__dict__["_frozen"] = True

@@ -38,7 +38,7 @@ from .errors import (
 from .functions import annotation_line
 from .marks import Kind, Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
 from .members import ActionInstance, Member, Parameter, Variable, inherited_mark, members_of
-from .values import HOOKS, Map, Mutations, refuse_overridden
+from .values import HOOKS, Map, Mutations, Unwritable, refuse_overridden
 
 # -- class bodies -----------------------------------------------------------------------------------------------------
 # What is wrong with the body of a protocol's class: two members of one name, marks on what is no method, odd values.
@@ -533,8 +533,9 @@ class Protocol(metaclass=ProtocolType):
         if variable is None:
             known = ", ".join(self.variables)
             raise LanguageError(f"{type(self).__name__} has no state variable {name!r}; it has {known}")
-        self.__dict__[name] = variable.domain.stored(value, self._mutations, name)
+        stored = variable.domain.stored(value, self._mutations, name)
         self._mutations.count += 1
+        self.__dict__[name] = stored
 
     def __repr__(self) -> str:
         """The protocol, its bounds and its state in a line."""
@@ -749,28 +750,10 @@ class Scratch:
         return tuple(found)
 
 
-class _Unwritten(Mutations):
-    """Refuses what is written to a state that is there for reading."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        pass
-
-    @property
-    def count(self) -> int:
-        """Nothing was ever written."""
-        return 0
-
-    @count.setter
-    def count(self, value: int) -> None:
-        raise LanguageError("a state that is read by several is written to")
-
-
 def to_read(protocol: P, codes: Sequence[int]) -> P:
     """The state with these codes, for several to read: whoever writes to it fails with a LanguageError."""
     state = protocol._stateless()
-    state.__dict__["_mutations"] = _Unwritten()
+    state.__dict__["_mutations"] = Unwritable("a state that is read by several is written to")
     state.load(codes)
     return state
 

@@ -78,12 +78,38 @@ V = TypeVar("V")
 
 
 class Mutations:
-    """Counts the writes to one state, so that a reader knows whether an action changed anything before it stopped."""
+    """Counts the writes to one state, so that a reader knows whether an action changed anything before it stopped.
+
+    A write is counted when it is known to be possible, and before it is made.
+    """
 
     __slots__ = ("count",)
 
     def __init__(self) -> None:
         self.count = 0
+
+
+class Unwritable(Mutations):
+    """Refuses every write, before anything is changed: of what several read, or several states have in common."""
+
+    __slots__ = ("_advice", "_why")
+
+    def __init__(self, why: str, advice: str = "") -> None:
+        self._why, self._advice = why, advice
+
+    @property
+    def count(self) -> int:
+        """Nothing was ever written."""
+        return 0
+
+    @count.setter
+    def count(self, value: int) -> None:
+        raise LanguageError(self._why, advice=self._advice)
+
+
+WHOLE = "Write a whole entry: log[offset] = ..."
+FROZEN = Unwritable("a part of a record was read from a log and cannot be changed in place", WHOLE)
+"""Of all that lies in an entry of a log."""
 
 
 class Stores(Protocol):
@@ -269,18 +295,21 @@ class Struct:
     def __setattr__(self, name: str, value: object) -> None:
         if name not in type(self).fields:
             raise LanguageError(f"{type(self).__name__} has no field {name!r}; it has {', '.join(type(self).fields)}")
-        if self._frozen:
-            raise LanguageError(
-                f"{type(self).__name__} was read from a log and cannot be changed in place",
-                advice="Write a whole entry: log[offset] = ...",
-            )
+        self._refuse_if_frozen()
         if self._domain is not None:
             value = self._domain.field_domains[name].stored(value, self._mutations, name)
         if self._mutations is not None:
             self._mutations.count += 1
         self.__dict__[name] = value
 
+    def _refuse_if_frozen(self) -> None:
+        if self._frozen:
+            raise LanguageError(
+                f"{type(self).__name__} was read from a log and cannot be changed in place", advice=WHOLE
+            )
+
     def __delattr__(self, name: str) -> None:
+        self._refuse_if_frozen()
         if self._mutations is not None:  # what is left is no value any more, which is found when it is read
             self._mutations.count += 1
         object.__delattr__(self, name)
@@ -322,9 +351,10 @@ class Map(Generic[K, V]):
     def __setitem__(self, key: K, value: V) -> None:
         if key not in self._values:
             raise EvaluationError(f"{shown_value(key)} is not a key of this map ({self._domain.key})")
-        self._values[key] = self._domain.value.stored(value, self._mutations, f"[{shown_value(key)}]")
+        stored = self._domain.value.stored(value, self._mutations, f"[{shown_value(key)}]")
         if self._mutations is not None:
             self._mutations.count += 1
+        self._values[key] = stored
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._values)
@@ -389,8 +419,9 @@ class Log(Generic[T]):
         return self._entries[self._entry_index(index)]
 
     def __setitem__(self, index: int, entry: T) -> None:
-        self._entries[self._entry_index(index)] = self._domain.stored_entry(entry)
+        at, stored = self._entry_index(index), self._domain.stored_entry(entry)
         self._count()
+        self._entries[at] = stored
 
     def _count(self) -> None:
         if self._mutations is not None:
@@ -400,15 +431,16 @@ class Log(Generic[T]):
         """Write `entry` at the end. The log must not be full."""
         if len(self._entries) >= self._domain.capacity:
             raise EvaluationError(f"append to a full log ({self._domain.capacity} entries)")
-        self._entries.append(self._domain.stored_entry(entry))
+        stored = self._domain.stored_entry(entry)
         self._count()
+        self._entries.append(stored)
 
     def truncate(self, length: int) -> None:
         """Keep the first `length` entries. The log must have that many."""
         if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= len(self._entries):
             raise EvaluationError(f"truncate to {shown_value(length)}, but the log ends at {len(self._entries)}")
-        del self._entries[length:]
         self._count()
+        del self._entries[length:]
 
     @property
     def last(self) -> T:

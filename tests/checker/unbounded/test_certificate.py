@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,19 +13,35 @@ from typing import Any
 import pytest
 
 import epochal
-from epochal.checker.unbounded import certificate
+from epochal.checker.parametric.terms import (
+    BOOL,
+    IDENTIFIER,
+    INT,
+    Bound,
+    Symbol,
+    add,
+    apply,
+    constant,
+    forall,
+    ite,
+    le,
+    variable,
+)
+from epochal.checker.unbounded import certificate, oracle
 from epochal.checker.unbounded.certificate import Certificate
-from epochal.checker.unbounded.ladder import Climber
+from epochal.checker.unbounded.ladder import Climber, Effort, Part, Question
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.premises import Premises, ProofOutline
 from epochal.checker.unbounded.proof import Asking, Cell, known_outlines, unbounded_proof, with_outlined
-from epochal.checker.workers.pool import one_by_one
+from epochal.checker.workers.pool import Interrupted, one_by_one
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.language import Protocol
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from tests.checker.unbounded.test_proof import WRONG, Lock, LockBounds, prove
 from tests.zoo.rows import made
+
+PARTS: tuple[Part, ...] = ("lower", "oracle")
 
 Circle: type[Any] = made(
     globals(),
@@ -41,6 +60,9 @@ Circle: type[Any] = made(
             return not self.broken
     """,
 )
+
+
+NESTED = "".join(f', ["app", "f", "", "int", {n}]' for n in range(2_000))
 
 
 def cells(plan: UnboundedPlan) -> list[Cell]:
@@ -98,6 +120,13 @@ def test_the_certificate_of_kip_320_is_up_to_date() -> None:
         '{"format": 1, "terms": [], "questions": {"a": [[0], [3]]}}',
         '{"format": 1, "terms": [], "questions": {"a": [["x"], null]}}',
         '{"format": 1, "terms": [["const", 1]], "questions": {"a": [[0], [[0, 5]]]}}',
+        '{"format": 1, "terms": [["var", "\\ud800", "", "int"]], "questions": {}}',
+        '{"format": 1, "terms": [["var", "x", "\\u0000", "int"]], "questions": {}}',
+        '{"format": 1, "terms": [["var", "x", "", "id:\\ud800"]], "questions": {}}',
+        '{"format": 1, "terms": [["const", 1]], "questions": {"a": [[0], [[0, "\\ud800"]]]}}',
+        f'{{"format": 1, "terms": [["const", {10**2000}]], "questions": {{}}}}',
+        f'{{"format": 1, "terms": [["const", {10**1000}], ["scale", {10**1000}, 0]], "questions": {{}}}}',
+        f'{{"format": 1, "terms": [["var", "x", "", "int"]{NESTED}], "questions": {{}}}}',
         '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter"]]}',
         '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter", "x", [1], []]]}',
     ],
@@ -107,6 +136,57 @@ def test_a_damaged_certificate_is_told(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(UsageError, match="is no certificate"):
         certificate.read(path)
+
+
+def test_what_is_doubled_over_and_over_is_read_at_once(tmp_path: Path) -> None:
+    """A term in which each sum has the one before it twice is small, however many parts it has as a tree."""
+    (question, *_) = (one for cell in UnboundedPlan(Lock, ["alone"]).obligations() for one in cell.questions)
+    terms = [["var", "x", "", "int"], *(["add", n, n] for n in range(150))]
+    path = tmp_path / "lock.certificate.json"
+    path.write_text(json.dumps({"format": 1, "terms": terms, "questions": {question.digest: [[0], [150]]}}))
+    hint = certificate.read(path).hints[question.digest]
+    Climber(Effort(20_000, "hint")).answer(replace(question, hint=hint))
+
+
+@pytest.mark.parametrize("name", ["a/b", "../..", "/etc/passwd", "x" * 500, ":", ""])
+def test_a_certificate_is_beside_its_protocol_whatever_that_is_called(name: str) -> None:
+    kind: type[Any] = type("Odd", (Lock,), {"name": name, "__module__": __name__})
+    path = certificate.beside(kind)
+    assert path is not None and path.parent == Path(__file__).parent
+    assert certificate.known(kind) == certificate.NONE
+
+
+def test_an_answer_for_which_cvc5_was_killed_is_not_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nor one that is interrupted: the next who asks may have another."""
+    monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
+    a, n = variable("a", IDENTIFIER + "n"), variable("n", IDENTIFIER + "n")
+    every = forall([Bound(n)], apply(Symbol("f"), (n,), BOOL))
+    question = Question((every,), (), (apply(Symbol("f"), (a,), BOOL),), ())
+    ask = Asking(partial(one_by_one, Climber), True, 20_000)
+    with monkeypatch.context() as killed:
+        ends = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
+        killed.setattr(oracle, "python_running", lambda module: ends)
+        (answer,) = ask([question], "oracle")
+        assert not answer.proved and answer.lost
+    (answer,) = ask([question], "oracle")
+    assert answer.proved and not answer.lost and ask.from_cache == 0
+    climber = Climber(Effort(20_000, "oracle"))
+    climber.interrupt()
+    with pytest.raises(Interrupted):
+        climber.answer(question)
+
+
+def test_a_hint_can_be_kept_whatever_a_question_speaks_of() -> None:
+    """Of a sum in which a condition chooses a value a certificate cannot tell, so no hint has it."""
+    x, f = variable("x", INT), Symbol("f")
+    chosen = add(ite(apply(f, (x,), BOOL), x, constant(2)), constant(1))
+    question = Question((le(x, constant(5)),), (), (le(chosen, constant(6)),), ())
+    for climber in (Climber(Effort(20_000, part, certified=True)) for part in PARTS):
+        answer = climber.answer(question)
+        hints = {"a": answer.hint} if answer.hint is not None else {}
+        hints |= dict(zip("bc", climber._of_oracle(question, [0]), strict=False))
+        assert answer.proved and "c" in hints
+        assert certificate.decoded(json.loads(json.dumps(certificate.encoded(hints)))) == hints
 
 
 def test_no_lemma_leans_on_itself() -> None:
@@ -155,6 +235,14 @@ def test_the_command_writes_a_certificate(tmp_path: Path) -> None:
     assert epochal.prove(Lock(LockBounds()), unbounded=True, workers=1, cached=False).hints is None
     with pytest.raises(UsageError, match="certified is of proofs for every choice of the bounds"):
         epochal.prove(Lock(LockBounds()), certified=True)  # type: ignore[call-overload]  # tried out
+
+
+def test_a_folder_that_is_called_like_the_oracle_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Python takes it for a package, and it has no version."""
+    (tmp_path / "cvc5").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert importlib.util.find_spec("cvc5") is not None
+    assert not oracle.installed()
 
 
 def test_a_proof_without_the_oracle_asks_z3_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.identity import engine
+from epochal.checker.parametric import terms as making
 from epochal.checker.parametric.compared import Comparison, Evaluator, Evaluators, Look, Values
 from epochal.checker.parametric.domains import places
 from epochal.checker.parametric.rules import ParametricSemantics
@@ -358,6 +359,21 @@ def test_names_mean_what_they_stand_for(kind: type[Protocol]) -> None:
                 for at in every(here, finite.sizes):
                     assert before({**values, **at}, look) == now({**values, **at}, look)
             assert all(finite(fact)(values, look) for fact in said)
+
+
+def test_two_who_make_a_term_at_once_make_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers of other processes are read in threads: which terms are the same is told by their identity."""
+    found: list[Term] = []
+    free = making._free
+
+    def made_meanwhile(term: Term) -> frozenset[Term]:
+        monkeypatch.setattr(making, "_free", free)
+        found.append(apply(Symbol("made twice"), (), INT))
+        return free(term)
+
+    monkeypatch.setattr(making, "_free", made_meanwhile)
+    found.append(apply(Symbol("made twice"), (), INT))
+    assert found[0] is found[1] is apply(Symbol("made twice"), (), INT)
 
 
 # -- the solver ---------------------------------------------------------------------------------------------------

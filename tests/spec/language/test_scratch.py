@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Annotated
 
 import pytest
 
-from epochal.language import Capacity, Identifier, Identifiers, Integers, Log, Map, Protocol, Struct, action, require
+from epochal.language import (
+    Capacity,
+    Identifier,
+    Identifiers,
+    Integers,
+    Log,
+    Map,
+    Protocol,
+    Set,
+    Struct,
+    action,
+    require,
+)
 from epochal.spec.language import EvaluationError, LanguageError
 from epochal.spec.language.protocol import Scratch, to_read
 from epochal.spec.registry import registered
@@ -157,3 +170,81 @@ def test_a_state_that_several_read_is_not_written_to() -> None:
         if instance.action.name == "stays":
             with pytest.raises(LanguageError, match="read by several"):
                 protocol.step(state, instance)
+            assert state.codes() == protocol.initial_states()[0], instance.label
+
+
+class Kept(Struct):
+    place: Place
+    numbers: Map[Key, Small]
+    maybe: Entry | None
+    some: Set[Entry]
+
+
+class Deep(Protocol):
+    """Every way to change a part of what was read from a log, without a new entry."""
+
+    kept: Annotated[Log[Kept], Capacity(2)]
+    flat: Annotated[Log[Entry], Capacity(2)]
+    some: Set[Entry]
+
+    def initial(self) -> None:
+        number = Entry(number=1)
+        first = Kept(
+            place=Place(number=1, log=[number]),
+            numbers=dict.fromkeys(self.each(Key), 1),
+            maybe=number,
+            some=Set({number}),
+        )
+        self.kept, self.flat, self.some = [first], [number], Set({number})
+
+    @action
+    def changes(self, how: Annotated[int, Integers(0, 9)]) -> None:
+        entry = self.kept[0]
+        if how == 0:
+            entry.place.number = 2
+        elif how == 1:
+            entry.place.log.append(Entry(number=2))
+        elif how == 2:
+            entry.place.log.truncate(0)
+        elif how == 3:
+            entry.place.log[0] = Entry(number=2)
+        elif how == 4:
+            entry.numbers[next(iter(entry.numbers))] = 2
+        elif how == 5:
+            assert entry.maybe is not None
+            entry.maybe.number = 2
+        elif how == 6:
+            del entry.place.number
+        elif how == 7:
+            del self.flat[0].number
+        elif how == 8:
+            for one in self.some:
+                del one.number
+        else:
+            for one in entry.some:
+                one.number = 2
+
+    @action
+    def copies(self) -> None:
+        self.kept.append(self.kept[0])
+        self.flat = [self.kept[1].place.log[0], *self.flat]
+
+
+def test_nothing_of_what_was_read_from_a_log_is_changed_in_place() -> None:
+    """Entries are values: states share them, and no write to a part of one would be noted. The compiler refuses it."""
+    protocol = Deep()
+    codes = protocol.initial_states()[0]
+    scratch, state = Scratch(protocol), to_read(protocol, codes)
+    *changes, copies = protocol.instances
+    after = protocol.step(protocol.at(codes), copies)
+    assert after is not None and scratch.step(codes, copies) == after
+    for instance in changes:
+        for step in (
+            partial(scratch.step, codes),
+            partial(protocol.step, state),
+            partial(protocol.step, protocol.at(codes)),
+        ):
+            with pytest.raises(LanguageError, match="was read from a log and cannot be changed in place"):
+                step(instance)
+        assert state.codes() == protocol.at(codes).codes() == codes, instance.label
+        assert scratch.step(codes, copies) == after, instance.label
