@@ -218,18 +218,12 @@ def test_brokers_shut_down_heartbeat_by_heartbeat(released: Released, version: s
     assert "--shutdowns" not in "".join(result.judged.not_asked)
 
 
-AN_ELECTED_LEADER_KEEPS_ITS_EMPTY_ISR = ("restart", "another outcome")
-"""4.0 only, where a last known leader is left over from before ELR was switched off and on: it is elected uncleanly,
-and as it leads already, its ISR is not set. The specification takes it into the ISR."""
-
-
 @pytest.mark.lockstep
 @pytest.mark.parametrize("version", RELEASES)
 def test_settings_change_while_the_controller_runs(released: Released, version: str) -> None:
     released(version)
     result = epochal.lockstep_controller(kafka=version, brokers=2, setting_changes=True)
-    differing = {AN_ELECTED_LEADER_KEEPS_ITS_EMPTY_ISR: 16} if version == "4.0.2" else {}
-    assert dict(result.judged.found.differing) == differing, str(result)
+    assert result.exit_code == ExitCode.HOLDS, str(result)
     requests = result.judged.found.requests
     assert requests["min isr"] and bool(requests["elr"]) == (version != "3.9.2")
 

@@ -16,11 +16,12 @@ from functools import cache
 from typing import NamedTuple
 
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
+from epochal.spec.kraft.controller import NOBODY as NO_REPLICA
 from epochal.spec.kraft.controller import Election
 from epochal.spec.kraft.options.cleared_elr import ClearedElr
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Replica
-from epochal.spec.language import Set, action
+from epochal.spec.language import Identifier, Set, action, require
 
 from ..validation.controller import ModelStep, Outline, controller_model
 from ..validation.image import NOBODY
@@ -353,6 +354,36 @@ class FruitlessElection(ClearedElr):
         self.change_partition(self.metadata[0].isr, successor, Set(), election=Election.ONLINE)
 
 
+class LeaderElectedAgain(ClearedElr):
+    """The last known leader is elected although it leads: the leader stays, and the ISR is what it was to be, or empty.
+
+    Up to 4.0 it need not be alive (KAFKA-19522). It leads if it was elected while the feature was off: otherwise the
+    election would have made it forgotten.
+    """
+
+    def change_partition(
+        self,
+        isr: Set[Identifier],
+        successor: Identifier | None,
+        unclean: Set[Identifier],
+        recovered: bool = False,
+        election: Election = Election.AS_CONFIGURED,
+        leaving: Set[Identifier] = NO_REPLICA,
+        written: bool = False,
+    ) -> None:
+        """PartitionChangeBuilder.tryElection: whoever is found is made the leader only if it does not lead."""
+        now, elr = self.metadata[0], self.eligible_leader_replicas(isr, unclean)
+        clean = self.clean_candidates(isr, elr)
+        if successor is not None and successor == now.leader and successor not in clean:
+            require(election != Election.PREFERRED)
+            self.require_successor(successor, clean, isr, elr, election)
+            self.append_change(successor, now.leader_epoch, isr)
+            self.recovery.elr = elr
+            self.recovery.last_known_leader = None
+        else:
+            super().change_partition(isr, successor, unclean, recovered, election, leaving, written)
+
+
 def _is_built(state: KnownState, request: ControllerRequest) -> bool:
     """Whether a change is built: not for a preferred replica that leads, and not uncleanly where there is a leader."""
     leader = state.partition.leader
@@ -366,7 +397,7 @@ class ChangingSpecification:
         self, kind: type[ConfigurableKraft], settings: Settings, brokers: int, minimum_is_default: bool
     ) -> None:
         self._minimum_is_default = minimum_is_default
-        clearing = with_more(kind, FruitlessElection)
+        clearing = with_more(kind, FruitlessElection, LeaderElectedAgain)
 
         def under(in_force: ChangingSettings) -> ControllerSpecification:
             now = replace(settings, elr=in_force.elr, min_insync_replicas=in_force.min_isr)
